@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// The first thing that runs, on whatever runtime is there: plain JavaScript that an older one can read.
+import { existsSync } from 'node:fs';
+
+const neededMajor = 24;
+if (Number(process.versions.node.split('.')[0]) < neededMajor) {
+  console.error(
+    `Tradewind needs Node.js ${neededMajor} or newer and this is ${process.version}: run it through npm (npm start, npx tradewind) after an install with scripts allowed (npm ci --ignore-scripts=false), or install Node.js ${neededMajor}.`,
+  );
+  process.exit(1);
+}
+
+const fromClone = new URL('../src/main.ts', import.meta.url);
+const fromPackage = new URL('../dist/main.js', import.meta.url);
+await import((existsSync(fromClone) ? fromClone : fromPackage).href);

@@ -1,0 +1,36 @@
+/** What a column may hold. Booleans are 0 and 1, times are epoch milliseconds, bytes are base64url text. */
+export type SqlValue = string | number | null;
+
+/** A statement or a part of one: text between values, ready to be numbered for either engine. */
+export type Sql = {
+  readonly strings: readonly string[];
+  readonly values: readonly SqlValue[];
+};
+
+/**
+ * Writes a statement with its values in place; values never become text. An embedded {@link Sql} is
+ * spliced in, so conditions and lists can be composed.
+ */
+export function sql(strings: TemplateStringsArray, ...parts: ReadonlyArray<SqlValue | Sql>): Sql {
+  const texts: string[] = [strings[0] ?? ''];
+  const values: SqlValue[] = [];
+  parts.forEach((part, index) => {
+    const following = strings[index + 1] ?? '';
+    if (part === null || typeof part !== 'object') {
+      values.push(part);
+      texts.push(following);
+      return;
+    }
+    texts[texts.length - 1] += part.strings[0] ?? '';
+    texts.push(...part.strings.slice(1));
+    texts[texts.length - 1] += following;
+    values.push(...part.values);
+  });
+  return { strings: texts, values };
+}
+
+/** `(a, b, c)` as values, for `IN` and `VALUES`. An empty list is a mistake of the caller. */
+export function sqlList(values: readonly SqlValue[]): Sql {
+  if (values.length === 0) throw new RangeError('sqlList needs at least one value');
+  return { strings: ['(', ...Array(values.length - 1).fill(', '), ')'], values };
+}

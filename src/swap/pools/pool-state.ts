@@ -1,0 +1,56 @@
+import type { Address } from '../address.ts';
+
+/**
+ * What a pool is at one block: everything its pricing needs, nothing that needs a chain. States are
+ * values: a swap yields a new state and leaves the old one alone.
+ */
+export type PoolState = ConstantProductState | ConcentratedState;
+
+type CommonState = {
+  readonly address: Address;
+  /** The token that sorts first by address. */
+  readonly token0: Address;
+  readonly token1: Address;
+  readonly blockNumber: bigint;
+};
+
+/** Uniswap V2 and its forks: `x · y = k` with a proportional fee on the input. */
+export type ConstantProductState = CommonState & {
+  readonly kind: 'constant-product';
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+  /** The part of the input that trades, as the contract writes it: 997/1000 for Uniswap. */
+  readonly feeNumerator: bigint;
+  readonly feeDenominator: bigint;
+};
+
+/** Uniswap V3 and its forks: liquidity that changes at initialized ticks. */
+export type ConcentratedState = CommonState & {
+  readonly kind: 'concentrated';
+  /** Hundredths of a basis point: 3000 is 0.3%. */
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  /** Initialized ticks in ascending order, all of those between the two bounds. */
+  readonly ticks: readonly InitializedTick[];
+  /** The range of ticks that was read: a swap that would leave it does not know what comes next. */
+  readonly lowestKnownTick: number;
+  readonly highestKnownTick: number;
+};
+
+export type InitializedTick = {
+  readonly index: number;
+  readonly liquidityNet: bigint;
+};
+
+/**
+ * What a swap of an exact input gives. `amountInUsed` is less than the amount offered when the pool's
+ * liquidity, or what is known of it, runs out first.
+ */
+export type SwapResult<State extends PoolState = PoolState> = {
+  readonly amountInUsed: bigint;
+  readonly amountOut: bigint;
+  readonly stateAfter: State;
+};

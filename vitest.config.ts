@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+/** Projects are the kinds of test: `npm run check` runs the first two, `npm test` all of them. */
+export default defineConfig({
+  test: {
+    restoreMocks: true,
+    projects: [
+      project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
+      project('contract', ['tests/contract/**/*.test.ts'], 60_000),
+      project('security', ['tests/security/**/*.test.ts'], 60_000),
+      project('faults', ['tests/faults/**/*.test.ts'], 300_000),
+      project('e2e', ['tests/e2e/**/*.test.ts'], 120_000),
+    ],
+  },
+});
+
+function project(name: string, include: string[], testTimeout = 5_000) {
+  return { test: { name, include, testTimeout, hookTimeout: 60_000, environment: 'node' } };
+}
