@@ -1,0 +1,17 @@
+import { authorizationSettings } from '../authorization/index.ts';
+import { eventsSettings } from '../events/index.ts';
+import type { Settings, SettingValues } from '../kernel/config/setting.ts';
+import { swapSettings } from '../swap/index.ts';
+import { serverSettings } from './server-settings.ts';
+
+/** Every setting of the product by the part that owns it. */
+export const allSettings = {
+  server: serverSettings,
+  swap: swapSettings,
+  authorization: authorizationSettings,
+  events: eventsSettings,
+} as const satisfies Record<string, Settings>;
+
+export type Config = {
+  readonly [Part in keyof typeof allSettings]: SettingValues<(typeof allSettings)[Part]>;
+};

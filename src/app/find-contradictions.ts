@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { isLoopbackHost } from '../kernel/http/is-loopback-host.ts';
+import type { Config } from './all-settings.ts';
+
+/** The rules between settings: one line for each that is broken. Looks whether named files exist. */
+export function findContradictions({ server, authorization, events }: Config): string[] {
+  const problems: string[] = [];
+  const hasTls = server.tlsCert !== undefined && server.tlsKey !== undefined;
+  if ((server.tlsCert === undefined) !== (server.tlsKey === undefined)) {
+    problems.push(
+      'TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY belong together but only one is set; set both or neither',
+    );
+  }
+  for (const [name, path] of [
+    ['TRADEWIND_TLS_CERT', server.tlsCert],
+    ['TRADEWIND_TLS_KEY', server.tlsKey],
+  ] as const) {
+    if (path !== undefined && !existsSync(path)) {
+      problems.push(
+        `${name} is ${JSON.stringify(path)} but must be a file that exists; give the path of a PEM file`,
+      );
+    }
+  }
+  if (!isLoopbackHost(server.host) && !hasTls && server.trustedProxy === undefined) {
+    problems.push(
+      `TRADEWIND_HOST is ${JSON.stringify(server.host)}, which others can reach, but plain HTTP must stay on loopback; set TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY, or name the TLS proxy in front with TRADEWIND_TRUSTED_PROXY`,
+    );
+  }
+  const publicUrl = server.publicUrl === undefined ? undefined : new URL(server.publicUrl);
+  if (publicUrl?.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname)) {
+    problems.push(
+      `TRADEWIND_PUBLIC_URL is ${JSON.stringify(server.publicUrl)} but must be https unless it is localhost; set TRADEWIND_PUBLIC_URL=https://${publicUrl.host}`,
+    );
+  }
+  if (publicUrl === undefined && !isLoopbackHost(server.host)) {
+    problems.push(
+      `TRADEWIND_HOST is ${JSON.stringify(server.host)} but TRADEWIND_PUBLIC_URL, the address clients use, is not set; set TRADEWIND_PUBLIC_URL=https://… to it`,
+    );
+  }
+  if ((authorization.idpIssuer === undefined) !== (authorization.idpClientId === undefined)) {
+    problems.push(
+      'TRADEWIND_IDP_ISSUER and TRADEWIND_IDP_CLIENT_ID belong together but only one is set; set both or neither',
+    );
+  }
+  if (events.retryFirst > events.retryMax) {
+    problems.push(
+      'TRADEWIND_RETRY_FIRST is longer than TRADEWIND_RETRY_MAX; make the first retry come sooner',
+    );
+  }
+  if (events.retryMax > events.retryWindow) {
+    problems.push(
+      'TRADEWIND_RETRY_MAX is longer than TRADEWIND_RETRY_WINDOW; widen the window or shorten the pause',
+    );
+  }
+  return problems;
+}

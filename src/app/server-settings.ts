@@ -1,0 +1,100 @@
+import type { Settings } from '../kernel/config/setting.ts';
+import {
+  listenHost,
+  listOf,
+  network,
+  oneOf,
+  text,
+  url,
+  webOrigin,
+  wholeNumber,
+} from '../kernel/config/setting-kinds.ts';
+import { logLevels } from '../kernel/logger.ts';
+
+export const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** The settings of the process itself, whatever services it runs. */
+export const serverSettings = {
+  port: {
+    kind: wholeNumber(0, 65_535),
+    meaning: 'The port to listen on; 0 lets the system choose one.',
+    example: '8787',
+    default: '8787',
+  },
+  host: {
+    kind: listenHost,
+    meaning: 'The address to listen on.',
+    example: '127.0.0.1',
+    default: '127.0.0.1',
+  },
+  publicUrl: {
+    kind: webOrigin,
+    meaning: 'The address clients use; also the issuer of tokens.',
+    example: 'https://tradewind.example.com',
+    default: undefined,
+    defaultInWords: '`http://localhost:PORT`, or `https://localhost:PORT` with a certificate',
+  },
+  dataDir: {
+    kind: text,
+    meaning: 'The directory of the embedded database and the keys.',
+    example: '/var/lib/tradewind',
+    default: './data',
+  },
+  databaseUrl: {
+    kind: url('postgres', 'postgresql'),
+    meaning: 'A PostgreSQL database to use instead of the embedded file.',
+    example: 'postgres://tradewind@localhost/tradewind',
+    default: undefined,
+    secret: true,
+  },
+  natsUrl: {
+    kind: url('nats', 'tls'),
+    meaning: 'A NATS server whose JetStream carries events between processes.',
+    example: 'nats://localhost:4222',
+    default: undefined,
+    secret: true,
+  },
+  services: {
+    kind: listOf(oneOf(...serviceNames)),
+    meaning: 'Which services this process runs.',
+    example: 'swap,context',
+    default: serviceNames.join(','),
+  },
+  devchain: {
+    kind: oneOf('auto', 'off'),
+    meaning: 'The embedded development chain: `off` to run without it.',
+    example: 'off',
+    default: 'auto',
+  },
+  tlsCert: {
+    kind: text,
+    meaning: 'A certificate file (PEM, with its chain): serves HTTPS directly.',
+    example: '/etc/tradewind/cert.pem',
+    default: undefined,
+  },
+  tlsKey: {
+    kind: text,
+    meaning: 'The private key file (PEM) of the certificate.',
+    example: '/etc/tradewind/key.pem',
+    default: undefined,
+  },
+  trustedProxy: {
+    kind: listOf(network),
+    meaning: 'Addresses of a TLS proxy in front, whose forwarded headers are believed.',
+    example: '10.0.0.5',
+    default: undefined,
+  },
+  logLevel: {
+    kind: oneOf(...logLevels),
+    meaning: 'How much is logged.',
+    example: 'warn',
+    default: 'info',
+  },
+  logFormat: {
+    kind: oneOf('auto', 'json', 'pretty'),
+    meaning: 'How logs look: `auto` is `pretty` on a terminal and `json` elsewhere.',
+    example: 'json',
+    default: 'auto',
+  },
+} as const satisfies Settings;

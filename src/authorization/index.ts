@@ -1,0 +1,1 @@
+export { authorizationSettings } from './config.ts';

@@ -1,0 +1,41 @@
+import type { ParseArgsOptionDescriptor } from 'node:util';
+
+/** What a command may touch of the world around it. */
+export type Terminal = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Results, for people or with `--json` for scripts. */
+  readonly stdout: Stream;
+  /** Logs, progress and problems. */
+  readonly stderr: Stream;
+  /** Calls back for each request of the system to end (SIGTERM, SIGINT). */
+  onTerminate(callback: () => void): void;
+};
+
+export type Stream = { write(text: string): unknown; readonly isTTY?: boolean };
+
+/** A flag and the line that `--help` says of it. */
+export type CommandOption = ParseArgsOptionDescriptor & {
+  readonly help: string;
+  /** What stands behind the flag in `--help`, such as `<port>`. */
+  readonly argument?: string;
+};
+
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One word of the command line. `run` answers the exit code: 0 well, 1 failed, 2 wrong usage or settings. */
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  /** What may follow the name, such as `<amount> <from> <to>`. */
+  readonly operands?: string;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** A paragraph for `--help`, examples included. */
+  readonly description: string;
+  run(input: CommandInput): Promise<number>;
+};
+
+export type CommandInput = {
+  readonly operands: readonly string[];
+  readonly flags: Flags;
+  readonly terminal: Terminal;
+};

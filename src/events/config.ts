@@ -1,0 +1,43 @@
+import type { Settings } from '../kernel/config/setting.ts';
+import { duration, listOf, namedValues, network } from '../kernel/config/setting-kinds.ts';
+
+/** The settings of the events service. */
+export const eventsSettings = {
+  webhookAllow: {
+    kind: listOf(network),
+    meaning: 'Networks, beyond public ones, that webhooks may reach.',
+    example: 'loopback,10.1.0.0/16',
+    default: undefined,
+    defaultInWords: '`loopback` while the server itself listens on loopback, else nothing',
+  },
+  folders: {
+    kind: namedValues('path'),
+    meaning: 'Directories whose changes are published as events.',
+    example: 'reports=/srv/reports',
+    default: undefined,
+  },
+  retryFirst: {
+    kind: duration,
+    meaning: 'How long after a failed delivery the first retry comes.',
+    example: '1s',
+    default: '1s',
+  },
+  retryMax: {
+    kind: duration,
+    meaning: 'The longest pause between two retries.',
+    example: '1h',
+    default: '1h',
+  },
+  retryWindow: {
+    kind: duration,
+    meaning: 'How long a delivery is retried before it is given up.',
+    example: '24h',
+    default: '24h',
+  },
+  eventRetention: {
+    kind: duration,
+    meaning: 'How long events and their delivery log are kept.',
+    example: '7d',
+    default: '7d',
+  },
+} as const satisfies Settings;

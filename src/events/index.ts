@@ -1,0 +1,1 @@
+export { eventsSettings } from './config.ts';

@@ -1,0 +1,114 @@
+import {
+  flagName,
+  isFamily,
+  type Setting,
+  type SettingFamily,
+  type Settings,
+  type SettingValues,
+  variableName,
+} from './setting.ts';
+
+/** Where values come from: a flag, without its dashes, goes before the variable of the same name. */
+export type SettingSources = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly flags: Readonly<Record<string, string | undefined>>;
+};
+
+export type SettingsReading<S extends Settings> = {
+  /** Where a given value breaks its rule, the default stands in for it. */
+  readonly values: SettingValues<S>;
+  /** One line a problem: the variable or flag, the value unless it is secret, the rule, a way out. */
+  readonly problems: readonly string[];
+  /** The names of the settings that were given a value. */
+  readonly given: readonly string[];
+};
+
+/**
+ * Reads settings from flags and environment and reports every broken rule at once. An empty variable
+ * counts as not set. Does not check rules between settings: see `app/load-config.ts`.
+ */
+export function readSettings<S extends Settings>(
+  settings: S,
+  sources: SettingSources,
+): SettingsReading<S> {
+  const problems: string[] = [];
+  const given: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    if (isFamily(setting)) {
+      values[name] = readFamily(name, setting, { sources, problems, given });
+      continue;
+    }
+    const source = findValue(name, sources);
+    if (source) given.push(name);
+    const value = source && setting.kind.parse(source.text);
+    if (source && value === undefined) problems.push(describeProblem(source, setting));
+    values[name] = value ?? (setting.default && setting.kind.parse(setting.default));
+  }
+  // Each value was made by the kind of its own setting, which is what the mapped type says.
+  return { values: values as SettingValues<S>, problems, given };
+}
+
+type Source = { readonly shownAs: string; readonly assignment: string; readonly text: string };
+
+function findValue(name: string, sources: SettingSources): Source | undefined {
+  const flag = flagName(name);
+  const variable = variableName(name);
+  return (
+    fromFlag(flag, sources.flags[flag]) ?? fromVariable(variable, sources.environment[variable])
+  );
+}
+
+function fromFlag(flag: string, text: string | undefined): Source | undefined {
+  if (text === undefined) return undefined;
+  return { shownAs: `--${flag}`, assignment: `--${flag} `, text };
+}
+
+function fromVariable(variable: string, text: string | undefined): Source | undefined {
+  return text ? { shownAs: variable, assignment: `${variable}=`, text } : undefined;
+}
+
+function describeProblem(
+  source: Source,
+  setting: Setting<unknown> | SettingFamily<unknown, unknown>,
+): string {
+  const value = setting.secret ? '(a secret value)' : JSON.stringify(source.text);
+  return `${source.shownAs} is ${value} but must be ${setting.kind.rule}; for example ${source.assignment}${setting.example}`;
+}
+
+function readFamily(
+  name: string,
+  family: SettingFamily<unknown, unknown>,
+  to: { sources: SettingSources; problems: string[]; given: string[] },
+): ReadonlyMap<unknown, unknown> {
+  const members = new Map<unknown, unknown>();
+  for (const { suffix, source } of findMembers(name, to.sources)) {
+    if (!to.given.includes(name)) to.given.push(name);
+    const key = family.suffix.kind.parse(suffix);
+    const value = family.kind.parse(source.text);
+    if (key === undefined) {
+      to.problems.push(
+        `${source.shownAs} ends in ${JSON.stringify(suffix)}, where the ${family.suffix.name} stands, but that must be ${family.suffix.kind.rule}; for example ${variableName(name)}_1=${family.example}`,
+      );
+    } else if (value === undefined) to.problems.push(describeProblem(source, family));
+    else members.set(key, value);
+  }
+  return members;
+}
+
+/** Members from the environment, then those from flags, so that a flag replaces its variable. */
+function findMembers(name: string, sources: SettingSources) {
+  const find = (
+    prefix: string,
+    from: SettingSources['flags'],
+    toSource: (name: string, text: string | undefined) => Source | undefined,
+  ) =>
+    Object.entries(from).flatMap(([member, text]) => {
+      const source = member.startsWith(prefix) ? toSource(member, text) : undefined;
+      return source ? [{ suffix: member.slice(prefix.length), source }] : [];
+    });
+  return [
+    ...find(`${variableName(name)}_`, sources.environment, fromVariable),
+    ...find(`${flagName(name)}-`, sources.flags, fromFlag),
+  ];
+}

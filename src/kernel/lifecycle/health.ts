@@ -1,0 +1,19 @@
+/** Whether the process can serve now, and if not, why: what `/health` tells. */
+export type Health = {
+  /** Sets or clears what one part says stands in the way of serving. */
+  report(part: string, hindrance: string | undefined): void;
+  /** What stands in the way, by part; empty when the process is ready. */
+  hindrances(): Readonly<Record<string, string>>;
+};
+
+/** A process begins unready: `starting` stands in the way until it is cleared. */
+export function createHealth(): Health {
+  const hindrances = new Map<string, string>([['process', 'starting']]);
+  return {
+    report(part, hindrance) {
+      if (hindrance === undefined) hindrances.delete(part);
+      else hindrances.set(part, hindrance);
+    },
+    hindrances: () => Object.fromEntries(hindrances),
+  };
+}

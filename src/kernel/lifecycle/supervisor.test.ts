@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../clock.ts';
+import { createLogger } from '../logger.ts';
+import { createHealth } from './health.ts';
+import { startWorkers } from './supervisor.ts';
+import type { Worker } from './worker.ts';
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
+function start(workers: Worker[]) {
+  const lines: string[] = [];
+  const pauses: number[] = [];
+  const health = createHealth();
+  health.report('process', undefined);
+  const clock: Clock = {
+    now: () => 0,
+    sleep: async (milliseconds) => {
+      pauses.push(milliseconds);
+    },
+  };
+  const logger = createLogger({ level: 'info', format: 'json', write: (line) => lines.push(line) });
+  return { supervisor: startWorkers({ workers, clock, logger, health }), lines, pauses, health };
+}
+
+describe('startWorkers', () => {
+  it('stops workers in reverse order, each fully before the next', async () => {
+    const order: string[] = [];
+    const worker = (name: string): Worker => ({
+      name,
+      async run(signal) {
+        await untilAborted(signal);
+        await Promise.resolve();
+        order.push(name);
+      },
+    });
+    const { supervisor } = start([worker('first'), worker('second')]);
+    await supervisor.stop();
+    expect(order).toEqual(['second', 'first']);
+  });
+
+  it('starts a failing worker again with growing pauses and logs the cause', async () => {
+    let runs = 0;
+    const steady = Promise.withResolvers<void>();
+    const { supervisor, lines, pauses, health } = start([
+      {
+        name: 'relay',
+        async run(signal) {
+          runs += 1;
+          if (runs <= 3) throw new Error(`fault ${runs}`);
+          steady.resolve();
+          await untilAborted(signal);
+        },
+      },
+    ]);
+    await steady.promise;
+    expect(pauses).toEqual([250, 500, 1000]);
+    expect(lines.join()).toContain('fault 3');
+    expect(health.hindrances()).toEqual({});
+    await supervisor.stop();
+  });
+
+  it('treats a worker that returns unasked as failed and tells health while it is down', async () => {
+    const seen: unknown[] = [];
+    const steady = Promise.withResolvers<void>();
+    const health = createHealth();
+    let runs = 0;
+    const supervisor = startWorkers({
+      workers: [
+        {
+          name: 'early',
+          async run(signal) {
+            runs += 1;
+            if (runs === 1) return;
+            steady.resolve();
+            await untilAborted(signal);
+          },
+        },
+      ],
+      clock: {
+        now: () => 0,
+        sleep: async () => {
+          seen.push(health.hindrances());
+        },
+      },
+      logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
+      health,
+    });
+    await steady.promise;
+    expect(seen).toEqual([{ process: 'starting', early: 'failed, is being started again' }]);
+    await supervisor.stop();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Health } from './health.ts';
+import type { Worker } from './worker.ts';
+
+export type Supervisor = {
+  /** Fires the workers' signals, last started first, waiting for each; resolves when all have returned. */
+  stop(): Promise<void>;
+};
+
+export type SupervisorOptions = {
+  readonly workers: readonly Worker[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly health: Health;
+};
+
+const firstPause = 250;
+const longestPause = 30_000;
+
+/**
+ * Runs workers until stopped. One that throws or returns early is a fault: it is logged, stands in
+ * the way of health, and is started again after a pause that doubles up to half a minute.
+ */
+export function startWorkers({ workers, clock, logger, health }: SupervisorOptions): Supervisor {
+  const running = workers.map((worker) => {
+    const stop = new AbortController();
+    return { stop, ended: keepRunning(worker, stop.signal) };
+  });
+
+  async function keepRunning(worker: Worker, signal: AbortSignal): Promise<void> {
+    for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
+      const startedAt = clock.now();
+      try {
+        await worker.run(signal);
+        if (signal.aborted) return;
+        logger.error({ worker: worker.name }, 'worker returned without being asked to');
+      } catch (error) {
+        logger.error({ worker: worker.name, err: error }, 'worker failed');
+      }
+      // A worker that held out longer than the longest pause starts over with a short one.
+      if (clock.now() - startedAt > longestPause) pause = firstPause;
+      health.report(worker.name, 'failed, is being started again');
+      await clock.sleep(pause, signal);
+      health.report(worker.name, undefined);
+    }
+  }
+
+  return {
+    async stop() {
+      for (const { stop, ended } of running.toReversed()) {
+        stop.abort();
+        await ended;
+      }
+    },
+  };
+}

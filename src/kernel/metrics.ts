@@ -1,0 +1,36 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Names follow the Prometheus conventions; the prefix `tradewind_` is added here. */
+export type MetricOptions<Label extends string> = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Label[];
+};
+
+/** The product's figures for operators, one registry a process. */
+export type Metrics = {
+  counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
+  gauge<Label extends string = never>(options: MetricOptions<Label>): Gauge<Label>;
+  histogram<Label extends string = never>(
+    options: MetricOptions<Label> & { readonly buckets: readonly number[] },
+  ): Histogram<Label>;
+  /** The page that Prometheus reads. */
+  expose(): Promise<{ readonly contentType: string; readonly body: string }>;
+};
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const common = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
+    name: `tradewind_${name}`,
+    help,
+    labelNames: labels,
+    registers: [registry],
+  });
+  return {
+    counter: (options) => new Counter(common(options)),
+    gauge: (options) => new Gauge(common(options)),
+    histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
+    expose: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}

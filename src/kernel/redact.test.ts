@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+
+describe('redact', () => {
+  it('hides what stands under a telling name, however deep', () => {
+    expect(
+      redact({ user: 'ada', password: 'p', headers: [{ Authorization: 'x', cookie: 'y' }] }),
+    ).toEqual({
+      user: 'ada',
+      password: '[hidden]',
+      headers: [{ Authorization: '[hidden]', cookie: '[hidden]' }],
+    });
+  });
+
+  it.each([
+    ['access_token', 'refreshToken', 'client_secret', 'clientSecret', 'signingKey', 'DPoP'],
+  ])('knows %s and its like', (...keys) => {
+    for (const key of keys) expect(redact({ [key]: 'v' })).toEqual({ [key]: '[hidden]' });
+  });
+
+  it('keeps names that only sound alike', () => {
+    const record = { tokenIn: '0x1', tokens: 3, passed: true, secretary: undefined };
+    expect(redact(record)).toEqual(record);
+  });
+
+  it('hides credentials, bearer tokens and query strings inside texts', () => {
+    expect(redact('postgres://u:p@host/db failed')).toBe('postgres://[hidden]@host/db failed');
+    expect(redact('sent Bearer abc.def-ghi')).toBe('sent Bearer [hidden]');
+    expect(redact('GET https://h/p?key=1&x=2 gave 500')).toBe('GET https://h/p?[hidden] gave 500');
+  });
+
+  it('turns an error and its causes into data without secrets', () => {
+    const error = new Error('no https://u:p@h/', { cause: new Error('Basic dXNlcjpwYXNz') });
+    const text = JSON.stringify(redact({ error }));
+    expect(text).toContain('no https://[hidden]@h/');
+    expect(text).toContain('Basic [hidden]');
+    expect(text).not.toContain('u:p');
+  });
+
+  it('survives an endless structure and big integers', () => {
+    const loop: Record<string, unknown> = { amount: 1n };
+    loop.self = loop;
+    expect(JSON.stringify(redact(loop))).toContain('"amount":"1"');
+  });
+});

@@ -1,0 +1,44 @@
+const secretKey =
+  /pass(word|phrase)?$|secret|token$|authorization|cookie|^(private|signing)_?key$|^dpop$/i;
+const hidden = '[hidden]';
+// Deep enough for any record of ours; a guard against endless structures.
+const deepest = 8;
+
+/**
+ * A copy of a log record without its secrets: values under telling names are hidden, and so are
+ * credentials, bearer tokens and query strings inside texts. Errors become plain data with their
+ * chain of causes.
+ */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (value === null || typeof value !== 'object') {
+    return typeof value === 'bigint' ? value.toString() : value;
+  }
+  if (depth >= deepest) return '[deeper]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      secretKey.test(key) && inner !== undefined ? hidden : redact(inner, depth + 1),
+    ]),
+  );
+}
+
+function redactText(text: string): string {
+  return text
+    .replace(/\b(bearer|dpop|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${hidden}`)
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${hidden}@`)
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)[^\s"'<>]+/gi, `$1${hidden}`);
+}
+
+function redactError(error: Error, depth: number) {
+  const own = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'stack'));
+  return {
+    type: error.name,
+    message: redactText(error.message),
+    stack: error.stack === undefined ? undefined : redactText(error.stack),
+    ...(redact(own, depth + 1) as object), // a plain object gives a plain object
+    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Settings } from '../kernel/config/setting.ts';
+import { listOf, url, wholeNumber } from '../kernel/config/setting-kinds.ts';
+
+// EIP-2294 bounds chain ids so that they stay exact in a float64.
+const chainId = wholeNumber(1, 4_503_599_627_370_476);
+
+/** The settings of the swap service. */
+export const swapSettings = {
+  chains: {
+    kind: listOf(chainId, 'a chain id'),
+    meaning: 'Which chains are served.',
+    example: '1,8453',
+    default: undefined,
+    defaultInWords: '31337 and every registered chain',
+  },
+  rpc: {
+    suffix: { name: 'chain id', kind: chainId },
+    kind: listOf(url('http', 'https')),
+    meaning: 'Own RPC endpoints for a chain, tried before the public ones.',
+    example: 'https://rpc.example.com',
+    secret: true,
+  },
+  rateLimit: {
+    kind: wholeNumber(1, 10_000_000),
+    meaning: 'Anonymous quote requests a minute and caller; ten times that with a token.',
+    example: '600',
+    default: '600',
+  },
+  upstreamUrl: {
+    kind: url('http', 'https'),
+    meaning: 'A server speaking the quote interface, for chains this one has no deployments for.',
+    example: 'https://quotes.example.com',
+    default: undefined,
+  },
+} as const satisfies Settings;

@@ -1,0 +1,1 @@
+export { swapSettings } from './config.ts';
