@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { compareRequirements } from './requirements.ts';
+
+const documents = ['# Rules\n- **X1** One.\n- **X2** Two.\n- **X14.1** Three.\nX9 is prose.'];
+// Brackets are put together here, so that this file does not itself seem to cover these rules.
+const test = (...rules: string[]) => `it('does it ${'['}${rules.join(', ')}]', () => {})`;
+
+describe('compareRequirements', () => {
+  it('is content when every rule has a test or a gap', () => {
+    const { counts, problems } = compareRequirements({
+      documents,
+      gaps: '- **X2** not built yet',
+      tests: [test('X1', 'X14.1')],
+    });
+    expect(problems).toEqual([]);
+    expect(counts).toEqual({ rules: 3, tested: 2, gaps: 1 });
+  });
+
+  it('names a rule that has neither, and a gap that a test has closed', () => {
+    const { problems } = compareRequirements({
+      documents,
+      gaps: '- **X1** later',
+      tests: [test('X1', 'X2')],
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^X14\.1 has no test/),
+      expect.stringMatching(/^X1 has a test/),
+    ]);
+  });
+
+  it('names numbers that are no rules', () => {
+    const { problems } = compareRequirements({
+      documents: [],
+      gaps: '- **X3** later',
+      tests: [test('X4')],
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^X3 is listed/),
+      expect.stringMatching(/^X4 stands/),
+    ]);
+  });
+});

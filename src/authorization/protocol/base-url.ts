@@ -1,0 +1,15 @@
+/**
+ * The authorization base URL of a context server: its scheme, host and port, with any path, query
+ * and fragment discarded (context protocol 2025-03-26, section "Authorization Base URL").
+ *
+ * Throws a TypeError when the address is no http or https URL.
+ */
+export function authorizationBaseUrl(serverUrl: string | URL): string {
+  const url = new URL(serverUrl);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new TypeError(
+      `A server address must begin with https:// or http://, and this one begins with ${url.protocol}`,
+    );
+  }
+  return url.origin;
+}

@@ -1,0 +1,38 @@
+import type { Command, CommandOption } from '../command.ts';
+import { commonOptions } from '../parse-command-line.ts';
+
+export function overviewHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'Tradewind: swap quotes, authorization and change notifications from one server of your own.',
+    '',
+    'Usage: tradewind <command> [flags]',
+    '',
+    'Commands:',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'tradewind <command> --help says more of a command; --version prints the version.',
+    '',
+  ].join('\n');
+}
+
+export function commandHelp(command: Command): string {
+  const usage = ['tradewind', command.name, command.operands, '[flags]'].filter(Boolean).join(' ');
+  return [
+    command.summary,
+    '',
+    `Usage: ${usage}`,
+    '',
+    command.description,
+    '',
+    'Flags:',
+    ...Object.entries({ ...command.options, ...commonOptions }).map(describeOption),
+    '',
+  ].join('\n');
+}
+
+function describeOption([name, option]: [string, CommandOption]): string {
+  const flag = `--${name}${option.argument ? ` ${option.argument}` : ''}`;
+  const indent = ' '.repeat(8);
+  return `  ${option.short ? `-${option.short}, ` : ''}${flag}\n${indent}${option.help}`;
+}

@@ -1,0 +1,77 @@
+import { ConfigError } from '../app/load-config.ts';
+import { version } from '../app/version.ts';
+import { DomainError } from '../kernel/domain-error.ts';
+import type { Command, Terminal } from './command.ts';
+import { findClosest, parseCommandLine } from './parse-command-line.ts';
+import { commandHelp, overviewHelp } from './render/help.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
+export async function runCommandLine(
+  commands: readonly Command[],
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await dispatch(commands, argv, terminal);
+  } catch (error) {
+    return explainFailure(error, argv, terminal);
+  }
+}
+
+async function dispatch(
+  commands: readonly Command[],
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === '--version' || name === '-v') {
+    terminal.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const isHelp = name === undefined || name === 'help' || name === '--help' || name === '-h';
+  if (isHelp && rest[0] === undefined) {
+    terminal.stdout.write(overviewHelp(commands));
+    return 0;
+  }
+  const command = findCommand(commands, isHelp ? rest[0] : name);
+  const { flags, operands } = parseCommandLine(isHelp ? [] : rest, command.options);
+  if (isHelp || flags.help) {
+    terminal.stdout.write(commandHelp(command));
+    return 0;
+  }
+  if (operands.length > 0 && command.operands === undefined) {
+    throw new UsageError(
+      `${JSON.stringify(operands[0])} is one word too many: tradewind ${command.name} takes only flags.`,
+    );
+  }
+  return command.run({ operands, flags, terminal });
+}
+
+function findCommand(commands: readonly Command[], name: string | undefined): Command {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command) return command;
+  const close = findClosest(
+    name ?? '',
+    commands.map((candidate) => candidate.name),
+  );
+  throw new UsageError(
+    `${JSON.stringify(name)} is not a command${close ? `; did you mean tradewind ${close}?` : '.'}`,
+  );
+}
+
+function explainFailure(error: unknown, argv: readonly string[], { stderr }: Terminal): number {
+  const code = error instanceof DomainError ? error.code : 'INTERNAL_ERROR';
+  const message = error instanceof Error ? error.message : String(error);
+  if (argv.includes('--json')) {
+    const problems = error instanceof ConfigError ? { problems: error.problems } : {};
+    stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
+  } else if (error instanceof DomainError) {
+    stderr.write(`tradewind: ${message}\n`);
+    if (error instanceof UsageError) stderr.write('See tradewind --help.\n');
+  } else {
+    stderr.write(`tradewind: something went wrong that should not have: ${message}\n`);
+    stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
+  }
+  return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+}
