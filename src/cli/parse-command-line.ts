@@ -54,7 +54,7 @@ export function findClosest(word: string, candidates: readonly string[]): string
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .toSorted((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3))
+  return best && best.distance <= Math.max(2, Math.floor(word.length / 3))
     ? best.candidate
     : undefined;
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../app/load-config.ts';
+import { DomainError } from '../kernel/domain-error.ts';
+import type { Command, CommandInput } from './command.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+class ExampleError extends DomainError<'EXAMPLE'> {}
+
+async function run(argv: string[], outcome: (input: CommandInput) => number = () => 0) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const inputs: CommandInput[] = [];
+  const command = (name: string, more: Partial<Command> = {}): Command => ({
+    name,
+    summary: `Do ${name}.`,
+    description: `How to ${name}.`,
+    options: {
+      port: { type: 'string', argument: '<port>', help: 'The port.' },
+      'rpc-<chain id>': { type: 'string', argument: '<urls>', help: 'Endpoints.' },
+      json: { type: 'boolean', help: 'JSON.' },
+    },
+    run: async (input) => {
+      inputs.push(input);
+      return outcome(input);
+    },
+    ...more,
+  });
+  const code = await runCommandLine(
+    [command('serve'), command('quote', { operands: '<amount> <from> <to>' })],
+    argv,
+    {
+      environment: {},
+      stdout: { write: (text) => out.push(text) },
+      stderr: { write: (text) => err.push(text) },
+      onTerminate: () => {},
+    },
+  );
+  return { code, out: out.join(''), err: err.join(''), input: inputs[0] };
+}
+
+describe('runCommandLine', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists the commands for %j', async (argv) => {
+    const { code, out } = await run(argv);
+    expect(code).toBe(0);
+    expect(out).toMatch(/serve +Do serve\.\n +quote +Do quote\./);
+  });
+
+  it.each([[['serve', '--help']], [['serve', '-h']], [['help', 'serve']]])(
+    'explains every flag for %j',
+    async (argv) => {
+      const { code, out } = await run(argv);
+      expect(code).toBe(0);
+      expect(out).toContain('How to serve.');
+      for (const flag of ['--port <port>', '--rpc-<chain id> <urls>', '--json', '-h, --help']) {
+        expect(out).toContain(flag);
+      }
+    },
+  );
+
+  it('prints the version', async () => {
+    expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('hands flags, members of a family and operands to the command', async () => {
+    const { input } = await run(['quote', '1', 'ETH', '--port=9', '--rpc-1', 'http://a', 'USDC']);
+    expect(input?.operands).toEqual(['1', 'ETH', 'USDC']);
+    expect({ ...input?.flags }).toEqual({ port: '9', 'rpc-1': 'http://a' });
+  });
+
+  it.each([
+    [['sreve'], 'did you mean tradewind serve?'],
+    [['dance'], '"dance" is not a command.'],
+    [['serve', '--prot', '1'], '--prot is not a flag of this command; did you mean --port?'],
+    [['serve', '--port'], 'argument missing'],
+    [['serve', 'now'], '"now" is one word too many'],
+  ])('answers %j with exit code 2 and a way out', async (argv, message) => {
+    const { code, err } = await run(argv);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).toContain('tradewind --help');
+  });
+
+  it('tells a failure in one line and exits 1', async () => {
+    const { code, err } = await run(['serve'], () => {
+      throw new ExampleError('EXAMPLE', 'The sea is rough; wait for calm.');
+    });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'tradewind: The sea is rough; wait for calm.\n',
+    });
+  });
+
+  it('exits 2 for settings, every problem in the text and in JSON', async () => {
+    const fail = () => {
+      throw new ConfigError(['A is wrong', 'B is wrong']);
+    };
+    const { code, err } = await run(['serve'], fail);
+    expect(code).toBe(2);
+    expect(err).toContain('A is wrong\nB is wrong');
+    expect(JSON.parse((await run(['serve', '--json'], fail)).err).error).toMatchObject({
+      code: 'INVALID_CONFIG',
+      problems: ['A is wrong', 'B is wrong'],
+    });
+  });
+
+  it('owns up to a fault of its own', async () => {
+    const { code, err } = await run(['serve'], () => {
+      throw new TypeError('undefined is not a ship');
+    });
+    expect(code).toBe(1);
+    expect(err).toMatch(/should not have: undefined is not a ship[\s\S]*at /);
+  });
+});
