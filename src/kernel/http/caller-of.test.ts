@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { parseNetworks } from '../network/network.ts';
+import { callerOf } from './caller-of.ts';
+
+const proxy = '10.0.0.1';
+const trustedProxies = parseNetworks(['10.0.0.0/8', 'fd00::/8']);
+
+const keyOf = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  callerOf({
+    connection: { remoteAddress, encrypted: false },
+    headers: new Headers(headers),
+    trustedProxies,
+  }).key;
+
+test('a caller is the peer of the connection', () => {
+  expect(keyOf('203.0.113.9')).toBe('203.0.113.9');
+});
+
+test('a caller who is no declared proxy cannot name another address', () => {
+  expect(keyOf('203.0.113.9', { 'X-Forwarded-For': '198.51.100.1' })).toBe('203.0.113.9');
+  expect(keyOf('203.0.113.9', { Forwarded: 'for=198.51.100.1' })).toBe('203.0.113.9');
+});
+
+test('behind a declared proxy the caller is the address it forwards', () => {
+  expect(keyOf(proxy, { 'X-Forwarded-For': '203.0.113.9' })).toBe('203.0.113.9');
+  expect(keyOf(proxy, { Forwarded: 'for=203.0.113.9;proto=https' })).toBe('203.0.113.9');
+  expect(keyOf(proxy, { Forwarded: 'proto=https; For="[2001:db8::7]:443"' })).toBe('2001:db8::/64');
+});
+
+test('what the caller wrote left of its own address is not read', () => {
+  expect(keyOf(proxy, { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' })).toBe('203.0.113.9');
+  expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1, for=203.0.113.9' })).toBe('203.0.113.9');
+});
+
+test('a chain of declared proxies is walked to the first address that is none', () => {
+  const chain = '198.51.100.1, 203.0.113.9, fd00::1, 10.9.9.9';
+  expect(keyOf(proxy, { 'X-Forwarded-For': chain })).toBe('203.0.113.9');
+});
+
+test('a caller inside the declared networks is itself', () => {
+  expect(keyOf(proxy, { 'X-Forwarded-For': '10.1.1.1' })).toBe('10.1.1.1');
+});
+
+test('two headers that differ are both disbelieved, since the proxy wrote only one of them', () => {
+  const headers = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=198.51.100.1' };
+  expect(keyOf(proxy, headers)).toBe(proxy);
+});
+
+test('two headers that agree are believed', () => {
+  const headers = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=203.0.113.9' };
+  expect(keyOf(proxy, headers)).toBe('203.0.113.9');
+});
+
+test.each(['unknown', '_hidden', '0xcb.0.113.9', '203.113.9', '203.0.113.009', '', 'evil.example'])(
+  'a forwarded "%s" counts as the proxy that sent it',
+  (node) => {
+    expect(keyOf(proxy, { 'X-Forwarded-For': `198.51.100.1, ${node}` })).toBe(proxy);
+  },
+);
+
+test.each([
+  '::ffff:203.0.113.9',
+  '::ffff:cb00:7109',
+  '0:0:0:0:0:FFFF:CB00:7109',
+  '203.0.113.9:4711',
+  '[::ffff:203.0.113.9]:4711',
+])('%s is one spelling of 203.0.113.9 and shares its key [attack 6]', (spelling) => {
+  expect(keyOf(proxy, { 'X-Forwarded-For': spelling })).toBe('203.0.113.9');
+});
+
+test.each([
+  '2001:db8:1:2::1',
+  '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+  '2001:0db8:0001:0002:0:0:0:9',
+  '[2001:db8:1:2::3]:443',
+  '2001:db8:1:2::4%eth0',
+])('%s shares the key of its /64 [attack 6]', (address) => {
+  expect(keyOf(proxy, { 'X-Forwarded-For': address })).toBe('2001:db8:1:2::/64');
+});
+
+test('the next /64 is another caller', () => {
+  expect(keyOf('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
+});
+
+test('the log keeps the whole IPv6 address', () => {
+  const connection = { remoteAddress: '2001:db8:1:2::1', encrypted: true };
+  const caller = callerOf({ connection, headers: new Headers(), trustedProxies });
+  expect(caller.address).toBe('2001:db8:1:2::1');
+});
+
+test('a peer that is gone and a call without a connection have keys of their own', () => {
+  const headers = new Headers({ 'X-Forwarded-For': '203.0.113.9' });
+  expect(callerOf({ connection: { encrypted: false }, headers, trustedProxies }).key).toBe(
+    'unknown',
+  );
+  expect(callerOf({ connection: undefined, headers, trustedProxies }).key).toBe('in-process');
+});

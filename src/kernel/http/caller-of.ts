@@ -1,0 +1,41 @@
+import ipaddr from 'ipaddr.js';
+import { foldIpv4Mapped, type IpAddress, parseIpAddress } from '../network/ip-address.ts';
+import { isInNetworks, type Network } from '../network/network.ts';
+import type { Caller, Connection } from './edge-env.ts';
+import { forwardedAddresses } from './forwarded-addresses.ts';
+
+/**
+ * Who is calling: the peer of the connection or, when the peer is a declared proxy, the nearest
+ * forwarded address that is not one. What stands left of that address was written by the caller
+ * and is never read. A forwarded value that is no address ends the walk at the proxy that sent it,
+ * so nonsense lands in the proxy's own bucket instead of opening a fresh one.
+ */
+export function callerOf(options: {
+  connection: Connection | undefined;
+  headers: Pick<Headers, 'get'>;
+  trustedProxies: readonly Network[];
+}): Caller {
+  const { connection, headers, trustedProxies } = options;
+  if (connection === undefined) return { address: 'in-process', key: 'in-process' };
+  const peer = parseIpAddress(connection.remoteAddress ?? '');
+  if (peer === undefined) return { address: 'unknown', key: 'unknown' };
+  let caller = foldIpv4Mapped(peer);
+  if (!isInNetworks(caller, trustedProxies)) return describe(caller);
+  for (const address of forwardedAddresses(headers)) {
+    if (address === undefined) break;
+    caller = foldIpv4Mapped(address);
+    if (!isInNetworks(caller, trustedProxies)) break;
+  }
+  return describe(caller);
+}
+
+function describe(address: IpAddress): Caller {
+  return { address: address.toString(), key: rateKeyOf(address) };
+}
+
+/** One subscriber commands a whole IPv6 /64 (RFC 6177), so single addresses in it count as one caller. */
+function rateKeyOf(address: IpAddress): string {
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);
+  return `${network.toString()}/64`;
+}

@@ -1,0 +1,281 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { createEdge, type EdgeOptions, type Mount } from './create-edge.ts';
+import type { EdgeEnv } from './edge-env.ts';
+import { edgeErrorStatus } from './edge-error.ts';
+import { limitRate } from './limit-rate.ts';
+import type { RequestObservation } from './log-access.ts';
+
+type Line = { level: string; message: string; fields: object };
+
+function setUp(mounts: Mount[], options: Partial<EdgeOptions> = {}) {
+  const lines: Line[] = [];
+  const observations: RequestObservation[] = [];
+  const write = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, message, fields });
+  let now = Date.UTC(2030, 0, 1);
+  const edge = createEdge({
+    publicUrl: new URL('http://localhost:8787'),
+    trustedProxies: [],
+    mounts,
+    logger: { info: write('info'), error: write('error') },
+    clock: { now: () => now++, sleep: () => Promise.resolve() },
+    random: { bytes: (length) => new Uint8Array(length).fill(0xab), fraction: () => 0 },
+    observeRequest: (observation) => void observations.push(observation),
+    ...options,
+  });
+  return { edge, lines, observations };
+}
+
+function shop(): Mount {
+  const app = new Hono<EdgeEnv>();
+  app.get('/shop/items/:id', (c) => c.json({ id: c.req.param('id') }));
+  app.get('/shop/plain', () => new Response('plain'));
+  app.post('/shop/items', async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }));
+  app.get('/shop/broken', () => {
+    throw new Error('password=hunter2');
+  });
+  return { app, paths: { '/shop/*': {} } };
+}
+
+test('an answer carries the sane request id it was asked under, and a random one otherwise', async () => {
+  const { edge } = setUp([shop()]);
+  const idFor = async (path: string, offered?: string) => {
+    const headers: Record<string, string> =
+      offered === undefined ? {} : { 'X-Request-Id': offered };
+    return (await edge.request(path, { headers })).headers.get('X-Request-Id');
+  };
+  expect(await idFor('/shop/items/1', 'trace-7f.1')).toBe('trace-7f.1');
+  for (const path of ['/shop/items/1', '/shop/plain', '/shop/broken', '/nowhere']) {
+    expect(await idFor(path)).toBe('ab'.repeat(16));
+  }
+  expect(await idFor('/shop/plain', 'a b')).toBe('ab'.repeat(16));
+  expect(await idFor('/shop/plain', 'x'.repeat(129))).toBe('ab'.repeat(16));
+});
+
+test('the access log names the path without its query string, and no header [attack 12]', async () => {
+  const { edge, lines } = setUp([shop()]);
+  await edge.request(
+    '/shop/items/1?access_token=s3cret',
+    { headers: { Authorization: 'Bearer s3cret' } },
+    { connection: { remoteAddress: '127.0.0.1', encrypted: false } },
+  );
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      message: 'request',
+      fields: {
+        method: 'GET',
+        path: '/shop/items/1',
+        status: 200,
+        durationMs: 1,
+        requestId: 'ab'.repeat(16),
+        caller: '127.0.0.1',
+      },
+    },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('s3cret');
+});
+
+test('a metric is named by the pattern of its route, so paths cannot multiply the series', async () => {
+  const { edge, observations } = setUp([shop()]);
+  await edge.request('/shop/items/1');
+  await edge.request('/nowhere/at/all');
+  await edge.request('/shop/items/1', { headers: { Host: 'evil.example' } });
+  expect(observations.map(({ route, status }) => ({ route, status }))).toEqual([
+    { route: '/shop/items/:id', status: 200 },
+    { route: '/*', status: 404 },
+    { route: '/*', status: 403 },
+  ]);
+});
+
+test('a path nobody owns is refused in the envelope of the quote interface', async () => {
+  const { edge } = setUp([shop()]);
+  const response = await edge.request('/nowhere');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    success: false,
+    error: { code: 'NOT_FOUND', message: 'Nothing is served at /nowhere.' },
+    timestamp: expect.stringMatching(/^2030-01-01T00:00:00\.00\dZ$/),
+  });
+});
+
+test('a refusal on a path is written by the service that owns it', async () => {
+  const writeRefusal: Mount['writeRefusal'] = (error, c) =>
+    c.json({ error: error.code.toLowerCase() }, edgeErrorStatus[error.code]);
+  const { edge } = setUp([{ ...shop(), writeRefusal }]);
+  const missing = await edge.request('/shop/missing');
+  expect([missing.status, await missing.json()]).toEqual([404, { error: 'not_found' }]);
+  const rebound = await edge.request('/shop/items/1', { headers: { Host: 'evil.example' } });
+  expect([rebound.status, await rebound.json()]).toEqual([403, { error: 'forbidden_host' }]);
+});
+
+test('a known path with another method is 405 and names the methods it has', async () => {
+  const { edge } = setUp([shop()]);
+  const response = await edge.request('/shop/items/1', { method: 'DELETE' });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('Allow')).toBe('GET, HEAD');
+  expect(await response.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
+});
+
+test('an unexpected error is logged once and its text is told to nobody', async () => {
+  const { edge, lines } = setUp([shop()]);
+  const response = await edge.request('/shop/broken');
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('hunter2');
+  const errors = lines.filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject([{ fields: { err: { message: 'password=hunter2' } } }]);
+});
+
+test('a service answers its own errors and hands the rest to the edge by throwing them on', async () => {
+  class ShopError extends Error {}
+  const app = new Hono<EdgeEnv>();
+  app.get('/shop/:what', (c) => {
+    if (c.req.param('what') === 'closed') throw new ShopError('closed');
+    throw new Error('bug');
+  });
+  app.onError((error, c) => {
+    if (error instanceof ShopError) return c.json({ shop: error.message }, 409);
+    throw error;
+  });
+  const { edge } = setUp([{ app, paths: { '/shop/*': {} } }]);
+  expect(await (await edge.request('/shop/closed')).json()).toEqual({ shop: 'closed' });
+  expect((await edge.request('/shop/other')).status).toBe(500);
+});
+
+test('an app with a handler outside the paths it owns is not mounted', () => {
+  const app = new Hono<EdgeEnv>();
+  app.use(async (_c, next) => next());
+  expect(() => setUp([{ app, paths: { '/shop/*': {} } }])).toThrow('serves /*, which is not among');
+  expect(() => setUp([shop(), { ...shop(), paths: { '/stall/*': {} } }])).toThrow('go unguarded');
+});
+
+test('every answer carries the security headers, refusals too [R1]', async () => {
+  const { edge } = setUp([shop()]);
+  for (const path of ['/shop/plain', '/nowhere']) {
+    const { headers } = await edge.request(path);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+    expect(headers.has('Strict-Transport-Security')).toBe(false);
+  }
+});
+
+test('a page keeps the content policy it brings', async () => {
+  const app = new Hono<EdgeEnv>();
+  const policy = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
+  app.get('/page', (c) => c.html('<p>', 200, { 'Content-Security-Policy': policy }));
+  const { edge } = setUp([{ app, paths: { '/page': {} } }]);
+  const { headers } = await edge.request('/page');
+  expect(headers.get('Content-Security-Policy')).toBe(policy);
+});
+
+test('browsers are bound to HTTPS only where the public URL is HTTPS', async () => {
+  const { edge } = setUp([shop()], { publicUrl: new URL('https://tradewind.example') });
+  const { headers } = await edge.request('https://tradewind.example/shop/plain');
+  expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+});
+
+test('pages of any origin may read a path that is open to them, and no other', async () => {
+  const paths = { '/shop/items/*': { origins: 'any' }, '/shop/*': {} } as const;
+  const { edge } = setUp([{ ...shop(), paths }]);
+  const headers = { Origin: 'https://wallet.example' };
+  const open = await edge.request('/shop/items/1', { headers });
+  expect(open.status).toBe(200);
+  expect(open.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(open.headers.has('Access-Control-Allow-Credentials')).toBe(false);
+  expect(open.headers.get('Access-Control-Expose-Headers')).toContain('WWW-Authenticate');
+  const closed = await edge.request('/shop/plain', { headers });
+  expect(closed.status).toBe(403);
+  expect(closed.headers.has('Access-Control-Allow-Origin')).toBe(false);
+});
+
+test('a preflight is answered for an open path and refused for a closed one', async () => {
+  const paths = { '/shop/items/*': { origins: 'any' }, '/shop/*': {} } as const;
+  const { edge } = setUp([{ ...shop(), paths }]);
+  const headers = {
+    Origin: 'https://wallet.example',
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'authorization,dpop',
+  };
+  const open = await edge.request('/shop/items', { method: 'OPTIONS', headers });
+  expect(open.status).toBe(204);
+  expect(open.headers.get('Access-Control-Allow-Headers')).toBe('authorization,dpop');
+  expect(open.headers.get('Access-Control-Allow-Methods')).toContain('POST');
+  const closed = await edge.request('/shop/plain', { method: 'OPTIONS', headers });
+  expect(closed.status).toBe(403);
+});
+
+test('pages of an origin allowed by name may call a closed path and read the answer', async () => {
+  const allowedOrigins = ['https://agent.example'];
+  const { edge } = setUp([shop()], { allowedOrigins });
+  const response = await edge.request('/shop/plain', {
+    headers: { Origin: 'https://agent.example' },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('https://agent.example');
+});
+
+test('a body within the limit arrives whole, with and without a declared length', async () => {
+  const { edge } = setUp([shop()]);
+  for (const headers of [{}, { 'Content-Length': '65536' }]) {
+    const body = 'x'.repeat(65_536);
+    const response = await edge.request('/shop/items', { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({ bytes: 65_536 });
+  }
+});
+
+test('a body above the limit is refused, whether its length is declared or counted', async () => {
+  const { edge } = setUp([shop()]);
+  for (const headers of [{}, { 'Content-Length': '65537' }, { 'Transfer-Encoding': 'chunked' }]) {
+    const body = 'x'.repeat(65_537);
+    const response = await edge.request('/shop/items', { method: 'POST', headers, body });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'PAYLOAD_TOO_LARGE', details: { maxBytes: 65_536 } },
+    });
+  }
+});
+
+test('a path may take larger or smaller bodies than the others', async () => {
+  const { edge } = setUp([{ ...shop(), paths: { '/shop/*': { bodyLimit: 3 } } }]);
+  const post = (body: string) => edge.request('/shop/items', { method: 'POST', body });
+  expect((await post('123')).status).toBe(200);
+  expect((await post('1234')).status).toBe(413);
+});
+
+test('a caller whose bucket is empty is told when to come back', async () => {
+  const takenFrom: string[] = [];
+  const limiter = {
+    take: async (key: string) => {
+      takenFrom.push(key);
+      const allowed = takenFrom.length === 1;
+      return {
+        allowed,
+        limit: 600,
+        remaining: allowed ? 599.5 : 0,
+        retryAfterSeconds: allowed ? 0 : 1.2,
+      };
+    },
+  };
+  const { app, paths } = shop();
+  const limited = new Hono<EdgeEnv>();
+  limited.use('/shop/*', limitRate({ limiter, policy: 'quotes', windowSeconds: 60 }));
+  limited.route('/', app);
+  const { edge } = setUp([{ app: limited, paths }]);
+  const call = () =>
+    edge.request(
+      '/shop/plain',
+      {},
+      { connection: { remoteAddress: '2001:db8::1', encrypted: false } },
+    );
+  const first = await call();
+  expect(first.status).toBe(200);
+  expect(first.headers.get('RateLimit')).toBe('"quotes";r=599');
+  expect(first.headers.get('RateLimit-Policy')).toBe('"quotes";q=600;w=60');
+  const second = await call();
+  expect(second.status).toBe(429);
+  expect(second.headers.get('Retry-After')).toBe('2');
+  expect(second.headers.get('RateLimit')).toBe('"quotes";r=0;t=2');
+  expect(takenFrom).toEqual(['2001:db8::/64', '2001:db8::/64']);
+});

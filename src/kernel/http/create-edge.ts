@@ -1,0 +1,118 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { TrieRouter } from 'hono/router/trie-router';
+import type { Clock } from '../clock.ts';
+import type { Network } from '../network/network.ts';
+import type { Random } from '../random.ts';
+import { checkHost } from './check-host.ts';
+import type { EdgeEnv } from './edge-env.ts';
+import { EdgeError } from './edge-error.ts';
+import { guardPath, type PathPolicy } from './guard-path.ts';
+import { identifyCaller } from './identify-caller.ts';
+import { identifyRequest } from './identify-request.ts';
+import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
+import { requireTls } from './require-tls.ts';
+import { setSecurityHeaders } from './set-security-headers.ts';
+import { type WriteRefusal, writeRefusal } from './write-refusal.ts';
+
+/** A service on the edge: its app, the paths it owns, and how refusals on those paths are written. */
+export type Mount = {
+  app: Hono<EdgeEnv>;
+  /**
+   * By pattern as Hono writes it; `/v1/subscriptions/*` includes `/v1/subscriptions`. Where several
+   * patterns fit, the first decides.
+   */
+  paths: Readonly<Record<string, PathPolicy>>;
+  writeRefusal?: WriteRefusal;
+};
+
+export type EdgeOptions = {
+  publicUrl: URL;
+  trustedProxies: readonly Network[];
+  /** Origins, beside our own, whose pages may call paths with `origins: 'own'`. */
+  allowedOrigins?: readonly string[];
+  mounts: readonly Mount[];
+  logger: EdgeLogger;
+  clock: Clock;
+  random: Random;
+  observeRequest?: (observation: RequestObservation) => void;
+};
+
+/**
+ * Joins the services into one app behind the guards every request passes, in the order they stand
+ * here. A refusal is written in the envelope of the service that owns the path; an error that no
+ * service handled is logged once and answered with nothing of its text.
+ */
+export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
+  const { publicUrl, trustedProxies, allowedOrigins = [], mounts, logger } = options;
+  const app = new Hono<EdgeEnv>();
+  const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
+  const writeDefault = writeRefusal(options.clock);
+
+  app.use(identifyRequest(options.random));
+  app.use(identifyCaller(trustedProxies));
+  app.use(logAccess(options));
+  app.use(setSecurityHeaders(publicUrl));
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
+  if (publicUrl.protocol === 'https:') app.use(requireTls({ publicUrl, trustedProxies }));
+  app.use(checkHost({ publicUrl, trustedProxies }));
+
+  app.use(async (c, next) => pathAt(c.req.path)?.guard(c, next) ?? next());
+  for (const { app: service } of mounts) app.route('/', service);
+
+  app.notFound((c) => refuse(c, new EdgeError('NOT_FOUND', `Nothing is served at ${c.req.path}.`)));
+  app.onError((error, c) => refuse(c, error instanceof EdgeError ? error : conceal(error, c)));
+  return app;
+
+  function refuse(c: Context<EdgeEnv>, error: EdgeError): Response {
+    const write = pathAt(c.req.path)?.mount.writeRefusal ?? writeDefault;
+    const response = write(error, c);
+    for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+    return response;
+  }
+
+  function refuseMethod(c: Context<EdgeEnv>, methods: string[]): Response {
+    const allow = methods.join(', ');
+    const message = `${c.req.path} does not answer ${c.req.method}: use ${allow}.`;
+    return refuse(c, new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } }));
+  }
+
+  function conceal(error: Error, c: Context<EdgeEnv>): EdgeError {
+    if (c.req.raw.signal.aborted) {
+      return new EdgeError(
+        'REQUEST_ABORTED',
+        'The connection closed before the request was complete.',
+      );
+    }
+    const { requestId } = c.var;
+    logger.error({ err: error, requestId }, 'unexpected error');
+    return new EdgeError(
+      'INTERNAL',
+      `Something went wrong on this server; its log tells what under the request id ${requestId}.`,
+      { cause: error },
+    );
+  }
+}
+
+type OwnedPath = { mount: Mount; guard: MiddlewareHandler<EdgeEnv> };
+
+/** Finds who owns a path and how it is guarded, by the same kind of pattern that requests are routed by. */
+function indexPaths(
+  mounts: readonly Mount[],
+  guardFor: (policy: PathPolicy) => MiddlewareHandler<EdgeEnv>,
+): (path: string) => OwnedPath | undefined {
+  const index = new TrieRouter<OwnedPath>();
+  const pathAt = (path: string) => index.match('ALL', path)[0][0]?.[0];
+  for (const mount of mounts) {
+    for (const [path, policy] of Object.entries(mount.paths)) {
+      index.add('ALL', path, { mount, guard: guardFor(policy) });
+    }
+    const stray = mount.app.routes.find(({ path }) => pathAt(path)?.mount !== mount);
+    if (stray !== undefined) {
+      throw new TypeError(
+        `A mounted app serves ${stray.path}, which is not among the paths it owns and would go unguarded: add it to "paths".`,
+      );
+    }
+  }
+  return pathAt;
+}

@@ -1,0 +1,22 @@
+/** The socket a request came in on. The listener fills it; tests hand it to `app.request` as the environment. */
+export type Connection = {
+  /** Address of the peer; absent when the peer is gone already. */
+  readonly remoteAddress?: string;
+  /** Whether this server itself ended the TLS of the connection. */
+  readonly encrypted: boolean;
+};
+
+/** Who is calling, as far as the network can tell. */
+export type Caller = {
+  /** The exact address, for the log. */
+  readonly address: string;
+  /** What rate limits are keyed by: the IPv4 address, or the IPv6 /64. */
+  readonly key: string;
+};
+
+/** What every service mounted on the edge finds in its Hono context. */
+export type EdgeEnv = {
+  /** Without a connection the app was called inside the process, as tests do. */
+  Bindings: { connection?: Connection };
+  Variables: { requestId: string; caller: Caller };
+};

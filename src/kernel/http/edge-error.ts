@@ -1,0 +1,34 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError, type DomainErrorOptions } from '../domain-error.ts';
+
+/** Every refusal of the edge with its HTTP status. */
+export const edgeErrorStatus = {
+  REQUEST_ABORTED: 400,
+  // 403, not 421: the context protocol's conformance suite demands it of a rebound Host.
+  FORBIDDEN_HOST: 403,
+  FORBIDDEN_ORIGIN: 403,
+  TLS_REQUIRED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+} as const satisfies Record<string, ContentfulStatusCode>;
+
+export type EdgeErrorCode = keyof typeof edgeErrorStatus;
+
+/**
+ * A request refused before, or for want of, a service that answers it. A service's own error handler
+ * throws on what is not its own, this included; the edge then writes it in that service's envelope.
+ */
+export class EdgeError extends DomainError<EdgeErrorCode> {
+  /** Headers the refusal is useless without, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: EdgeErrorCode, message: string, options: EdgeErrorOptions = {}) {
+    super(code, message, options);
+    this.headers = options.headers ?? {};
+  }
+}
+
+type EdgeErrorOptions = DomainErrorOptions & { headers?: Readonly<Record<string, string>> };

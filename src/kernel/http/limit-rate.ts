@@ -1,0 +1,53 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { EdgeEnv } from './edge-env.ts';
+import { EdgeError } from './edge-error.ts';
+
+/** A token bucket for each key. */
+export type RateLimiter = {
+  take(key: string, cost?: number): Promise<RateLimitDecision>;
+};
+
+export type RateLimitDecision = {
+  allowed: boolean;
+  /** The size of the bucket. */
+  limit: number;
+  remaining: number;
+  /** How long until the request that was refused would be allowed; 0 where it was. */
+  retryAfterSeconds: number;
+};
+
+/**
+ * Takes one token for each request from the caller's bucket, or from the one `keyOf` names, such as
+ * that of a token's subject. Every answer tells what is left in `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-10); a refusal adds `Retry-After`. Throws `RATE_LIMITED`.
+ */
+export function limitRate(options: {
+  limiter: RateLimiter;
+  /** The name of the policy, as callers read it. */
+  policy: string;
+  /** The time in which an empty bucket fills. */
+  windowSeconds: number;
+  keyOf?: (c: Context<EdgeEnv>) => string;
+}): MiddlewareHandler<EdgeEnv> {
+  const { limiter, policy, windowSeconds, keyOf = (c) => c.var.caller.key } = options;
+  return async (c, next) => {
+    const { allowed, limit, remaining, retryAfterSeconds } = await limiter.take(keyOf(c));
+    const retryAfter = Math.ceil(retryAfterSeconds);
+    const headers = {
+      RateLimit: `"${policy}";r=${Math.floor(remaining)}${allowed ? '' : `;t=${retryAfter}`}`,
+      'RateLimit-Policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    };
+    if (!allowed) {
+      throw new EdgeError(
+        'RATE_LIMITED',
+        `More than ${limit} requests in ${windowSeconds} seconds: wait ${retryAfter} seconds and try again.`,
+        {
+          details: { retryAfterSeconds: retryAfter },
+          headers: { ...headers, 'Retry-After': String(retryAfter) },
+        },
+      );
+    }
+    await next();
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  };
+}

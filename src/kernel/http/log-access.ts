@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import type { Clock } from '../clock.ts';
+import type { EdgeEnv } from './edge-env.ts';
+
+/** The part of a pino logger the edge writes to. */
+export type EdgeLogger = {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** One answered request, as a metric sees it: the route's pattern, never the path, bounds the number of series. */
+export type RequestObservation = {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+};
+
+/**
+ * Writes one line for each answered request and reports it to the metrics. The line carries neither
+ * headers nor the query string, where secrets travel. For a streamed answer the duration is the time
+ * to its beginning.
+ */
+export function logAccess(options: {
+  logger: EdgeLogger;
+  clock: Clock;
+  observeRequest?: (observation: RequestObservation) => void;
+}): MiddlewareHandler<EdgeEnv> {
+  const { logger, clock, observeRequest } = options;
+  return async (c, next) => {
+    const start = clock.now();
+    await next();
+    const { method, path } = c.req;
+    const { status } = c.res;
+    const { requestId, caller } = c.var;
+    const durationMs = clock.now() - start;
+    logger.info({ method, path, status, durationMs, requestId, caller: caller.address }, 'request');
+    // After next() the current route is the one that answered, or the last middleware for a refusal.
+    observeRequest?.({ method, route: routePath(c), status, durationMs });
+  };
+}

@@ -1,0 +1,42 @@
+import { foldIpv4Mapped, type IpAddress, parseIpAddress } from './ip-address.ts';
+
+/** A block of addresses, as in `10.0.0.0/8`; a single address is a block of one. */
+export type Network = {
+  readonly address: IpAddress;
+  readonly prefixLength: number;
+};
+
+/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3. */
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/**
+ * Reads a list of networks: CIDR blocks, single addresses, and the word `loopback` for both of its
+ * families. Throws a `RangeError` naming the first entry that is none of these.
+ */
+export function parseNetworks(entries: readonly string[]): Network[] {
+  return entries.flatMap((entry) => (entry === 'loopback' ? loopback : [entry])).map(parseNetwork);
+}
+
+/** Whether the address lies in one of the networks. An IPv4-mapped address counts as its IPv4 one. */
+export function isInNetworks(address: IpAddress, networks: readonly Network[]): boolean {
+  const folded = foldIpv4Mapped(address);
+  return networks.some(
+    (network) =>
+      network.address.kind() === folded.kind() &&
+      folded.match(network.address, network.prefixLength),
+  );
+}
+
+function parseNetwork(entry: string): Network {
+  const [text = '', prefix, ...rest] = entry.split('/');
+  const address = parseIpAddress(text);
+  const bits = address?.kind() === 'ipv4' ? 32 : 128;
+  const prefixLength = prefix === undefined ? bits : Number(prefix);
+  const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix);
+  if (address === undefined || rest.length > 0 || !isPrefix || prefixLength > bits) {
+    throw new RangeError(
+      `"${entry}" is not a network: write an address (192.0.2.7), a block (10.0.0.0/8, fd00::/8) or the word loopback.`,
+    );
+  }
+  return { address, prefixLength };
+}

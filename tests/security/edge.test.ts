@@ -1,0 +1,241 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import type { Connection, EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import { limitRate } from '../../src/kernel/http/limit-rate.ts';
+import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+
+const local: Connection = { remoteAddress: '127.0.0.1', encrypted: false };
+const stranger: Connection = { remoteAddress: '203.0.113.9', encrypted: false };
+const proxy: Connection = { remoteAddress: '10.0.0.1', encrypted: false };
+
+type Call = { path?: string; method?: string; headers?: Record<string, string>; from?: Connection };
+
+function setUp(publicUrl: string) {
+  const taken = new Map<string, number>();
+  const limiter = {
+    take: async (key: string) => {
+      const count = (taken.get(key) ?? 0) + 1;
+      taken.set(key, count);
+      return { allowed: count <= 3, limit: 3, remaining: 3 - count, retryAfterSeconds: 20 };
+    },
+  };
+  const app = new Hono<EdgeEnv>();
+  app.all('/mcp', (c) => c.text('reached'));
+  app.all('/authorize', (c) => c.text('reached'));
+  app.use('/limited', limitRate({ limiter, policy: 'test', windowSeconds: 60 }));
+  app.get('/limited', (c) => c.text('reached'));
+  const edge = createEdge({
+    publicUrl: new URL(publicUrl),
+    trustedProxies: parseNetworks(['10.0.0.0/8']),
+    mounts: [
+      {
+        app,
+        paths: {
+          '/mcp': { origins: 'own' },
+          '/authorize': { origins: 'own-or-null' },
+          '/limited': { origins: 'any' },
+        },
+      },
+    ],
+    logger: { info: () => {}, error: () => {} },
+    clock: systemClock,
+    random: systemRandom,
+  });
+  return async ({ path = '/mcp', method = 'GET', headers = {}, from = local }: Call) => {
+    const request = new Request(new URL(path, publicUrl), { method, headers });
+    const response = await edge.fetch(request, { connection: from });
+    const { error } =
+      response.status < 400 ? {} : ((await response.json()) as { error: { code: string } });
+    return error?.code ?? response.status;
+  };
+}
+
+const callLocal = setUp('http://localhost:8787');
+const callPublic = setUp('https://tradewind.example');
+
+test.each([
+  'evil.example',
+  'evil.example:8787',
+  'localhost.evil.example',
+  'localhost.evil.example:8787',
+  'evil-localhost',
+  'localhost.',
+  'localhost.:8787',
+  '127.0.0.1.evil.example',
+  '0x7f.0.0.1',
+  '2130706433',
+  '127.1',
+  '0.0.0.0:8787',
+  '[::ffff:7f00:1].evil.example',
+  '[::]',
+  '::1',
+  'localhost,evil.example',
+  'evil.example localhost',
+  'user@localhost',
+  '169.254.169.254',
+  '',
+])('refuses the rebound host "%s" on loopback [attack 5]', async (host) => {
+  expect(await callLocal({ headers: { Host: host } })).toBe('FORBIDDEN_HOST');
+});
+
+test.each([
+  'localhost',
+  'localhost:8787',
+  'LOCALHOST:8787',
+  '127.0.0.1:8787',
+  '[::1]:8787',
+  '127.0.0.2',
+])('answers for the loopback host %s on loopback', async (host) => {
+  expect(await callLocal({ headers: { Host: host } })).toBe(200);
+});
+
+test('answers for the loopback names on loopback connections alone', async () => {
+  const headers = { Host: '127.0.0.1:8787' };
+  expect(await callPublic({ headers, from: local })).toBe(200);
+  expect(await callPublic({ headers, from: { ...stranger, encrypted: true } })).toBe(
+    'FORBIDDEN_HOST',
+  );
+});
+
+test('refuses an absolute request target of another host behind an honest Host header [attack 5]', async () => {
+  const edge = setUp('http://localhost:8787');
+  expect(await edge({ path: 'http://evil.example/mcp', headers: { Host: 'localhost:8787' } })).toBe(
+    'FORBIDDEN_HOST',
+  );
+});
+
+test('believes a forwarded host from a declared proxy alone', async () => {
+  const headers = { Host: 'upstream.internal', 'X-Forwarded-Host': 'tradewind.example' };
+  expect(await callPublic({ headers, from: proxy })).toBe(200);
+  expect(await callPublic({ headers, from: { ...stranger, encrypted: true } })).toBe(
+    'FORBIDDEN_HOST',
+  );
+  expect(await callPublic({ headers, from: local })).toBe('FORBIDDEN_HOST');
+});
+
+test('refuses a foreign forwarded host, and one the caller put before the one of the proxy', async () => {
+  const forwarded = (value: string) => ({ Host: 'upstream.internal', 'X-Forwarded-Host': value });
+  expect(await callPublic({ headers: forwarded('evil.example'), from: proxy })).toBe(
+    'FORBIDDEN_HOST',
+  );
+  const both = forwarded('tradewind.example, evil.example');
+  expect(await callPublic({ headers: both, from: proxy })).toBe('FORBIDDEN_HOST');
+});
+
+test.each([
+  'https://evil.example',
+  'http://evil.example:8787',
+  'http://localhost.evil.example:8787',
+  'http://localhost:8787.evil.example',
+  'http://localhost:9999',
+  'https://localhost:8787',
+  'http://127.0.0.1:8787',
+  'http://LOCALHOST:8787',
+  'http://localhost:8787/',
+  'http://localhost:8787, https://evil.example',
+  'file://',
+  'chrome-extension://abcdef',
+  'null',
+  '',
+])(
+  'refuses pages of the origin "%s" on a closed path, with every method [attack 5, L8]',
+  async (Origin) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+      expect(await callLocal({ method, headers: { Origin } })).toBe('FORBIDDEN_ORIGIN');
+    }
+  },
+);
+
+test('answers its own pages and callers that are not browsers', async () => {
+  expect(await callLocal({ method: 'POST' })).toBe(200);
+  expect(await callLocal({ method: 'POST', headers: { Origin: 'http://localhost:8787' } })).toBe(
+    200,
+  );
+  const origin = { Origin: 'https://tradewind.example' };
+  expect(await callPublic({ method: 'POST', headers: origin, from: proxy })).toBe(200);
+});
+
+test('a developer may say 127.0.0.1 for localhost, in the host and the origin alike', async () => {
+  const path = 'http://127.0.0.1:8787/mcp';
+  expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:8787' } })).toBe(200);
+  expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:9999' } })).toBe(
+    'FORBIDDEN_ORIGIN',
+  );
+});
+
+test('a plain page of our public name is not an origin of ours', async () => {
+  const headers = { Origin: 'http://tradewind.example' };
+  expect(await callPublic({ headers, from: proxy })).toBe('FORBIDDEN_ORIGIN');
+});
+
+test('forms accept the null origin that browsers send under no-referrer, and no foreign one', async () => {
+  const post = (Origin: string) =>
+    callLocal({ path: '/authorize', method: 'POST', headers: { Origin } });
+  expect(await post('null')).toBe(200);
+  expect(await post('http://localhost:8787')).toBe(200);
+  expect(await post('https://evil.example')).toBe('FORBIDDEN_ORIGIN');
+});
+
+test('a public server is not reached in plain HTTP past its proxy [S13]', async () => {
+  expect(await callPublic({ from: stranger })).toBe('TLS_REQUIRED');
+  expect(await callPublic({ from: { encrypted: false } })).toBe('TLS_REQUIRED');
+  expect(await callPublic({ from: { ...stranger, encrypted: true } })).toBe(200);
+  expect(await callPublic({ from: proxy })).toBe(200);
+  expect(await callPublic({ from: local })).toBe(200);
+});
+
+test('a stranger cannot claim TLS that was not there, and the proxy tells when there was none [S13]', async () => {
+  const https = { 'X-Forwarded-Proto': 'https' };
+  expect(await callPublic({ from: stranger, headers: https })).toBe('TLS_REQUIRED');
+  expect(await callPublic({ from: proxy, headers: https })).toBe(200);
+  expect(await callPublic({ from: proxy, headers: { 'X-Forwarded-Proto': 'http' } })).toBe(
+    'TLS_REQUIRED',
+  );
+  const forged = { 'X-Forwarded-Proto': 'https, http' };
+  expect(await callPublic({ from: proxy, headers: forged })).toBe('TLS_REQUIRED');
+});
+
+test('rotating through an IPv6 /64 does not refill the bucket [attack 6]', async () => {
+  const call = setUp('http://localhost:8787');
+  const answers: unknown[] = [];
+  for (let host = 1; host <= 5; host += 1) {
+    const remoteAddress = `2001:db8:1:2:${host}::${host}`;
+    answers.push(await call({ path: '/limited', from: { remoteAddress, encrypted: false } }));
+  }
+  expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED', 'RATE_LIMITED']);
+});
+
+test('other spellings of one address do not refill the bucket [attack 6]', async () => {
+  const call = setUp('http://localhost:8787');
+  const spellings = ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:CB00:7109', '203.0.113.9:80'];
+  const answers: unknown[] = [];
+  for (const spelling of spellings) {
+    answers.push(
+      await call({ path: '/limited', from: proxy, headers: { 'X-Forwarded-For': spelling } }),
+    );
+  }
+  expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED']);
+});
+
+test('forwarded addresses a stranger invents do not refill the bucket [attack 6]', async () => {
+  const call = setUp('http://localhost:8787');
+  const answers: unknown[] = [];
+  for (const invented of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {
+    const headers = { 'X-Forwarded-For': invented, Forwarded: `for=${invented}` };
+    answers.push(await call({ path: '/limited', from: stranger, headers }));
+  }
+  expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED']);
+});
+
+test('addresses invented before that of the proxy do not refill the bucket [attack 6]', async () => {
+  const call = setUp('http://localhost:8787');
+  const answers: unknown[] = [];
+  for (const invented of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {
+    const headers = { 'X-Forwarded-For': `${invented}, 203.0.113.9` };
+    answers.push(await call({ path: '/limited', from: proxy, headers }));
+  }
+  expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED']);
+});
