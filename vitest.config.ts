@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+const withPostgres = ['tests/support/provide-postgres.ts'];
+
 /** Projects are the kinds of test: `npm run check` runs the first two, `npm test` all of them. */
 export default defineConfig({
   test: {
     restoreMocks: true,
     projects: [
       project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
-      project('contract', ['tests/contract/**/*.test.ts'], 60_000),
+      project('contract', ['tests/contract/**/*.test.ts'], 60_000, withPostgres),
       project('security', ['tests/security/**/*.test.ts'], 60_000),
       project('faults', ['tests/faults/**/*.test.ts'], 300_000),
       project('e2e', ['tests/e2e/**/*.test.ts'], 120_000),
@@ -14,6 +16,7 @@ export default defineConfig({
   },
 });
 
-function project(name: string, include: string[], testTimeout = 5_000) {
-  return { test: { name, include, testTimeout, hookTimeout: 60_000, environment: 'node' } };
+function project(name: string, include: string[], testTimeout = 5_000, globalSetup: string[] = []) {
+  const hookTimeout = 60_000;
+  return { test: { name, include, testTimeout, hookTimeout, globalSetup, environment: 'node' } };
 }

@@ -8,14 +8,17 @@ export type Queries = {
   all<T extends Row>(statement: Sql): Promise<T[]>;
   /** The first row of the answer, if there is one. */
   first<T extends Row>(statement: Sql): Promise<T | undefined>;
-  /** Runs a statement for its effect and answers how many rows it changed. */
+  /** Runs an insert, update or delete and answers how many rows it changed. */
   run(statement: Sql): Promise<number>;
 };
 
-/** A transaction: all of it is durable once `Database.transaction` resolves, or none of it happened. */
+/**
+ * A transaction: all of it is durable once `Database.transaction` resolves, or none of it happened.
+ * Once one of its statements has failed it can only fail, even if the error was caught.
+ */
 export type Transaction = Queries & {
   /** Wakes the listeners of a channel, in every process, once this transaction has committed. */
-  notify(channel: string): Promise<void>;
+  notify(channel: string): void;
 };
 
 /**
@@ -24,18 +27,27 @@ export type Transaction = Queries & {
  *
  * Guarantees, proved for both engines by `database.contract.ts`: a resolved write is on disk;
  * readers outside a transaction never see uncommitted rows; a failed transaction leaves nothing.
+ * Integers answer as numbers and those beyond 2^53 are refused, booleans answer as 0 and 1. A value
+ * that stands alone in a select list has no type: write `CAST(${value} AS BIGINT)`.
+ *
+ * Failures are a `DatabaseError`. One with code `UNAVAILABLE` leaves open whether a write happened.
  */
 export type Database = Queries & {
   readonly engine: 'sqlite' | 'postgres';
   readonly dialect: Dialect;
   /**
    * Runs `work` in one transaction and resolves after it is durable. `work` may await only its own
-   * queries: on the embedded engine there is one writer, and it waits for `work`.
+   * queries: on the embedded engine there is one writer, and it waits for `work`. It has no other
+   * effects, for on PostgreSQL it runs again after a deadlock. There, transactions are READ
+   * COMMITTED: guard a change by the condition of its `WHERE`, not by an earlier read.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Calls `wake` after each committed `notify` on the channel, perhaps once for several. */
+  /**
+   * Calls `wake` after each committed `notify` on the channel, perhaps once for several, and once
+   * after a lost connection is back, since notifications may have been missed meanwhile.
+   */
   listen(channel: string, wake: () => void): Promise<Unlisten>;
-  /** Waits for running writes, then closes. */
+  /** Waits for running queries, then closes. */
   close(): Promise<void>;
 };
 
@@ -45,6 +57,10 @@ export type Unlisten = () => Promise<void>;
 export type Dialect = {
   /** Ends a `SELECT` that claims rows: others skip them instead of waiting. */
   readonly skipLocked: Sql;
+  /** A statement that waits for the lock of this name and holds it until the transaction ends. */
+  lock(name: string): Sql;
   /** Column type of an ever-growing integer key that the engine assigns. */
   readonly identity: string;
+  /** Column type of text that is sorted or compared by size: by code points, in no language. */
+  readonly sortedText: string;
 };

@@ -1,4 +1,7 @@
-/** What a column may hold. Booleans are 0 and 1, times are epoch milliseconds, bytes are base64url text. */
+/**
+ * What a column may hold. Booleans are 0 and 1, times are epoch milliseconds, bytes are base64url
+ * text, integers beyond 2^53 are decimal text.
+ */
 export type SqlValue = string | number | null;
 
 /** A statement or a part of one: text between values, ready to be numbered for either engine. */
@@ -12,11 +15,14 @@ export type Sql = {
  * spliced in, so conditions and lists can be composed.
  */
 export function sql(strings: TemplateStringsArray, ...parts: ReadonlyArray<SqlValue | Sql>): Sql {
+  // A statement without embedded parts keeps the identity of its template, by which engines
+  // remember what they have prepared.
+  if (parts.every(isValue)) return { strings, values: parts };
   const texts: string[] = [strings[0] ?? ''];
   const values: SqlValue[] = [];
   parts.forEach((part, index) => {
     const following = strings[index + 1] ?? '';
-    if (part === null || typeof part !== 'object') {
+    if (isValue(part)) {
       values.push(part);
       texts.push(following);
       return;
@@ -33,4 +39,13 @@ export function sql(strings: TemplateStringsArray, ...parts: ReadonlyArray<SqlVa
 export function sqlList(values: readonly SqlValue[]): Sql {
   if (values.length === 0) throw new RangeError('sqlList needs at least one value');
   return { strings: ['(', ...Array(values.length - 1).fill(', '), ')'], values };
+}
+
+/** A statement that is text alone, such as one of a migration. Never build it from input. */
+export function sqlText(text: string): Sql {
+  return { strings: [text], values: [] };
+}
+
+function isValue(part: SqlValue | Sql): part is SqlValue {
+  return part === null || typeof part !== 'object';
 }

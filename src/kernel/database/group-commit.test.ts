@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createGroupCommit } from './group-commit.ts';
+import { sql } from './sql.ts';
+import { openSqliteConnection } from './sqlite-connection.ts';
+
+describe('group commit', () => {
+  test('makes writes that wait together durable with one commit', async () => {
+    const { commits, insert, titles, executed } = openCounted();
+    await Promise.all([
+      commits.write(() => insert('a')),
+      commits.transaction(async () => insert('b')),
+      commits.write(() => insert('c')),
+    ]);
+    expect(titles()).toEqual(['a', 'b', 'c']);
+    expect(executed('COMMIT')).toBe(1);
+  });
+
+  test('takes into the group who comes while it works', async () => {
+    const { commits, insert, executed } = openCounted();
+    let late: Promise<number> | undefined;
+    await commits.transaction(async () => {
+      insert('a');
+      late = commits.write(() => insert('b'));
+    });
+    await late;
+    expect(executed('COMMIT')).toBe(1);
+  });
+
+  test('leaves to each member its own fate', async () => {
+    const { commits, insert, titles } = openCounted();
+    const outcomes = await Promise.allSettled([
+      commits.write(() => insert('a')),
+      commits.write(() => insert('a')),
+      commits.transaction(async () => {
+        insert('b');
+        insert('a');
+      }),
+      commits.write(() => insert('c')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(titles()).toEqual(['a', 'c']);
+  });
+
+  test('tells nobody of success before the commit', async () => {
+    const { commits, insert, connection } = openCounted();
+    const openWhenTold = commits.write(() => insert('a')).then(() => connection.isInTransaction);
+    await commits.transaction(async () => insert('b'));
+    expect(await openWhenTold).toBe(false);
+  });
+
+  test('refuses everyone and keeps nothing when the commit fails', async () => {
+    const { commits, insert, connection, titles } = openCounted();
+    const outcomes = await Promise.allSettled([
+      commits.write(() => insert('a')),
+      commits.write(() => connection.run(sql`INSERT INTO comments VALUES ('of no note')`)),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(titles()).toEqual([]);
+    await commits.write(() => insert('later'));
+    expect(titles()).toEqual(['later']);
+  });
+
+  test('refuses everyone when a failure ends the physical transaction', async () => {
+    const { commits, insert, connection, titles } = openCounted();
+    const outcomes = await Promise.allSettled([
+      commits.write(() => insert('a')),
+      commits.write(() => connection.run(sql`INSERT OR ROLLBACK INTO notes VALUES ('a')`)),
+      commits.write(() => insert('b')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(titles()).toEqual(['b']);
+  });
+
+  test('is idle once nobody waits', async () => {
+    const { commits, insert, titles } = openCounted();
+    await commits.idle();
+    void commits.write(() => insert('a'));
+    await commits.idle();
+    expect(titles()).toEqual(['a']);
+  });
+
+  test('commits more writes than a group holds', async () => {
+    const { commits, insert, titles, executed } = openCounted();
+    const all = Array.from({ length: 300 }, (_, index) => String(index));
+    await Promise.all(all.map((title) => commits.write(() => insert(title))));
+    expect(titles()).toHaveLength(300);
+    expect(executed('COMMIT')).toBe(2);
+  });
+});
+
+/** A group commit on a database in memory, with the transactions that it makes counted. */
+function openCounted() {
+  const connection = openSqliteConnection(':memory:');
+  connection.execute('CREATE TABLE notes (title TEXT PRIMARY KEY)');
+  // A deferred reference is checked by COMMIT: the way to make one fail.
+  connection.execute(
+    'CREATE TABLE comments (note TEXT REFERENCES notes DEFERRABLE INITIALLY DEFERRED)',
+  );
+  const texts: string[] = [];
+  const commits = createGroupCommit({
+    ...connection,
+    get isInTransaction() {
+      return connection.isInTransaction;
+    },
+    execute(text) {
+      texts.push(text);
+      connection.execute(text);
+    },
+  });
+  return {
+    commits,
+    connection,
+    insert: (title: string) => connection.run(sql`INSERT INTO notes VALUES (${title})`),
+    titles: () => connection.all(sql`SELECT title FROM notes`).map(({ title }) => title),
+    executed: (text: string) => texts.filter((one) => one === text).length,
+  };
+}

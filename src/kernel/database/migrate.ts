@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Database, Dialect, Transaction } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import { sql, sqlText } from './sql.ts';
+
+/** One step forward of the schema. Once released it is never changed: a later one corrects it. */
+export type Migration = {
+  /** Unique in the program and telling its home and order: `events-0001-subscriptions`. */
+  readonly id: string;
+  statements(dialect: Dialect): readonly string[];
+};
+
+/**
+ * Brings the schema up to date: applies, in the order of the list, each migration that the database
+ * has not seen. All of it is one transaction under a lock, so that of several processes starting at
+ * once one does the work, and a failing migration leaves the schema as it was.
+ *
+ * The list holds the migrations of all domains, whichever of them this process runs. Throws
+ * `MIGRATION_REFUSED` when an applied migration was edited since or is not in the list, which means
+ * that a newer program has been here.
+ */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  refuseDuplicates(migrations);
+  await database.transaction(async (tx) => {
+    await tx.first(database.dialect.lock('migrations'));
+    await tx.run(sql`
+      CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY, checksum TEXT NOT NULL)`);
+    const applied = await readApplied(tx);
+    refuseUnknown(applied, migrations);
+    for (const { id, statements } of migrations) {
+      const texts = statements(database.dialect);
+      const checksum = createHash('sha256').update(texts.join(';')).digest('hex');
+      const before = applied.get(id);
+      if (before === checksum) continue;
+      if (before !== undefined) {
+        throw new DatabaseError(
+          'MIGRATION_REFUSED',
+          `The migration ${id} was changed after it had been applied to this database: restore its text and correct it by a later migration.`,
+        );
+      }
+      for (const text of texts) await tx.run(sqlText(text));
+      await tx.run(sql`INSERT INTO migrations (id, checksum) VALUES (${id}, ${checksum})`);
+    }
+  });
+}
+
+async function readApplied(tx: Transaction): Promise<Map<string, string>> {
+  const rows = await tx.all<{ id: string; checksum: string }>(
+    sql`SELECT id, checksum FROM migrations`,
+  );
+  return new Map(rows.map(({ id, checksum }) => [id, checksum]));
+}
+
+function refuseDuplicates(migrations: readonly Migration[]): void {
+  const ids = migrations.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice === undefined) return;
+  throw new DatabaseError(
+    'MIGRATION_REFUSED',
+    `Two migrations are called ${twice}: give the later one an id of its own.`,
+  );
+}
+
+function refuseUnknown(applied: ReadonlyMap<string, string>, known: readonly Migration[]): void {
+  const unknown = [...applied.keys()].filter(
+    (id) => !known.some((migration) => migration.id === id),
+  );
+  if (unknown.length === 0) return;
+  throw new DatabaseError(
+    'MIGRATION_REFUSED',
+    `The database has migrations that this program does not know (${unknown.join(', ')}): a newer version has used it. Run that version, or restore a backup from before.`,
+  );
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import type { Database } from './database.ts';
+import { openPostgres } from './open-postgres.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+export type OpenDatabaseOptions = {
+  /** Where the embedded file lies; not touched when there is a `url`. */
+  readonly dataDir: string;
+  /** `postgres://…` instead of the embedded file. */
+  readonly url?: string | undefined;
+};
+
+/** Opens PostgreSQL where a URL is given and the embedded file `tradewind.db` otherwise. */
+export function openDatabase({ dataDir, url }: OpenDatabaseOptions): Promise<Database> {
+  return url === undefined ? openSqlite(join(dataDir, 'tradewind.db')) : openPostgres({ url });
+}

@@ -1,0 +1,167 @@
+import type { ClientBase, Pool } from 'pg';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Database, Dialect, Queries, Row, Transaction } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import { toPostgresError } from './postgres-error.ts';
+import { createPostgresListener } from './postgres-listener.ts';
+import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
+import { type Sql, sql } from './sql.ts';
+import { createTransactionGuard, type TransactionGuard } from './transaction-guard.ts';
+
+export type OpenPostgresOptions = {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** How many connections this process may hold, beside the one that listens. */
+  readonly maxConnections?: number;
+  readonly clock?: Clock;
+};
+
+const dialect: Dialect = {
+  skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+  lock: (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
+  identity: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  sortedText: 'TEXT COLLATE "C"',
+};
+
+/** Of two that deadlock one goes on, so the other meets it again only by chance. */
+const attemptsAtTransaction = 3;
+
+/**
+ * Opens PostgreSQL through a pool of connections, and proves with one query that it answers. The
+ * driver is loaded here, so that a process on the embedded engine does without it.
+ *
+ * A lost connection fails the queries on it with `UNAVAILABLE`; nothing is tried again, since the
+ * outcome is not known. A deadlocked transaction is known not to have happened and runs again. The
+ * URL must lead to the server itself or to a pooler in session mode: notifications need a session.
+ */
+export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
+  const { url, maxConnections = 10, clock = systemClock } = options;
+  const driver = await import('pg');
+  const connecting = {
+    connectionString: url,
+    application_name: 'tradewind',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // A process that hangs inside a transaction must not hold its rows for ever.
+    idle_in_transaction_session_timeout: 30_000,
+    statement_timeout: 30_000,
+    // Whatever the server's own setting is: a resolved write is on disk.
+    options: '-c synchronous_commit=on',
+    pipeline: true,
+    types: postgresTypes,
+  };
+  const pool = new driver.Pool({ ...connecting, max: maxConnections });
+  // Queries on a lost connection fail by themselves, and the pool replaces it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const listener = createPostgresListener(() => new driver.Client(connecting), clock);
+  const toQuery = createPostgresQueries();
+  const guard = createTransactionGuard();
+
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  /** The pool forgets those who wait for a connection when it ends, so closing waits for them. */
+  const track = async <T>(ask: () => Promise<T>): Promise<T> => {
+    guard.refuseInside();
+    if (isClosed) throw new DatabaseError('MISUSED', 'The database was used after it was closed.');
+    const asked = ask();
+    running.add(asked);
+    try {
+      return await asked;
+    } finally {
+      running.delete(asked);
+    }
+  };
+  const direct = queriesOn((statement) => track(() => pool.query<Row>(toQuery(statement))));
+  await direct.all(sql`SELECT 1`).catch(async (error) => {
+    await pool.end();
+    throw error;
+  });
+
+  return {
+    engine: 'postgres',
+    dialect,
+    ...direct,
+    async transaction(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await track(() => runTransaction({ pool, toQuery, guard, work }));
+        } catch (error) {
+          const isDeadlock = error instanceof DatabaseError && error.code === 'CONFLICT';
+          if (!isDeadlock || attempt === attemptsAtTransaction) throw error;
+        }
+      }
+    },
+    listen: (channel, wake) => listener.listen(channel, wake).catch(rethrow),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.allSettled(running);
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+async function runTransaction<T>(options: {
+  pool: Pool;
+  toQuery: (statement: Sql) => PostgresQuery;
+  guard: TransactionGuard;
+  work: (tx: Transaction) => Promise<T>;
+}): Promise<T> {
+  const { pool, toQuery, guard, work } = options;
+  const client = await pool.connect().catch(rethrow);
+  try {
+    // Not awaited: it travels with the first query of the work, and fails with it.
+    const begun = client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    begun.catch(() => {});
+    const queries = queriesOn((statement) => client.query<Row>(toQuery(statement)));
+    const { value, channels } = await guard.run(queries, work);
+    await begun.catch(rethrow);
+    await commit(client, channels).catch(rethrow);
+    client.release();
+    return value;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
+async function commit(client: ClientBase, channels: ReadonlySet<string>): Promise<void> {
+  const notified = [...channels].map((channel) =>
+    client.query('SELECT pg_notify($1, $2)', [channel, '']),
+  );
+  const [{ command }] = await Promise.all([client.query('COMMIT'), ...notified]);
+  // The server answers the commit of a failed transaction with a rollback, and with no error.
+  if (command !== 'COMMIT') {
+    throw new DatabaseError('UNAVAILABLE', `PostgreSQL answered a commit with ${command}.`);
+  }
+}
+
+/** The caller asserts the type of the row it asked for, hence the casts. */
+function queriesOn(ask: (statement: Sql) => Promise<Answer>): Queries {
+  const answer = async (statement: Sql) => {
+    try {
+      return await ask(statement);
+    } catch (error) {
+      throw toPostgresError(error);
+    }
+  };
+  return {
+    all: async <T extends Row>(statement: Sql) => (await answer(statement)).rows as T[],
+    first: async <T extends Row>(statement: Sql) =>
+      (await answer(statement)).rows[0] as T | undefined,
+    run: async (statement) => (await answer(statement)).rowCount ?? 0,
+  };
+}
+
+type Answer = { readonly rows: Row[]; readonly rowCount: number | null };
+
+function rethrow(error: unknown): never {
+  throw toPostgresError(error);
+}

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database, Dialect, Queries, Row } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { lockDataFile } from './lock-data-file.ts';
+import { type Sql, sql } from './sql.ts';
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
+import { createTransactionGuard } from './transaction-guard.ts';
+
+const dialect: Dialect = {
+  // One writer: nobody else can hold a row.
+  skipLocked: sql``,
+  lock: () => sql`SELECT 1`,
+  identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  sortedText: 'TEXT',
+};
+
+/** A tool such as the sqlite3 shell may hold the file for a moment. */
+const foreignLockPatience = 1_000;
+
+/**
+ * Opens the embedded engine on a file, which is made with its directory if it is not there. Writes
+ * go through one connection with group commit, reads outside a transaction through another. The
+ * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
+ *
+ * An fsync blocks the event loop while it lasts; that is the price of having no second process.
+ */
+export async function openSqlite(path: string): Promise<Database> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const unlock = lockDataFile(path);
+  const writer = openWriter(path, unlock);
+  const reader = openSqliteConnection(path, { readOnly: true });
+  const commits = createGroupCommit(writer);
+  const guard = createTransactionGuard();
+  const listeners = new Map<string, Set<() => void>>();
+  let isClosed = false;
+
+  const refuseMisuse = () => {
+    guard.refuseInside();
+    if (isClosed) throw new DatabaseError('MISUSED', `The database ${path} was used after close.`);
+  };
+  const answer = async <T>(
+    statement: Sql,
+    ask: (connection: SqliteConnection) => T,
+  ): Promise<T> => {
+    refuseMisuse();
+    return isRead(statement) ? ask(reader) : commits.write(() => ask(writer));
+  };
+
+  return {
+    engine: 'sqlite',
+    dialect,
+    // Here and below: the caller asserts the type of the row it asked for.
+    all: <T extends Row>(statement: Sql) =>
+      answer(statement, (connection) => connection.all(statement) as T[]),
+    first: <T extends Row>(statement: Sql) =>
+      answer(statement, (connection) => connection.first(statement) as T | undefined),
+    async run(statement) {
+      refuseMisuse();
+      return commits.write(() => writer.run(statement));
+    },
+    async transaction(work) {
+      refuseMisuse();
+      const { value, channels } = await commits.transaction(() =>
+        guard.run(queriesOn(writer), work),
+      );
+      for (const channel of channels) {
+        for (const wake of listeners.get(channel) ?? []) wake();
+      }
+      return value;
+    },
+    async listen(channel, wake) {
+      const wakes = listeners.get(channel) ?? new Set();
+      listeners.set(channel, wakes.add(wake));
+      return async () => void wakes.delete(wake);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await commits.idle();
+      reader.close();
+      writer.close();
+      unlock();
+    },
+  };
+}
+
+function openWriter(path: string, unlock: () => void): SqliteConnection {
+  try {
+    const writer = openSqliteConnection(path, { timeout: foreignLockPatience });
+    const mode = writer.first(sql`PRAGMA journal_mode = WAL`);
+    if (mode?.journal_mode !== 'wal') {
+      throw new DatabaseError(
+        'UNAVAILABLE',
+        `The file system under ${path} cannot hold a write-ahead log: choose a data directory on a local disk.`,
+      );
+    }
+    writer.execute('PRAGMA synchronous = FULL');
+    return writer;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function queriesOn(connection: SqliteConnection): Queries {
+  return {
+    all: async <T extends Row>(statement: Sql) => connection.all(statement) as T[],
+    first: async <T extends Row>(statement: Sql) => connection.first(statement) as T | undefined,
+    run: async (statement) => connection.run(statement),
+  };
+}
+
+/** The reader cannot write, so a mistake here is a refused statement and nothing worse. */
+function isRead({ strings }: Sql): boolean {
+  if (/^\s*(select|values|explain)\b/i.test(strings[0] ?? '')) return true;
+  return (
+    /^\s*with\b/i.test(strings[0] ?? '') &&
+    !strings.some((text) => /\b(insert|update|delete|replace)\b/i.test(text))
+  );
+}

@@ -1,0 +1,71 @@
+import type { Client } from 'pg';
+import type { Clock } from '../clock.ts';
+import type { Unlisten } from './database.ts';
+
+/** The one connection that hears the notifications of all channels. */
+export type PostgresListener = {
+  listen(channel: string, wake: () => void): Promise<Unlisten>;
+  close(): Promise<void>;
+};
+
+/** Short, because work waits for these notifications; not so short that a dead server is hammered. */
+const reconnectDelay = 250;
+
+/**
+ * Listens over a connection of its own, opened with the first listener. When the connection is lost
+ * it opens another, listens again and wakes everyone once.
+ */
+export function createPostgresListener(createClient: () => Client, clock: Clock): PostgresListener {
+  const listeners = new Map<string, Set<() => void>>();
+  const closing = new AbortController();
+  let connection: Promise<Client> | undefined;
+
+  const connect = async (): Promise<Client> => {
+    const client = createClient();
+    // The loss is handled by 'end', which follows every error.
+    client.on('error', () => {});
+    client.on('notification', ({ channel }) => wakeAll(channel));
+    await client.connect();
+    client.once('end', () => {
+      if (!closing.signal.aborted) connection = reconnect();
+    });
+    for (const channel of listeners.keys()) await listenOn(client, channel);
+    return client;
+  };
+
+  const reconnect = async (): Promise<Client> => {
+    for (;;) {
+      await clock.sleep(reconnectDelay, closing.signal);
+      closing.signal.throwIfAborted();
+      try {
+        const client = await connect();
+        for (const channel of listeners.keys()) wakeAll(channel);
+        return client;
+      } catch {
+        // The server is still away; whoever needs an answer learns it from their own query.
+      }
+    }
+  };
+
+  const wakeAll = (channel: string) => {
+    for (const wake of listeners.get(channel) ?? []) wake();
+  };
+
+  return {
+    async listen(channel, wake) {
+      const wakes = listeners.get(channel) ?? new Set();
+      listeners.set(channel, wakes.add(wake));
+      connection ??= connect();
+      await listenOn(await connection, channel);
+      return async () => void wakes.delete(wake);
+    },
+    async close() {
+      closing.abort();
+      await connection?.then((client) => client.end()).catch(() => {});
+    },
+  };
+}
+
+function listenOn(client: Client, channel: string): Promise<unknown> {
+  return client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+}

@@ -1,0 +1,28 @@
+import { DatabaseError } from './database-error.ts';
+
+/** Result codes of https://www.sqlite.org/rescode.html */
+const uniqueViolations = new Set([1555 /* PRIMARYKEY */, 2067 /* UNIQUE */, 2579 /* ROWID */]);
+/** Primary codes which tell of the file, the disk or a foreign lock, not of the statement. */
+const unavailable = new Set([
+  5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 13 /* FULL */,
+  14 /* CANTOPEN */, 26 /* NOTADB */,
+]);
+
+/** Gives an error of node:sqlite the code that it has on either engine. */
+export function toSqliteError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('node:sqlite threw no error', { cause: error });
+  if (!('errcode' in error) || typeof error.errcode !== 'number') return error;
+  if (uniqueViolations.has(error.errcode)) {
+    return new DatabaseError('UNIQUE_VIOLATION', `The row is there already: ${error.message}.`);
+  }
+  if (unavailable.has(error.errcode & 0xff)) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The database file cannot be used (${error.message}): check that the disk has room, the file is a database and may be written, and no other tool holds it.`,
+      { details: { sqliteCode: error.errcode } },
+    );
+  }
+  return new DatabaseError('STATEMENT_REFUSED', `SQLite refused a statement: ${error.message}.`, {
+    details: { sqliteCode: error.errcode },
+  });
+}

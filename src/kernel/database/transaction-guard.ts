@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Queries, Transaction } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+
+/** Holds transactions to the rules of the port, which the engines alone would not enforce alike. */
+export type TransactionGuard = {
+  /**
+   * Runs `work` over the queries of one open transaction. Rejects with the first failure of a
+   * statement even if `work` caught it, and ends the transaction's use when `work` is over. Answers
+   * the channels to notify beside the value.
+   */
+  run<T>(queries: Queries, work: (tx: Transaction) => Promise<T>): Promise<Worked<T>>;
+  /** Throws when the caller is inside `work`: it would wait for a transaction that waits for it. */
+  refuseInside(): void;
+};
+
+export type Worked<T> = { readonly value: T; readonly channels: ReadonlySet<string> };
+
+export function createTransactionGuard(): TransactionGuard {
+  const running = new AsyncLocalStorage<{ isOpen: boolean }>();
+
+  return {
+    async run(queries, work) {
+      const state = { isOpen: true };
+      const channels = new Set<string>();
+      let failure: unknown;
+
+      const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
+        requireOpen(state.isOpen);
+        if (failure !== undefined) throw failure;
+        try {
+          return await ask();
+        } catch (error) {
+          failure ??= error;
+          throw error;
+        }
+      };
+      const tx: Transaction = {
+        all: (statement) => guarded(() => queries.all(statement)),
+        first: (statement) => guarded(() => queries.first(statement)),
+        run: (statement) => guarded(() => queries.run(statement)),
+        notify(channel) {
+          requireOpen(state.isOpen);
+          channels.add(channel);
+        },
+      };
+
+      try {
+        const value = await running.run(state, () => work(tx));
+        if (failure !== undefined) throw failure;
+        return { value, channels };
+      } finally {
+        state.isOpen = false;
+      }
+    },
+    refuseInside() {
+      if (running.getStore()?.isOpen) {
+        throw new DatabaseError(
+          'MISUSED',
+          'The database was asked from inside a transaction, which would wait for itself: use the transaction that was handed to the work.',
+        );
+      }
+    },
+  };
+}
+
+function requireOpen(isOpen: boolean): void {
+  if (isOpen) return;
+  throw new DatabaseError(
+    'MISUSED',
+    'A transaction was used after its work ended: await every query inside the work.',
+  );
+}

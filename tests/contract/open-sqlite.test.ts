@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSqlite } from '../../src/kernel/database/open-sqlite.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+
+const module = new URL('../../src/kernel/database/open-sqlite.ts', import.meta.url).href;
+
+test('a second process is refused the file, told where it is and what to do', async () => {
+  const path = join(createDataDir(), 'tradewind.db');
+  const database = await openSqlite(path);
+  onTestFinished(() => database.close());
+  const script = `
+    const { openSqlite } = await import(${JSON.stringify(module)});
+    await openSqlite(${JSON.stringify(path)}).catch((error) => console.log(error.code, error.message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
+  expect(stdout).toMatch(/^IN_USE .*tradewind\.db.*stop that process/);
+  await database.run(sql`CREATE TABLE still_ours (id BIGINT)`);
+});
+
+test('the same process is refused the file a second time and gets it after a close', async () => {
+  const path = join(createDataDir(), 'tradewind.db');
+  const database = await openSqlite(path);
+  await expect(openSqlite(path)).rejects.toMatchObject({ code: 'IN_USE' });
+  await database.close();
+  await (await openSqlite(path)).close();
+});
+
+test('a file that is no database is refused and given free again', async () => {
+  const path = join(createDataDir(), 'tradewind.db');
+  writeFileSync(path, 'a letter to the editor, much too long to be an empty file'.repeat(20));
+  for (const _ of ['first', 'second']) {
+    await expect(openSqlite(path)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('not a database'),
+    });
+  }
+});
+
+test('the file is kept with a write-ahead log and a full fsync', async () => {
+  const database = await openSqlite(join(createDataDir(), 'tradewind.db'));
+  onTestFinished(() => database.close());
+  const pragmas = await database.transaction(async (tx) => [
+    await tx.first(sql`PRAGMA journal_mode`),
+    await tx.first(sql`PRAGMA synchronous`),
+  ]);
+  expect(pragmas).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
+});

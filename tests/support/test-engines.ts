@@ -1,0 +1,28 @@
+import { inject, onTestFinished } from 'vitest';
+import type { TestStore } from '../../src/kernel/database/database.contract.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { createDataDir } from './create-data-dir.ts';
+import { createPostgresDatabase } from './create-postgres-database.ts';
+
+/** Both engines, for `describe.each`: every store of the product is tested on each of them. */
+export const testEngines = [
+  { engine: 'sqlite', createStore: createSqliteStore },
+  { engine: 'postgres', createStore: createPostgresStore },
+] as const;
+
+async function createSqliteStore(): Promise<TestStore> {
+  const dataDir = createDataDir();
+  return { open: () => closedWithTest(openDatabase({ dataDir })) };
+}
+
+async function createPostgresStore(): Promise<TestStore> {
+  const url = await createPostgresDatabase(inject('postgresUrl'));
+  return { open: () => closedWithTest(openDatabase({ dataDir: '', url })) };
+}
+
+async function closedWithTest(opening: Promise<Database>): Promise<Database> {
+  const database = await opening;
+  onTestFinished(() => database.close());
+  return database;
+}
