@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isLoopbackHost } from '../kernel/http/is-loopback-host.ts';
+import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { Config } from './all-settings.ts';
 
 /** The rules between settings: one line for each that is broken. Looks whether named files exist. */

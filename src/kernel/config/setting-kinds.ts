@@ -1,4 +1,5 @@
-import ipaddr from 'ipaddr.js';
+import { parseIpAddress } from '../network/ip-address.ts';
+import { parseNetworks } from '../network/network.ts';
 import type { SettingKind } from './setting.ts';
 
 export const text: SettingKind<string> = {
@@ -86,7 +87,7 @@ export const duration: SettingKind<number> = {
 export const listenHost: SettingKind<string> = {
   rule: 'an IP address or a host name, without scheme and port',
   parse: (given) =>
-    ipaddr.isValid(given) || /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(given)
+    parseIpAddress(given) !== undefined || /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(given)
       ? given
       : undefined,
 };
@@ -94,8 +95,13 @@ export const listenHost: SettingKind<string> = {
 /** A network in CIDR form, a single address, or the word `loopback`. */
 export const network: SettingKind<string> = {
   rule: 'an IP address, a network such as 10.0.0.0/8, or the word loopback',
-  parse: (given) =>
-    given === 'loopback' || ipaddr.isValid(given) || ipaddr.isValidCIDR(given) ? given : undefined,
+  parse: (given) => {
+    try {
+      return parseNetworks([given]) && given;
+    } catch {
+      return undefined; // the reader says what was wrong in its own words
+    }
+  },
 };
 
 /** `name=value` pairs between commas. */

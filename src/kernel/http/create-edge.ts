@@ -87,7 +87,7 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
     const { requestId } = c.var;
     logger.error({ err: error, requestId }, 'unexpected error');
     return new EdgeError(
-      'INTERNAL',
+      'INTERNAL_ERROR',
       `Something went wrong on this server; its log tells what under the request id ${requestId}.`,
       { cause: error },
     );

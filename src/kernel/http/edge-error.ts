@@ -12,7 +12,8 @@ export const edgeErrorStatus = {
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,
   RATE_LIMITED: 429,
-  INTERNAL: 500,
+  INTERNAL_ERROR: 500,
+  NOT_READY: 503,
 } as const satisfies Record<string, ContentfulStatusCode>;
 
 export type EdgeErrorCode = keyof typeof edgeErrorStatus;

@@ -1,0 +1,67 @@
+import type { Clock } from '../kernel/clock.ts';
+import { migrate } from '../kernel/database/migrate.ts';
+import { openDatabase } from '../kernel/database/open-database.ts';
+import { createEdge } from '../kernel/http/create-edge.ts';
+import type { Health } from '../kernel/lifecycle/health.ts';
+import type { Worker } from '../kernel/lifecycle/worker.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import { parseNetworks } from '../kernel/network/network.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Config } from './all-settings.ts';
+import { migrations } from './migrations.ts';
+import { observeRequests } from './observe-requests.ts';
+import { operatorMount } from './operator-mount.ts';
+import type { ServiceName } from './server-settings.ts';
+
+export type ComposeOptions = {
+  readonly config: Config;
+  readonly publicUrl: URL;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export type Composition = {
+  readonly fetch: ReturnType<typeof createEdge>['fetch'];
+  readonly workers: readonly Worker[];
+  /** What the store is, for people. */
+  readonly database: string;
+  readonly services: readonly ServiceName[];
+  /** Commands that show what this process can do. */
+  readonly tryNext: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Makes every part of the process and joins them: the only place where concrete parts meet. */
+export async function compose(options: ComposeOptions): Promise<Composition> {
+  const { config, publicUrl, logger, metrics, health, clock, random } = options;
+  const { dataDir, databaseUrl } = config.server;
+
+  const database = await openDatabase({ dataDir, url: databaseUrl });
+  try {
+    await migrate(database, migrations);
+    const edge = createEdge({
+      publicUrl,
+      trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
+      mounts: [operatorMount({ health, metrics, clock })],
+      logger,
+      clock,
+      random,
+      observeRequest: observeRequests(metrics),
+    });
+    return {
+      fetch: edge.fetch,
+      workers: [],
+      database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
+      services: [],
+      tryNext: [`curl ${publicUrl.origin}/health`, 'tradewind doctor'],
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../../kernel/database/database.ts';
+import { openDatabase } from '../../kernel/database/open-database.ts';
+import { sql } from '../../kernel/database/sql.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import type { Config } from '../all-settings.ts';
+import type { Finding } from './finding.ts';
+
+/**
+ * Whether the store opens and answers. Gives the open database back for the clock check; the caller
+ * closes it. Migrates nothing.
+ */
+export async function checkDatabase({
+  dataDir,
+  databaseUrl,
+}: Config['server']): Promise<{ finding: Finding; database?: Database }> {
+  const kind = databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL';
+  try {
+    const database = await openDatabase({ dataDir, url: databaseUrl });
+    await database.first(sql`SELECT 1 AS one`);
+    return {
+      finding: { check: 'database', ok: true, detail: `${kind}, opens and answers` },
+      database,
+    };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const mend =
+      databaseUrl === undefined
+        ? 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR'
+        : 'correct TRADEWIND_DATABASE_URL, or start the PostgreSQL it names';
+    return { finding: { check: 'database', ok: false, detail: error.message, mend } };
+  }
+}

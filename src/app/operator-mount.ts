@@ -1,0 +1,37 @@
+import { Hono } from 'hono';
+import type { Clock } from '../kernel/clock.ts';
+import type { Mount } from '../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import { EdgeError } from '../kernel/http/edge-error.ts';
+import type { Health } from '../kernel/lifecycle/health.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+
+export type OperatorMountOptions = {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+};
+
+/** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
+export function operatorMount({ health, metrics, clock }: OperatorMountOptions): Mount {
+  const app = new Hono<EdgeEnv>();
+  app.get('/health', (c) => {
+    const hindrances = health.hindrances();
+    if (Object.keys(hindrances).length > 0) {
+      throw new EdgeError(
+        'NOT_READY',
+        'This process cannot serve now; details say what stands in the way.',
+        {
+          details: hindrances,
+        },
+      );
+    }
+    const timestamp = new Date(clock.now()).toISOString();
+    return c.json({ success: true, data: { status: 'ok' }, timestamp });
+  });
+  app.get('/metrics', async (c) => {
+    const { contentType, body } = await metrics.expose();
+    return c.body(body, 200, { 'content-type': contentType });
+  });
+  return { app, paths: { '/health': { origins: 'any' }, '/metrics': {} } };
+}

@@ -1,0 +1,6 @@
+import type { Command } from './command.ts';
+import { doctorCommand } from './doctor.ts';
+import { serveCommand } from './serve.ts';
+
+/** Every word of the command line, in the order that help lists them. */
+export const commands: readonly Command[] = [serveCommand, doctorCommand];

@@ -1,0 +1,32 @@
+import { styleText } from 'node:util';
+import { diagnose } from '../app/doctor/diagnose.ts';
+import type { Finding } from '../app/doctor/finding.ts';
+import type { Command, Stream } from './command.ts';
+import { settingOptions, textFlags } from './setting-options.ts';
+
+/** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Check whether the server can run here, and how to mend what is wrong.',
+  description:
+    'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 when all is well and 1 when something needs mending.',
+  options: {
+    ...settingOptions(),
+    json: { type: 'boolean', help: 'Print the findings as JSON.' },
+  },
+  async run({ flags, terminal: { environment, stdout } }) {
+    const findings = await diagnose({ environment, flags: textFlags(flags) });
+    const isWell = findings.every((finding) => finding.ok);
+    if (flags.json) stdout.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
+    else stdout.write(findings.map((finding) => render(finding, stdout)).join(''));
+    return isWell ? 0 : 1;
+  },
+};
+
+function render(finding: Finding, stream: Stream): string {
+  const paint = (colour: 'green' | 'red', text: string) =>
+    stream.isTTY ? styleText(colour, text) : text;
+  const line = `${finding.check.padEnd(10)} ${finding.detail}\n`;
+  if (finding.ok) return `${paint('green', 'ok  ')} ${line}`;
+  return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${finding.mend}\n`;
+}

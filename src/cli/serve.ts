@@ -1,0 +1,36 @@
+import { loadConfig } from '../app/load-config.ts';
+import { startServer } from '../app/start-server.ts';
+import { createLogger } from '../kernel/logger.ts';
+import type { Command } from './command.ts';
+import { renderWelcome } from './render/welcome.ts';
+import { settingOptions, textFlags } from './setting-options.ts';
+
+/** `tradewind serve`: runs the server until the system asks it to end. */
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Run the server.',
+  description:
+    'Serves until it is asked to end (SIGTERM or Ctrl-C): then it finishes running requests and exits 0.\nResults go to standard output, logs to standard error. Every flag is also an environment variable.',
+  options: {
+    ...settingOptions(),
+    json: { type: 'boolean', help: 'Tell in one line of JSON when the server is ready.' },
+  },
+  async run({ flags, terminal }) {
+    const { environment, stdout, stderr } = terminal;
+    const { config, warnings } = loadConfig({ environment, flags: textFlags(flags) });
+    const { logLevel, logFormat } = config.server;
+    const logger = createLogger({
+      level: logLevel,
+      format: logFormat === 'auto' ? (stderr.isTTY ? 'pretty' : 'json') : logFormat,
+      write: (line) => stderr.write(line),
+    });
+    for (const warning of warnings) logger.warn({}, warning);
+
+    const terminated = new Promise<void>((resolve) => terminal.onTerminate(resolve));
+    const server = await startServer({ config, logger });
+    stdout.write(flags.json ? `${JSON.stringify(server.facts)}\n` : renderWelcome(server.facts));
+    await terminated;
+    await server.stop();
+    return 0;
+  },
+};

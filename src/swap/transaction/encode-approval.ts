@@ -1,0 +1,27 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../address.ts';
+import type { Call } from './swap-order.ts';
+
+const abi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
+
+export type ApprovalNeed = {
+  readonly token: Address;
+  readonly spender: Address;
+  readonly amount: bigint;
+  /** What the spender may take already. */
+  readonly allowance: bigint;
+  /** Whether the token refuses to change one allowance into another, as USDT does. */
+  readonly needsReset: boolean;
+};
+
+/** The calls to sign before the swap, in order; none when the allowance is enough. */
+export function encodeApproval(need: ApprovalNeed): Call[] {
+  const { token, spender, amount, allowance, needsReset } = need;
+  if (allowance >= amount) return [];
+  const approve = (value: bigint): Call => ({
+    to: token,
+    data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, value] }),
+    value: 0n,
+  });
+  return needsReset && allowance > 0n ? [approve(0n), approve(amount)] : [approve(amount)];
+}

@@ -1,0 +1,97 @@
+import { encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
+import type { Address } from '../address.ts';
+import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from './swap-order.ts';
+
+const abi = parseAbi([
+  'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
+  'function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) params) payable returns (uint256)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256)',
+  'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
+  'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
+  'function refundETH() payable',
+]);
+
+// Constants.sol of swap-router-contracts: the router itself as recipient, and "all that it holds" as amount.
+const routerItself = '0x0000000000000000000000000000000000000002';
+const contractBalance = 0n;
+
+/**
+ * Encodes an order for Uniswap's SwapRouter02: every path in turn inside one `multicall` with the
+ * deadline. A path that changes between V2 and V3 pools passes through the router's own balance,
+ * which holds nothing else of that token at that moment because paths run one after another.
+ *
+ * A single path pays its recipient directly, so that a token that taxes transfers is taxed once and
+ * the minimum counts after the tax; several are gathered in the router and swept with the minimum
+ * on the whole. Does not check that the pools belong to the router's factories.
+ */
+export function encodeSwapRouter02(router: Address, order: SwapOrder): Call {
+  const { paths, tokenOut, minAmountOut, sender, deadline, isNativeIn, isNativeOut } = order;
+  const isGathered = isNativeOut || paths.length > 1;
+  const recipient = isGathered ? routerItself : sender;
+  const calls = paths.flatMap((path) =>
+    encodePath(path, recipient, isGathered ? 0n : minAmountOut),
+  );
+  if (isNativeOut) {
+    const args = [minAmountOut, sender] as const;
+    calls.push(encodeFunctionData({ abi, functionName: 'unwrapWETH9', args }));
+  } else if (isGathered) {
+    const args = [tokenOut, minAmountOut, sender] as const;
+    calls.push(encodeFunctionData({ abi, functionName: 'sweepToken', args }));
+  }
+  // What a V3 pool leaves of the native token would stay in the router for anyone to take.
+  if (isNativeIn) calls.push(encodeFunctionData({ abi, functionName: 'refundETH' }));
+  return {
+    to: router,
+    data: encodeFunctionData({ abi, functionName: 'multicall', args: [deadline, calls] }),
+    value: isNativeIn ? totalAmountIn(order) : 0n,
+  };
+}
+
+function encodePath(
+  { hops, amountIn }: Path,
+  recipient: Address | typeof routerItself,
+  minimum: bigint,
+): Hex[] {
+  const stretches = splitByKind(hops);
+  return stretches.map((stretch, index) => {
+    const isLast = index === stretches.length - 1;
+    return encodeStretch(stretch, {
+      amountIn: index === 0 ? amountIn : contractBalance,
+      recipient: isLast ? recipient : routerItself,
+      minimum: isLast ? minimum : 0n,
+    });
+  });
+}
+
+/** The hops in runs of one kind of pool, as the router's two functions take them. */
+function splitByKind(hops: readonly Hop[]): (readonly [Hop, ...Hop[]])[] {
+  const stretches: [Hop, ...Hop[]][] = [];
+  for (const hop of hops) {
+    const current = stretches.at(-1);
+    if (current?.[0].pool.kind === hop.pool.kind) current.push(hop);
+    else stretches.push([hop]);
+  }
+  return stretches;
+}
+
+function encodeStretch(
+  stretch: readonly [Hop, ...Hop[]],
+  { amountIn, recipient, minimum }: { amountIn: bigint; recipient: Hex; minimum: bigint },
+): Hex {
+  if (stretch[0].pool.kind === 'constant-product') {
+    const path = [stretch[0].tokenIn, ...stretch.map(({ tokenOut }) => tokenOut)];
+    const args = [amountIn, minimum, path, recipient] as const;
+    return encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
+  }
+  const params = { path: packPath(stretch), recipient, amountIn, amountOutMinimum: minimum };
+  return encodeFunctionData({ abi, functionName: 'exactInput', args: [params] });
+}
+
+/** token, fee, token, fee, …, token without padding (Path.sol). */
+function packPath(stretch: readonly [Hop, ...Hop[]]): Hex {
+  const links = stretch.flatMap(({ pool, tokenOut }) =>
+    pool.kind === 'concentrated' ? [pool.fee, tokenOut] : [],
+  );
+  const types = stretch.flatMap(() => ['uint24', 'address']);
+  return encodePacked(['address', ...types], [stretch[0].tokenIn, ...links]);
+}

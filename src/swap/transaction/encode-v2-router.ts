@@ -1,0 +1,35 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../address.ts';
+import type { Call, SwapOrder } from './swap-order.ts';
+
+// The variants that measure what arrives work for ordinary tokens too, at a few hundred gas more, so
+// that a token which taxes transfers needs no case of its own.
+const abi = parseAbi([
+  'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
+  'function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable',
+  'function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
+]);
+
+/**
+ * Encodes an order of a single path over constant-product pools for a router with the interface of
+ * Uniswap's V2 Router02, which all of its forks share. Throws a RangeError for several paths: such a
+ * router has no way to join them.
+ */
+export function encodeV2Router(router: Address, order: SwapOrder): Call {
+  const { paths, minAmountOut, sender, deadline, isNativeIn, isNativeOut } = order;
+  if (paths.length > 1) {
+    throw new RangeError(`A V2 router takes one path and this order has ${paths.length}`);
+  }
+  const [{ hops, amountIn }] = paths;
+  const path = [hops[0].tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];
+  if (isNativeIn) {
+    const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
+    const args = [minAmountOut, path, sender, deadline] as const;
+    return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: amountIn };
+  }
+  const functionName = isNativeOut
+    ? 'swapExactTokensForETHSupportingFeeOnTransferTokens'
+    : 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
+  const args = [amountIn, minAmountOut, path, sender, deadline] as const;
+  return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: 0n };
+}

@@ -1,0 +1,20 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../address.ts';
+import type { Call } from './swap-order.ts';
+
+const abi = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
+
+/** Turns the native token into its wrapped form, one for one. */
+export function encodeWrap(wrappedNative: Address, amount: bigint): Call {
+  return {
+    to: wrappedNative,
+    data: encodeFunctionData({ abi, functionName: 'deposit' }),
+    value: amount,
+  };
+}
+
+/** Turns the wrapped form back into the native token, one for one. */
+export function encodeUnwrap(wrappedNative: Address, amount: bigint): Call {
+  const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [amount] });
+  return { to: wrappedNative, data, value: 0n };
+}

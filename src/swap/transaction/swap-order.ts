@@ -1,0 +1,44 @@
+import type { Address } from '../address.ts';
+
+/** One pool of a path, as a router must know it. */
+export type Hop = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly pool:
+    | { readonly kind: 'constant-product' }
+    | { readonly kind: 'concentrated'; readonly fee: number };
+};
+
+/** A chain of hops from the token given to the token taken, and how much enters it. */
+export type Path = {
+  readonly hops: readonly [Hop, ...Hop[]];
+  readonly amountIn: bigint;
+};
+
+/** Everything a router transaction says: what goes in by which paths, and what must come out at least. */
+export type SwapOrder = {
+  readonly paths: readonly [Path, ...Path[]];
+  /** The token taken, wrapped where the native one is wanted. */
+  readonly tokenOut: Address;
+  /** Enforced on the whole by the transaction: it reverts below. */
+  readonly minAmountOut: bigint;
+  readonly sender: Address;
+  /** Seconds since the Unix epoch. */
+  readonly deadline: bigint;
+  /** Pay with the native token; the first hops then begin at its wrapped form. */
+  readonly isNativeIn: boolean;
+  /** Receive the native token; the last hops then end at its wrapped form. */
+  readonly isNativeOut: boolean;
+};
+
+/** A call for the sender to sign. */
+export type Call = {
+  readonly to: Address;
+  readonly data: `0x${string}`;
+  readonly value: bigint;
+};
+
+/** What goes in over all paths. */
+export function totalAmountIn(order: SwapOrder): bigint {
+  return order.paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
+}

@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+
+async function doctor(environment: Record<string, string> = {}) {
+  const run = runTradewind(['doctor', '--json'], {
+    TRADEWIND_PORT: '0',
+    TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+    ...environment,
+  });
+  const code = await run.ended;
+  const { ok, findings } = JSON.parse(run.output().stdout);
+  const of = (check: string) =>
+    findings.find((finding: { check: string }) => finding.check === check);
+  return { code, ok, of };
+}
+
+async function startRpc(chainId: string): Promise<string> {
+  const server = createServer((_request, response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: chainId })),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/key-in-path`;
+}
+
+describe('tradewind doctor', () => {
+  it('finds nothing wrong in an empty directory [H25]', async () => {
+    const { code, ok, of } = await doctor();
+    expect(code).toBe(0);
+    expect(ok).toBe(true);
+    for (const check of ['runtime', 'settings', 'disk', 'database', 'port', 'clock', 'rpc']) {
+      expect(of(check)).toMatchObject({ ok: true });
+    }
+  });
+
+  it('says how to mend wrong settings', async () => {
+    const { code, of } = await doctor({ TRADEWIND_RATE_LIMIT: 'much' });
+    expect(code).toBe(1);
+    expect(of('settings').detail).toContain('TRADEWIND_RATE_LIMIT');
+  });
+
+  it('says how to mend a data directory in use and recognises the server on its port', async () => {
+    const { dataDir, url } = await serve();
+    const { code, of } = await doctor({
+      TRADEWIND_DATA_DIR: dataDir,
+      TRADEWIND_PORT: new URL(url).port,
+    });
+    expect(code).toBe(1);
+    expect(of('database')).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining('TRADEWIND_DATA_DIR'),
+    });
+    expect(of('port')).toMatchObject({ ok: true });
+  });
+
+  it('says how to mend a PostgreSQL that does not answer, without its password', async () => {
+    const { of } = await doctor({ TRADEWIND_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' });
+    expect(of('database')).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining('TRADEWIND_DATABASE_URL'),
+    });
+    expect(JSON.stringify(of('database'))).not.toContain('hunter2');
+  });
+
+  it('asks the RPC endpoints for their chain and hides what may be a key', async () => {
+    const rpc = await startRpc('0xa');
+    const wrong = await doctor({ TRADEWIND_RPC_1: rpc });
+    expect(wrong.of('rpc')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('chain 10'),
+    });
+    expect(JSON.stringify(wrong.of('rpc'))).not.toContain('key-in-path');
+    expect((await doctor({ TRADEWIND_RPC_10: rpc })).of('rpc')).toMatchObject({ ok: true });
+  });
+});
