@@ -46,7 +46,7 @@ describe('runCommandLine', () => {
   });
 
   it.each([[['serve', '--help']], [['serve', '-h']], [['help', 'serve']]])(
-    'explains every flag for %j',
+    'explains every flag for %j [H50]',
     async (argv) => {
       const { code, out } = await run(argv);
       expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe('runCommandLine', () => {
     [['serve', '--prot', '1'], '--prot is not a flag of this command; did you mean --port?'],
     [['serve', '--port'], 'argument missing'],
     [['serve', 'now'], '"now" is one word too many'],
-  ])('answers %j with exit code 2 and a way out', async (argv, message) => {
+  ])('answers %j with exit code 2 and a way out [H52, H54]', async (argv, message) => {
     const { code, err } = await run(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
@@ -90,7 +90,7 @@ describe('runCommandLine', () => {
     });
   });
 
-  it('exits 2 for settings, every problem in the text and in JSON', async () => {
+  it('exits 2 for settings, every problem in the text and in JSON [H51]', async () => {
     const fail = () => {
       throw new ConfigError(['A is wrong', 'B is wrong']);
     };
@@ -103,7 +103,7 @@ describe('runCommandLine', () => {
     });
   });
 
-  it('owns up to a fault of its own', async () => {
+  it('owns up to a fault of its own [H52]', async () => {
     const { code, err } = await run(['serve'], () => {
       throw new TypeError('undefined is not a ship');
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
 
 describe('redact', () => {
-  it('hides what stands under a telling name, however deep', () => {
+  it('hides what stands under a telling name, however deep [H8]', () => {
     expect(
       redact({ user: 'ada', password: 'p', headers: [{ Authorization: 'x', cookie: 'y' }] }),
     ).toEqual({

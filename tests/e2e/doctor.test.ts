@@ -25,7 +25,7 @@ async function startRpc(chainId: string): Promise<string> {
 }
 
 describe('tradewind doctor', () => {
-  it('finds nothing wrong in an empty directory [H25]', async () => {
+  it('finds nothing wrong in an empty directory [H55, H56]', async () => {
     const { code, ok, of } = await doctor();
     expect(code).toBe(0);
     expect(ok).toBe(true);

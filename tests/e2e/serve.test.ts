@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
 
 describe('tradewind serve', () => {
-  it('answers the health envelope once it is ready [H8]', async () => {
+  it('answers the health envelope once it is ready [H11]', async () => {
     const { url } = await serve();
     const response = await fetch(`${url}/health`);
     expect(response.status).toBe(200);
@@ -17,7 +17,7 @@ describe('tradewind serve', () => {
     });
   });
 
-  it('exposes Prometheus metrics, requests counted by route [H6]', async () => {
+  it('exposes Prometheus metrics, requests counted by route [H9]', async () => {
     const { url } = await serve();
     await fetch(`${url}/health`);
     const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -36,14 +36,14 @@ describe('tradewind serve', () => {
     expect(stdout).toMatch(/curl http:\/\/localhost:\d+\//);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with exit code 0 [H9]', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with exit code 0 [H12]', async (signal) => {
     const server = await serve();
     server.process.kill(signal);
     expect(await server.ended).toBe(0);
     expect(server.output().stderr).toContain('"msg":"ended"');
   });
 
-  it('ends at once on a second signal [H9]', async () => {
+  it('ends at once on a second signal [H13]', async () => {
     const server = await serve();
     server.process.kill('SIGTERM');
     server.process.kill('SIGINT');
@@ -58,7 +58,7 @@ describe('tradewind serve', () => {
     expect((await fetch(`${again.url}/health`)).status).toBe(200);
   });
 
-  it('refuses a data directory that another process uses, and says so [H16]', async () => {
+  it('refuses a data directory that another process uses, and says so [H20]', async () => {
     const { dataDir } = await serve();
     const second = runTradewind([
       'serve',

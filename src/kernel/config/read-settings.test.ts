@@ -43,7 +43,7 @@ describe('readSettings', () => {
     expect(given).toEqual([]);
   });
 
-  it('lets a flag go before the variable of the same name', () => {
+  it('lets a flag go before the variable of the same name [H4]', () => {
     const { values, given } = read({ TRADEWIND_PORT: '1' }, { port: '2', 'retry-first': '5m' });
     expect(values.port).toBe(2);
     expect(values.retryFirst).toBe(300_000);

@@ -40,7 +40,7 @@ describe('startWorkers', () => {
     expect(order).toEqual(['second', 'first']);
   });
 
-  it('starts a failing worker again with growing pauses and logs the cause', async () => {
+  it('starts a failing worker again with growing pauses and logs the cause [H10]', async () => {
     let runs = 0;
     const steady = Promise.withResolvers<void>();
     const { supervisor, lines, pauses, health } = start([

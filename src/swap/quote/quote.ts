@@ -1,0 +1,96 @@
+import type { Address } from '../address.ts';
+
+/** What a caller asks: an exact amount of one token for as much as possible of another. */
+export type QuoteRequest = {
+  readonly chainId: number;
+  /** The native token is written as {@link nativeToken}, on either side. */
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly maxSlippage: Slippage;
+  readonly sender: Address;
+  /** In wei; what routing counts gas with. The chain's own price where it is absent. */
+  readonly gasPrice?: bigint;
+};
+
+/** A fraction from 0 to 1, exactly as its decimal text said: 0.005 is 5/1000. */
+export type Slippage = { readonly numerator: bigint; readonly denominator: bigint };
+
+export type TokenInfo = {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+};
+
+/** The answer to a {@link QuoteRequest}, every figure of it of one block. */
+export type Quote = RoutedQuote | UnroutedQuote;
+
+type CommonQuote = {
+  readonly tokenFrom: TokenInfo;
+  readonly tokenTo: TokenInfo;
+  readonly blockNumber: bigint;
+  /** At most five, the best first. */
+  readonly rpcUrls: readonly string[];
+};
+
+export type UnroutedQuote = CommonQuote & {
+  readonly status: 'NoRoute';
+  /** Why there is none, in a sentence for people. */
+  readonly reason: string;
+};
+
+/** `Partial` when the pools cannot take the whole amount: the amounts then speak of the part they can. */
+export type RoutedQuote = CommonQuote & {
+  readonly status: 'Successful' | 'Partial';
+  /** Whole units of the output for one whole unit of the input. */
+  readonly swapPrice: number;
+  /** One minus execution price over mid price at the same block. */
+  readonly priceImpact: number;
+  readonly amountIn: bigint;
+  readonly expectedAmountOut: bigint;
+  readonly minAmountOut: bigint;
+  /** Every token of the route, the two ends included. */
+  readonly tokens: readonly TokenInfo[];
+  readonly tx: QuoteTransaction;
+  /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
+  readonly approval: readonly QuoteCall[];
+  readonly route: readonly RouteLeg[];
+  /** When the deadline in the transaction passes, in milliseconds since the epoch. */
+  readonly validUntil: number;
+  readonly optimality: Optimality;
+};
+
+export type QuoteCall = {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: `0x${string}`;
+  readonly value: bigint;
+};
+
+export type QuoteTransaction = QuoteCall & {
+  readonly gas: bigint;
+  readonly gasPrice: bigint;
+  /** What publishing to the parent chain adds, in wei, on chains that charge for it. */
+  readonly l1Fee?: bigint;
+};
+
+/** One pool of one path: legs of a path share its number and stand in order. */
+export type RouteLeg = {
+  readonly path: number;
+  readonly pool: Address;
+  readonly exchange: string;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  /** The part of the whole input that enters this path, from 0 to 1. */
+  readonly share: number;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+};
+
+/** How far from the best possible over all known pools the route can be at most. */
+export type Optimality = {
+  /** No routing over the known pools can give more, before gas. */
+  readonly upperBound: bigint;
+  readonly gapBps: number;
+};
