@@ -46,7 +46,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
-      mounts: [operatorMount({ health, metrics, clock })],
+      mounts: [operatorMount({ health, database, metrics, clock })],
       logger,
       clock,
       random,

@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { sql } from '../kernel/database/sql.ts';
 import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import { EdgeError } from '../kernel/http/edge-error.ts';
@@ -8,15 +10,19 @@ import type { Metrics } from '../kernel/metrics.ts';
 
 export type OperatorMountOptions = {
   readonly health: Health;
+  readonly database: Pick<Database, 'first'>;
   readonly metrics: Metrics;
   readonly clock: Clock;
 };
 
+// Shorter than the time after which common probes give up.
+const databasePatience = 2_000;
+
 /** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
-export function operatorMount({ health, metrics, clock }: OperatorMountOptions): Mount {
+export function operatorMount({ health, database, metrics, clock }: OperatorMountOptions): Mount {
   const app = new Hono<EdgeEnv>();
-  app.get('/health', (c) => {
-    const hindrances = health.hindrances();
+  app.get('/health', async (c) => {
+    const hindrances = { ...health.hindrances(), ...(await databaseHindrance()) };
     if (Object.keys(hindrances).length > 0) {
       throw new EdgeError(
         'NOT_READY',
@@ -33,5 +39,18 @@ export function operatorMount({ health, metrics, clock }: OperatorMountOptions):
     const { contentType, body } = await metrics.expose();
     return c.body(body, 200, { 'content-type': contentType });
   });
+
+  async function databaseHindrance(): Promise<Record<string, string>> {
+    const answered = new AbortController();
+    const answer = database.first(sql`SELECT 1 AS one`).then(
+      () => ({}),
+      () => ({ database: 'does not answer' }),
+    );
+    const patience = clock
+      .sleep(databasePatience, answered.signal)
+      .then(() => ({ database: 'does not answer in time' }));
+    return Promise.race([answer, patience]).finally(() => answered.abort());
+  }
+
   return { app, paths: { '/health': { origins: 'any' }, '/metrics': {} } };
 }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { createEdge } from '../kernel/http/create-edge.ts';
+import { createHealth } from '../kernel/lifecycle/health.ts';
+import { createLogger } from '../kernel/logger.ts';
+import { createMetrics } from '../kernel/metrics.ts';
+import { systemRandom } from '../kernel/random.ts';
+import { operatorMount } from './operator-mount.ts';
+
+function start(first: () => Promise<undefined> = async () => undefined) {
+  const health = createHealth();
+  const [metrics, clock] = [createMetrics(), systemClock];
+  const edge = createEdge({
+    publicUrl: new URL('http://localhost'),
+    trustedProxies: [],
+    mounts: [operatorMount({ health, database: { first }, metrics, clock })],
+    logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
+    clock,
+    random: systemRandom,
+  });
+  return { health, ask: () => edge.request('http://localhost/health') };
+}
+
+describe('/health', () => {
+  it('answers 503 and what stands in the way until the process is ready [H11]', async () => {
+    const { health, ask } = start();
+    const before = await ask();
+    expect(before.status).toBe(503);
+    expect(await before.json()).toMatchObject({
+      success: false,
+      error: { code: 'NOT_READY', details: { process: 'starting' } },
+    });
+    health.report('process', undefined);
+    expect((await ask()).status).toBe(200);
+    health.report('relay', 'failed, is being started again');
+    expect((await ask()).status).toBe(503);
+  });
+
+  it('answers 503 while the database does not answer [H11]', async () => {
+    const { health, ask } = start(() => Promise.reject(new Error('gone')));
+    health.report('process', undefined);
+    const response = await ask();
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: { details: { database: 'does not answer' } },
+    });
+  });
+});
