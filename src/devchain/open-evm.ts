@@ -1,0 +1,135 @@
+import {
+  ContractDecoder,
+  EdrContext,
+  L1_CHAIN_TYPE,
+  l1GenesisState,
+  l1HardforkFromString,
+  l1ProviderFactory,
+  MineOrdering,
+  OSAKA,
+  type Provider,
+} from '@nomicfoundation/edr';
+import { type Hex, hexToBytes } from 'viem';
+import { answerJsonRpc } from './answer-json-rpc.ts';
+import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
+import { type TestAccount, testAccounts } from './test-accounts.ts';
+
+/** An Ethereum node in this process. */
+export type Evm = {
+  readonly chainId: number;
+  /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+  /** The text of a JSON-RPC request or batch in, the text of the response out; it never rejects. */
+  handle(jsonRpc: string): Promise<string>;
+  /** Lets go of the chain and its memory; requests after it are refused. */
+  close(): void;
+};
+
+/** As on Ethereum mainnet since November 2025. */
+const blockGasLimit = 60_000_000n;
+/** The gas that go-ethereum gives a call which names none. */
+const defaultCallGas = 50_000_000n;
+const initialBaseFeePerGas = 1_000_000_000n;
+
+// EDR wants one context a process. This module is loaded on demand, when the first chain opens.
+const context = new EdrContext();
+await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+
+/**
+ * Opens an empty chain on which `accounts` are unlocked and hold `balance` wei each. It mines a block
+ * for each transaction as it comes, at the time of the wall clock; a transaction that fails is mined
+ * with status 0, as on a public chain. Failed calls answer in go-ethereum's form: code 3 with the
+ * revert data. The rules are those of the Osaka fork without its cap on the gas of one transaction,
+ * which EDR would apply to `eth_call` too.
+ */
+export async function openEvm({
+  chainId,
+  accounts = testAccounts,
+  balance = 10n ** 22n,
+}: {
+  chainId: number;
+  accounts?: readonly TestAccount[];
+  balance?: bigint;
+}): Promise<Evm> {
+  let provider: Provider | undefined = await createProvider(chainId, accounts, balance);
+
+  async function answer(request: { method: string; params: unknown }): Promise<string> {
+    if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
+    const { data } = await provider.handleRequest(call);
+    // EDR gives an object instead of text only when the text would exceed the longest string.
+    const outcome: string = typeof data === 'string' ? data : JSON.stringify(data);
+    return outcome.startsWith('{"error"') ? failed(readError(outcome)) : outcome;
+  }
+
+  return {
+    chainId,
+    async request({ method, params = [] }) {
+      const outcome = JSON.parse(await answer({ method, params }));
+      if (outcome.error !== undefined) throw new EvmRequestError(outcome.error);
+      return outcome.result;
+    },
+    handle: (jsonRpc) => answerJsonRpc(jsonRpc, answer),
+    close() {
+      provider = undefined;
+    },
+  };
+}
+
+function createProvider(chainId: number, accounts: readonly TestAccount[], balance: bigint) {
+  return context.createProvider(
+    L1_CHAIN_TYPE,
+    {
+      chainId: BigInt(chainId),
+      networkId: BigInt(chainId),
+      hardfork: OSAKA,
+      genesisState: [
+        ...l1GenesisState(l1HardforkFromString(OSAKA)),
+        ...accounts.map(({ address }) => ({ address: hexToBytes(address), balance })),
+      ],
+      ownedAccounts: accounts.map(({ privateKey }) => privateKey),
+      network: {
+        genesisBlockGasLimit: blockGasLimit,
+        genesisBlobGas: { gasUsed: 0n, excessGas: 0n },
+      },
+      mining: { autoMine: true, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
+      // Otherwise each block within a second would push the chain one more second into the future.
+      allowBlocksWithSameTimestamp: true,
+      allowUnlimitedContractSize: false,
+      bailOnCallFailure: true,
+      bailOnTransactionFailure: false,
+      coinbase: new Uint8Array(20),
+      defaultTransactionGasLimit: defaultCallGas,
+      transactionGasCap: false,
+      initialBaseFeePerGas,
+      initialParentBeaconBlockRoot: new Uint8Array(32),
+      minGasPrice: 0n,
+      observability: {},
+      precompileOverrides: [],
+    },
+    { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
+    { subscriptionCallback: () => {} },
+    new ContractDecoder(),
+  );
+}
+
+/** EDR's error in the form that public nodes use, and without its echo of the whole request. */
+function readError(outcome: string): JsonRpcErrorObject {
+  const { code, message, data } = JSON.parse(outcome).error;
+  const revertData: Hex | undefined = data?.reason?.Revert;
+  if (revertData === undefined) return { code, message };
+  const reason = /^reverted with reason string '(.*)'$/s.exec(message)?.[1];
+  return {
+    code: 3,
+    message: reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
+    data: revertData,
+  };
+}
+
+function failed(error: JsonRpcErrorObject): string {
+  return JSON.stringify({ error });
+}
+
+function closedMessage(chainId: number): string {
+  return `The chain ${chainId} of this process is closed: open it again.`;
+}
