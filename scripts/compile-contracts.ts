@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const folder = new URL('../src/devchain/contracts/', import.meta.url);
+
+export const compiledContractsUrl = new URL('compiled-contracts.ts', folder);
+
+/**
+ * Compiles the contracts of the development chain, and gives the text of the module that holds their
+ * creation code. The same sources give the same text on every machine: the compiler is pinned and adds
+ * no metadata. Throws an `Error` with the compiler's messages, warnings among them.
+ */
+export function compileContracts(): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));
+  const output = compile({
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      files.map((name) => [name, { content: readFileSync(new URL(name, folder), 'utf8') }]),
+    ),
+    settings: {
+      optimizer: { enabled: true, runs: 1_000_000 },
+      metadata: { appendCBOR: false, bytecodeHash: 'none' },
+      outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+    },
+  });
+  if (output.errors !== undefined) {
+    throw new Error(output.errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  }
+  const entries = Object.values(output.contracts)
+    .flatMap((contracts) => Object.entries(contracts))
+    .map(([name, { evm }]) => ({ name, code: evm.bytecode.object }))
+    // Abstract contracts have no code of their own.
+    .filter(({ code }) => code !== '')
+    .map(({ name, code }) => `  ${name}:\n    '0x${code}',\n`);
+  return [
+    '/** Creation code, generated from the Solidity beside it by scripts/compile-contracts.ts. */\n',
+    'export const compiledContracts = {\n',
+    ...entries,
+    '} as const;\n',
+  ].join('');
+}
+
+type CompilerOutput = {
+  errors?: { formattedMessage: string }[];
+  contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+};
+
+function compile(input: unknown): CompilerOutput {
+  // The package has no types; this is its documented interface: JSON text in, JSON text out.
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  return JSON.parse(solc.compile(JSON.stringify(input)));
+}
+
+if (import.meta.main) writeFileSync(compiledContractsUrl, compileContracts());
