@@ -29,7 +29,7 @@ export type Evm = {
 const blockGasLimit = 60_000_000n;
 /** The gas that go-ethereum gives a call which names none. */
 const defaultCallGas = 50_000_000n;
-const initialBaseFeePerGas = 1_000_000_000n;
+const baseFeePerGas = 1_000_000_000n;
 
 // EDR wants one context a process. This module is loaded on demand, when the first chain opens.
 const context = new EdrContext();
@@ -37,10 +37,10 @@ await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
 
 /**
  * Opens an empty chain on which `accounts` are unlocked and hold `balance` wei each. It mines a block
- * for each transaction as it comes, at the time of the wall clock; a transaction that fails is mined
- * with status 0, as on a public chain. Failed calls answer in go-ethereum's form: code 3 with the
- * revert data. The rules are those of the Osaka fork without its cap on the gas of one transaction,
- * which EDR would apply to `eth_call` too.
+ * for each transaction as it comes, at the time of the wall clock and a base fee of 1 gwei; one that
+ * fails is mined with status 0, as on a public chain. Failed calls answer in go-ethereum's form: code 3
+ * with the revert data. The rules are those of the Osaka fork without its cap on the gas of one
+ * transaction, which EDR would apply to `eth_call` too.
  */
 export async function openEvm({
   chainId,
@@ -51,7 +51,7 @@ export async function openEvm({
   accounts?: readonly TestAccount[];
   balance?: bigint;
 }): Promise<Evm> {
-  let provider: Provider | undefined = await createProvider(chainId, accounts, balance);
+  let provider: Provider | undefined = await createProvider({ chainId, accounts, balance });
 
   async function answer(request: { method: string; params: unknown }): Promise<string> {
     if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
@@ -76,7 +76,15 @@ export async function openEvm({
   };
 }
 
-function createProvider(chainId: number, accounts: readonly TestAccount[], balance: bigint) {
+function createProvider({
+  chainId,
+  accounts,
+  balance,
+}: {
+  chainId: number;
+  accounts: readonly TestAccount[];
+  balance: bigint;
+}): Promise<Provider> {
   return context.createProvider(
     L1_CHAIN_TYPE,
     {
@@ -101,7 +109,15 @@ function createProvider(chainId: number, accounts: readonly TestAccount[], balan
       coinbase: new Uint8Array(20),
       defaultTransactionGasLimit: defaultCallGas,
       transactionGasCap: false,
-      initialBaseFeePerGas,
+      initialBaseFeePerGas: baseFeePerGas,
+      // Blocks of one transaction would soon lower the fee to nothing: so large a divisor keeps it.
+      baseFeeConfig: [
+        {
+          activation: { blockNumber: 0n },
+          maxChangeDenominator: 10n ** 18n,
+          elasticityMultiplier: 2n,
+        },
+      ],
       initialParentBeaconBlockRoot: new Uint8Array(32),
       minGasPrice: 0n,
       observability: {},

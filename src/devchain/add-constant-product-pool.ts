@@ -1,0 +1,44 @@
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { giftCalls } from './give-tokens.ts';
+import { liquidityProvider } from './liquidity-provider.ts';
+import type { Evm } from './open-evm.ts';
+import { constantProductPoolAddress } from './pool-address.ts';
+import { sendBatch } from './send-batch.ts';
+import { uniswapDeployment } from './uniswap-deployment.ts';
+
+export type ConstantProductPool = {
+  /** In any order. */
+  readonly tokens: readonly [Address, Address];
+  /** What the pool holds of each, in the order of `tokens`. */
+  readonly reserves: readonly [bigint, bigint];
+};
+
+const abi = parseAbi([
+  'function createPair(address tokenA, address tokenB) returns (address)',
+  'function mint(address to) returns (uint256)',
+]);
+
+/**
+ * Creates a Uniswap V2 pool with exactly these reserves, and gives its address. The tokens are minted
+ * or wrapped into it, so that one which taxes transfers, or fails them, has its pool too. Rejects with
+ * an `EvmRequestError` when the pool is there already.
+ */
+export async function addConstantProductPool(
+  evm: Evm,
+  { tokens: [one, other], reserves: [ofOne, ofOther] }: ConstantProductPool,
+): Promise<Address> {
+  const pool = constantProductPoolAddress(one, other);
+  await sendBatch(evm, [
+    {
+      to: uniswapDeployment.constantProductFactory,
+      data: encodeFunctionData({ abi, functionName: 'createPair', args: [one, other] }),
+    },
+    ...giftCalls({ token: one, holders: [pool], amount: ofOne }),
+    ...giftCalls({ token: other, holders: [pool], amount: ofOther }),
+    {
+      to: pool,
+      data: encodeFunctionData({ abi, functionName: 'mint', args: [liquidityProvider] }),
+    },
+  ]);
+  return pool;
+}
