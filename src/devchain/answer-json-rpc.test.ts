@@ -63,6 +63,16 @@ describe('answerJsonRpc', () => {
     },
   );
 
+  it('refuses a batch of more than a thousand requests and runs none of them', async () => {
+    const request = { jsonrpc: '2.0', id: 1, method: 'm' };
+    expect(await answered(Array(1000).fill(request))).toHaveLength(1000);
+    const answer = async () => expect.unreachable();
+    const batch = JSON.stringify(Array(1001).fill(request));
+    expect(JSON.parse(await answerJsonRpc(batch, answer))).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('1001') },
+    });
+  });
+
   it('refuses one bad request of a batch and answers the others', async () => {
     expect(await answered([1, { jsonrpc: '2.0', id: 1, method: 'm' }])).toMatchObject([
       { error: { code: -32600 } },

@@ -1,6 +1,9 @@
 /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`, without an id. */
 export type AnswerRequest = (request: { method: string; params: unknown }) => Promise<string>;
 
+/** As many as go-ethereum takes. */
+const batchLimit = 1000;
+
 /**
  * Answers the text of one JSON-RPC 2.0 request or batch with the text of the response. A batch runs in
  * its own order, so that a read sees the transaction sent before it. The answer is empty where the
@@ -13,6 +16,9 @@ export async function answerJsonRpc(text: string, answer: AnswerRequest): Promis
   if (message === undefined) return failure(-32700, 'The body is not JSON.');
   if (!Array.isArray(message)) return answerOne(message, answer);
   if (message.length === 0) return failure(-32600, 'The batch is empty.');
+  if (message.length > batchLimit) {
+    return failure(-32600, `A batch of ${message.length} is over ${batchLimit}: send it in parts.`);
+  }
 
   const responses: string[] = [];
   for (const request of message) {

@@ -100,6 +100,19 @@ describe('openEvm', () => {
     expect(failure).toMatchObject({ code: -32004, data: undefined });
   });
 
+  it('keeps its gas price from block to block', async () => {
+    const before = await rpc('eth_gasPrice');
+    await rpc('hardhat_mine', '0x40');
+    expect(await rpc('eth_gasPrice')).toBe(before);
+    expect(await rpc('eth_feeHistory', '0x2', 'latest', [])).toMatchObject({
+      baseFeePerGas: ['0x3b9aca00', '0x3b9aca00', '0x3b9aca00'],
+    });
+  });
+
+  it('refuses a subscription that nobody could hear', async () => {
+    await expect(rpc('eth_subscribe', 'newHeads')).rejects.toThrow('poll with eth_newBlockFilter');
+  });
+
   it('speaks JSON-RPC as text', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'eth_chainId' },

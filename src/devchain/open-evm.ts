@@ -19,7 +19,7 @@ export type Evm = {
   readonly chainId: number;
   /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
   request(call: { method: string; params?: unknown }): Promise<unknown>;
-  /** The text of a JSON-RPC request or batch in, the text of the response out; it never rejects. */
+  /** The text of a JSON-RPC request or batch in, the text of the response out. */
   handle(jsonRpc: string): Promise<string>;
   /** Lets go of the chain and its memory; requests after it are refused. */
   close(): void;
@@ -30,6 +30,9 @@ const blockGasLimit = 60_000_000n;
 /** The gas that go-ethereum gives a call which names none. */
 const defaultCallGas = 50_000_000n;
 const baseFeePerGas = 1_000_000_000n;
+
+const noPushMessage =
+  'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
 
 // EDR wants one context a process. This module is loaded on demand, when the first chain opens.
 const context = new EdrContext();
@@ -55,6 +58,7 @@ export async function openEvm({
 
   async function answer(request: { method: string; params: unknown }): Promise<string> {
     if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
+    if (request.method === 'eth_subscribe') return failed({ code: -32004, message: noPushMessage });
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
     const { data } = await provider.handleRequest(call);
     // EDR gives an object instead of text only when the text would exceed the longest string.

@@ -45,7 +45,8 @@ let evm: Evm;
 let client: ReturnType<typeof createClient>;
 let base: Hex;
 
-const createClient = () => createPublicClient({ chain: mainnet, transport: custom(evm) });
+const createClient = () =>
+  createPublicClient({ chain: mainnet, transport: custom(evm, { retryCount: 0 }) });
 const balanceOf = (token: Address, holder: Address) =>
   client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
 const approve = (token: Token, spender: Address, amount: bigint) =>

@@ -44,12 +44,24 @@ it('claims another chain id', async () => {
   expect(await (await post(call(1, 'eth_chainId'))).json()).toMatchObject({ result: '0x1' });
 });
 
-it('lags behind the head', async () => {
+it('lags behind the head and knows nothing of later blocks', async () => {
   server.misbehave({ lag: 2 });
-  const batch = [call(1, 'eth_blockNumber'), call(2, 'eth_getBlockByNumber', ['latest', false])];
+  const address = '0x00000000000000000000000000000000000000aa';
+  const batch = [
+    call(1, 'eth_blockNumber'),
+    call(2, 'eth_getBlockByNumber', ['latest', false]),
+    call(3, 'eth_getBlockByNumber', ['0x4', false]),
+    call(4, 'eth_getBalance', [address, '0x3']),
+    call(5, 'eth_getBalance', [address, '0x4']),
+    call(6, 'eth_chainId'),
+  ];
   expect(await (await post(batch)).json()).toMatchObject([
-    { result: '0x3' },
-    { result: { number: '0x3' } },
+    { id: 1, result: '0x3' },
+    { id: 2, result: { number: '0x3' } },
+    { id: 3, result: null },
+    { id: 4, result: '0x0' },
+    { id: 5, error: { code: -32000 } },
+    { id: 6, result: '0x1' },
   ]);
 });
 

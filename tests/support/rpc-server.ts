@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { numberToHex } from 'viem';
+import { createLaggingNode, type RpcNode } from './lagging-node.ts';
 
 /** How the server misbehaves until it is told otherwise. Several may hold at once. */
 export type RpcFaults = {
   /** Waits so many milliseconds before each answer. */
-  delay?: number;
+  delay?: number | undefined;
   /** Claims to be another chain. */
-  chainId?: number;
-  /** Shows the chain as it was so many blocks ago. */
-  lag?: number;
+  chainId?: number | undefined;
+  /** Knows of no block newer than so many before the head. */
+  lag?: number | undefined;
   /** Instead of an answer: an HTTP error, text that is not JSON, half a body, or nothing at all. */
   instead?: 'too-many-requests' | 'server-error' | 'garbage' | 'half-body' | 'hang';
 };
@@ -26,12 +28,10 @@ export type RpcServer = {
   close(): Promise<void>;
 };
 
-type Call = { id?: unknown; method: string; params?: unknown[] };
+type Call = { id?: unknown; method: string };
 
 /** Serves JSON-RPC over HTTP on a port of the system's choice, counting calls, with faults on demand. */
-export async function openRpcServer(evm: {
-  handle(jsonRpc: string): Promise<string>;
-}): Promise<RpcServer> {
+export async function openRpcServer(node: RpcNode): Promise<RpcServer> {
   let requests = 0;
   let faults: RpcFaults = {};
   const calls = new Map<string, number>();
@@ -39,33 +39,19 @@ export async function openRpcServer(evm: {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
     const body = await text(request);
-    count(body, calls);
+    for (const { method } of readCalls(body)) calls.set(method, (calls.get(method) ?? 0) + 1);
     // The faults of this moment hold for the whole request.
     const { delay, chainId, lag, instead } = faults;
     if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay));
-    if (instead === 'hang') return;
-    if (instead === 'too-many-requests') {
-      response.writeHead(429, { 'retry-after': '1' }).end();
-      return;
-    }
-    if (instead === 'server-error') {
-      response.writeHead(500).end('internal error');
-      return;
-    }
-    response.setHeader('content-type', 'application/json');
-    if (instead === 'garbage') {
-      response.end('<html>not what you asked for</html>');
-      return;
-    }
-    let answer = await evm.handle(lag === undefined ? body : await lookBack(body, lag, evm));
-    if (lag !== undefined) answer = lowerHead({ body, answer, lag });
-    if (chainId !== undefined) answer = claimChainId({ body, answer, chainId });
-    if (instead === 'half-body') {
-      response.setHeader('content-length', Buffer.byteLength(answer));
-      response.write(answer.slice(0, answer.length / 2), () => response.destroy());
-      return;
-    }
-    response.end(answer);
+    // Only half a body comes from a call that was made: the other faults refuse or lose it before.
+    const isMade = instead === undefined || instead === 'half-body';
+    send(response, { answer: isMade ? await answer(body, { chainId, lag }) : '', instead });
+  }
+
+  async function answer(body: string, { chainId, lag }: RpcFaults): Promise<string> {
+    const seen = lag === undefined ? node : createLaggingNode(node, lag);
+    const truth = await seen.handle(body);
+    return chainId === undefined ? truth : lie({ body, answer: truth, chainId });
   }
 
   const server = createServer((request, response) => {
@@ -92,12 +78,37 @@ export async function openRpcServer(evm: {
     behave() {
       faults = {};
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
-    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
+}
+
+function send(
+  response: ServerResponse,
+  { answer, instead }: { answer: string; instead: RpcFaults['instead'] },
+): void {
+  switch (instead) {
+    case 'hang':
+      return;
+    case 'too-many-requests':
+      response.writeHead(429, { 'retry-after': '1' }).end();
+      return;
+    case 'server-error':
+      response.writeHead(500).end('internal error');
+      return;
+    case 'garbage':
+      response.setHeader('content-type', 'application/json').end('<html>no JSON</html>');
+      return;
+    case 'half-body':
+      response.setHeader('content-length', Buffer.byteLength(answer));
+      response.write(answer.slice(0, answer.length / 2), () => response.destroy());
+      return;
+    case undefined:
+      response.setHeader('content-type', 'application/json').end(answer);
+  }
 }
 
 function readCalls(body: string): Call[] {
@@ -109,43 +120,14 @@ function readCalls(body: string): Call[] {
   }
 }
 
-function count(body: string, calls: Map<string, number>): void {
-  for (const { method } of readCalls(body)) calls.set(method, (calls.get(method) ?? 0) + 1);
-}
-
-/** Points every `latest` and `pending` of the request `lag` blocks back. */
-async function lookBack(
-  body: string,
-  lag: number,
-  evm: { handle(jsonRpc: string): Promise<string> },
-): Promise<string> {
-  const head = JSON.parse(
-    await evm.handle('{"jsonrpc":"2.0","id":0,"method":"eth_blockNumber"}'),
-  ).result;
-  const seen = `0x${Math.max(0, Number(head) - lag).toString(16)}`;
-  return body.replaceAll(/"(latest|pending|safe|finalized)"/g, `"${seen}"`);
-}
-
-function lowerHead({ body, answer, lag }: { body: string; answer: string; lag: number }): string {
-  return mapResults({ body, answer, method: 'eth_blockNumber' }, (head) => {
-    return `0x${Math.max(0, Number(head) - lag).toString(16)}`;
-  });
-}
-
-function claimChainId(options: { body: string; answer: string; chainId: number }): string {
-  const claimed = `0x${options.chainId.toString(16)}`;
-  return mapResults({ ...options, method: 'eth_chainId' }, () => claimed);
-}
-
-function mapResults(
-  { body, answer, method }: { body: string; answer: string; method: string },
-  change: (result: unknown) => string,
-): string {
-  const ids = new Set(readCalls(body).flatMap((call) => (call.method === method ? [call.id] : [])));
-  if (ids.size === 0) return answer;
+/** The answer with another chain's id in it wherever the id was asked for. */
+function lie({ body, answer, chainId }: { body: string; answer: string; chainId: number }): string {
+  const asked = readCalls(body).filter(({ method }) => method === 'eth_chainId');
+  if (asked.length === 0) return answer;
+  const ids = new Set(asked.map(({ id }) => id));
   const response = JSON.parse(answer);
   for (const one of Array.isArray(response) ? response : [response]) {
-    if (ids.has(one.id)) one.result = change(one.result);
+    if (ids.has(one.id)) one.result = numberToHex(chainId);
   }
   return JSON.stringify(response);
 }

@@ -1,0 +1,105 @@
+import type { Address } from 'viem';
+import { addConcentratedPool } from './add-concentrated-pool.ts';
+import { addConstantProductPool } from './add-constant-product-pool.ts';
+import { createToken, type Token } from './create-token.ts';
+import { deployUniswap } from './deploy-uniswap.ts';
+import { type DevchainPool, devchainPools } from './devchain-pools.ts';
+import { type DevchainSymbol, type DevchainToken, devchainTokens } from './devchain-tokens.ts';
+import { giveTokens } from './give-tokens.ts';
+import { type Evm, openEvm } from './open-evm.ts';
+import { type PricedToken, planConcentratedPool, planConstantProductPool } from './plan-pool.ts';
+import { testAccounts } from './test-accounts.ts';
+import { uniswapDeployment } from './uniswap-deployment.ts';
+
+export type BuiltDevchain = {
+  readonly evm: Evm;
+  readonly tokens: readonly Token[];
+  /** Those of the tokens that routes may pass through. */
+  readonly baseTokens: readonly Address[];
+  readonly pools: readonly BuiltPool[];
+};
+
+export type BuiltPool = {
+  readonly address: Address;
+  readonly kind: 'constant-product' | 'concentrated';
+  /** In hundredths of a basis point. */
+  readonly fee: number;
+  readonly tokens: readonly [Address, Address];
+};
+
+/**
+ * Builds the whole development chain: Uniswap, the tokens, their pools, and the test accounts with some
+ * of each token. `onStep` hears of each part as it is done. Rejects with the signal's reason when that
+ * fires in between.
+ */
+export async function buildDevchain({
+  chainId,
+  onStep = () => {},
+  signal,
+}: {
+  chainId: number;
+  onStep?: (step: 'chain' | 'contracts' | 'tokens' | 'pools') => void;
+  signal?: AbortSignal | undefined;
+}): Promise<BuiltDevchain> {
+  const evm = await openEvm({ chainId });
+  onStep('chain');
+  signal?.throwIfAborted();
+
+  await deployUniswap(evm);
+  onStep('contracts');
+
+  const tokens: Token[] = [];
+  const baseTokens: Address[] = [];
+  const priced = new Map<DevchainSymbol, PricedToken>();
+  for (const token of devchainTokens) {
+    signal?.throwIfAborted();
+    const created = await addToken(evm, token);
+    tokens.push(created);
+    if ('isBase' in token) baseTokens.push(created.address);
+    priced.set(token.symbol, { ...created, dollars: token.dollars });
+  }
+  onStep('tokens');
+
+  const pools: BuiltPool[] = [];
+  for (const pool of devchainPools) {
+    signal?.throwIfAborted();
+    pools.push(await addPool(evm, { pool, tokens: priced }));
+  }
+  onStep('pools');
+
+  return { evm, tokens, baseTokens, pools };
+}
+
+async function addToken(evm: Evm, token: DevchainToken): Promise<Token> {
+  const { name, symbol, decimals, grant } = token;
+  const { wrappedNative } = uniswapDeployment;
+  const isWrapped = token.address === wrappedNative;
+  const created = isWrapped
+    ? { address: wrappedNative, name, symbol, decimals }
+    : await createToken(evm, token);
+  await giveTokens(evm, {
+    token: created.address,
+    holders: testAccounts.map(({ address }) => address),
+    amount: grant * 10n ** BigInt(decimals),
+  });
+  return created;
+}
+
+async function addPool(
+  evm: Evm,
+  { pool, tokens }: { pool: DevchainPool; tokens: ReadonlyMap<DevchainSymbol, PricedToken> },
+): Promise<BuiltPool> {
+  const [first, second] = pool.tokens.map((symbol) => tokens.get(symbol));
+  if (!first || !second)
+    throw new Error(`A pool of ${pool.tokens} wants a token that is not there.`);
+  const pair = [first, second] as const;
+  const { fee } = pool;
+  if (fee === undefined) {
+    const plan = planConstantProductPool(pool, pair);
+    const address = await addConstantProductPool(evm, plan);
+    return { address, kind: 'constant-product', fee: 3000, tokens: plan.tokens };
+  }
+  const plan = planConcentratedPool({ ...pool, fee }, pair);
+  const address = await addConcentratedPool(evm, plan);
+  return { address, kind: 'concentrated', fee, tokens: [plan.token0, plan.token1] };
+}

@@ -1,0 +1,13 @@
+/**
+ * What the development chain runs on. These are development dependencies, because the contracts' code
+ * is under licences (GPL, BUSL) that a published package must not carry: who wants the chain there
+ * installs them beside it.
+ */
+export const devchainPackages = [
+  '@nomicfoundation/edr@0.13.0',
+  '@uniswap/swap-router-contracts@1.3.1',
+  '@uniswap/v2-core@1.0.1',
+  '@uniswap/v2-periphery@1.1.0-beta.0',
+  '@uniswap/v3-core@1.0.1',
+  '@uniswap/v3-periphery@1.4.4',
+] as const;

@@ -1,0 +1,61 @@
+/** As much as go-ethereum reads of a request. */
+const bodyLimit = 5 * 1024 * 1024;
+
+/**
+ * Pages of any origin may ask: the chain holds nothing of value and knows no caller, so there is no
+ * credential that another page could borrow.
+ */
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '86400',
+};
+
+/**
+ * JSON-RPC over HTTP: answers a POST with what `handle` makes of its body, a browser's preflight, and
+ * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 405
+ * for another method, 413 for a body over 5 MiB.
+ */
+export async function serveJsonRpc(
+  request: Request,
+  handle: (jsonRpc: string) => Promise<string>,
+): Promise<Response> {
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: corsHeaders });
+  if (request.method !== 'POST') {
+    return refuse(405, `JSON-RPC comes by POST, not by ${request.method}.`);
+  }
+  const body = await readBody(request);
+  if (body === undefined) {
+    return refuse(413, `The body is longer than ${bodyLimit} bytes: send smaller batches.`);
+  }
+  const answer = await handle(body);
+  return answer === ''
+    ? new Response(null, { status: 204, headers: corsHeaders })
+    : respond(200, answer);
+}
+
+async function readBody(request: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > bodyLimit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refuse(status: number, message: string): Response {
+  const error = { code: -32600, message };
+  return respond(status, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+}
+
+function respond(status: number, body: string): Response {
+  const allow = status === 405 ? { allow: 'POST, OPTIONS' } : {};
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', ...corsHeaders, ...allow },
+  });
+}

@@ -1,0 +1,55 @@
+import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
+import { DevchainError } from './devchain-error.ts';
+import { devchainPackages } from './devchain-packages.ts';
+import { serveJsonRpc } from './serve-json-rpc.ts';
+import { type TestAccount, testAccounts } from './test-accounts.ts';
+
+/** The id that development chains share by custom, and no public chain has. */
+export const devchainId = 31337;
+
+export type Devchain = {
+  readonly deployment: DevchainDeployment;
+  /** Unlocked, with ether and every token; their keys are public knowledge. */
+  readonly accounts: readonly TestAccount[];
+  /** One call as in EIP-1193; rejects with an error that has the JSON-RPC `code` and `data`. */
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+  /**
+   * JSON-RPC over HTTP, batches included, for wallets and scripts. All that the node can do is open to
+   * whoever reaches it, `evm_*` and `hardhat_*` too, since people test with them: mount it only where
+   * everyone may drive the chain.
+   */
+  handleRpc(request: Request): Promise<Response>;
+  close(): void;
+};
+
+/**
+ * Starts the development chain in this process, fresh each time: Uniswap at its mainnet addresses,
+ * tokens of every kind, pools with liquidity, and ten test accounts that hold all of them. What it runs
+ * on is loaded here and not before.
+ *
+ * Throws a `DevchainError` with `DEVCHAIN_UNAVAILABLE` where those packages are not installed, and the
+ * signal's reason when it fires before the chain is ready.
+ */
+export async function startDevchain({ signal }: { signal?: AbortSignal } = {}): Promise<Devchain> {
+  const { buildDevchain } = await loadBuilder();
+  const { evm, ...built } = await buildDevchain({ chainId: devchainId, signal });
+  return {
+    deployment: describeDeployment({ chainId: devchainId, ...built }),
+    accounts: testAccounts,
+    request: evm.request,
+    handleRpc: (request) => serveJsonRpc(request, evm.handle),
+    close: evm.close,
+  };
+}
+
+async function loadBuilder() {
+  try {
+    return await import('./build-devchain.ts');
+  } catch (cause) {
+    throw new DevchainError(
+      'DEVCHAIN_UNAVAILABLE',
+      `The development chain needs packages that are not installed. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
+      { cause },
+    );
+  }
+}
