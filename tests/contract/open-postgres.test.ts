@@ -29,6 +29,14 @@ test('a connection lost inside a transaction fails it, leaves nothing and is rep
   expect(await database.all(sql`SELECT name FROM counters`)).toEqual([]);
 });
 
+test('a commit waits for the disk even where the server was told otherwise', async () => {
+  const url = new URL(await createPostgresDatabase(inject('postgresUrl')));
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  const database = await openPostgres({ url: url.href });
+  onTestFinished(() => database.close());
+  expect(await database.first(sql`SHOW synchronous_commit`)).toEqual({ synchronous_commit: 'on' });
+});
+
 test('two transactions that deadlock both happen', async () => {
   const database = await openTable();
   await database.run(sql`INSERT INTO counters VALUES ('a', 0), ('b', 0)`);

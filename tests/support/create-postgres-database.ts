@@ -3,17 +3,38 @@ import { Client } from 'pg';
 
 /**
  * Makes a fresh, empty database on the server and answers its URL. It sorts text as English does,
- * as many installations do, so that a store which leans on the order of bytes must say so.
+ * as many installations do, so that a store which leans on the order of code points must say so.
  */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(
+  const name = createName();
+  await ask(
+    serverUrl,
     `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en'`,
   );
-  await client.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/**
+ * Makes a fresh, empty schema in the database and answers a URL that leads into it. It costs a tenth
+ * of a database, but shares the database's notification channels.
+ */
+export async function createPostgresSchema(databaseUrl: string): Promise<string> {
+  const name = createName();
+  await ask(databaseUrl, `CREATE SCHEMA ${name}`);
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', `-c search_path=${name}`);
+  return url.href;
+}
+
+function createName(): string {
+  return `test_${randomBytes(6).toString('hex')}`;
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }

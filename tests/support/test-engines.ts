@@ -3,7 +3,7 @@ import type { TestStore } from '../../src/kernel/database/database.contract.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from './create-data-dir.ts';
-import { createPostgresDatabase } from './create-postgres-database.ts';
+import { createPostgresDatabase, createPostgresSchema } from './create-postgres-database.ts';
 
 /** Both engines, for `describe.each`: every store of the product is tested on each of them. */
 export const testEngines = [
@@ -16,8 +16,12 @@ async function createSqliteStore(): Promise<TestStore> {
   return { open: () => closedWithTest(openDatabase({ dataDir })) };
 }
 
+/** One for the test file: its tests run one after another, each in a schema of its own. */
+let fileDatabase: Promise<string> | undefined;
+
 async function createPostgresStore(): Promise<TestStore> {
-  const url = await createPostgresDatabase(inject('postgresUrl'));
+  fileDatabase ??= createPostgresDatabase(inject('postgresUrl'));
+  const url = await createPostgresSchema(await fileDatabase);
   return { open: () => closedWithTest(openDatabase({ dataDir: '', url })) };
 }
 

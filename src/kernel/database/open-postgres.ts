@@ -46,15 +46,17 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     // A process that hangs inside a transaction must not hold its rows for ever.
     idle_in_transaction_session_timeout: 30_000,
     statement_timeout: 30_000,
-    // Whatever the server's own setting is: a resolved write is on disk.
-    options: '-c synchronous_commit=on',
     pipeline: true,
     types: postgresTypes,
   };
   const pool = new driver.Pool({ ...connecting, max: maxConnections });
   // Queries on a lost connection fail by themselves, and the pool replaces it.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // Whatever the server's own setting is: a resolved write is on disk.
+    client.query('SET synchronous_commit = on').catch(() => {});
+  });
   const listener = createPostgresListener(() => new driver.Client(connecting), clock);
   const toQuery = createPostgresQueries();
   const guard = createTransactionGuard();
