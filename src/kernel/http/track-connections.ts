@@ -1,26 +1,29 @@
 import type { Server, ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
  * Follows the connections of a server so that it can be drained. Closing a Node.js server ends the
- * connections that are idle at that moment; one that is busy would stay open after its answer, for
- * as long as idle connections may. Here each is ended with the answer it is waiting for.
+ * connections that are idle between two requests at that moment. One that is busy would stay open
+ * after its answer for as long as idle ones may: here it is ended with that answer. One that has
+ * sent no request yet, as browsers open them in advance, would stay for good: here it is ended.
  */
 export function trackConnections(server: Server) {
   const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   const responses = new Set<ServerResponse>();
   let draining = false;
   const endConnectionAfter = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
     response.once('close', () => setImmediate(() => server.closeIdleConnections()));
   };
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    responses.add(response);
-    response.once('close', () => responses.delete(response));
+  server.on('connection', (socket: Socket) => keep(sockets, socket));
+  // Over TLS, requests come on a second socket that wraps the first.
+  const readyEvent = server instanceof HttpsServer ? 'secureConnection' : 'connection';
+  server.on(readyEvent, (socket: Socket) => keep(silent, socket));
+  server.prependListener('request', ({ socket }, response: ServerResponse) => {
+    silent.delete(socket);
+    keep(responses, response);
     if (draining) endConnectionAfter(response);
   });
   return {
@@ -29,11 +32,20 @@ export function trackConnections(server: Server) {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       responses.forEach(endConnectionAfter);
+      // A turn later, so that a request the system has received already is read first.
+      setImmediate(() => cut(silent));
       return closed;
     },
     /** Ends every connection at once. */
-    cut(): void {
-      for (const socket of sockets) socket.destroy();
-    },
+    cut: () => cut(sockets),
   };
+}
+
+function keep<T extends Socket | ServerResponse>(open: Set<T>, one: T): void {
+  open.add(one);
+  one.once('close', () => open.delete(one));
+}
+
+function cut(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }
