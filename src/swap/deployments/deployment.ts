@@ -9,17 +9,29 @@ export type ChainDeployment = {
     readonly symbol: string;
     readonly decimals: number;
   };
-  readonly wrappedNative: Address;
+  /**
+   * The token that stands for the native currency in pools. Absent where there is none (SKALE): the
+   * native currency cannot be swapped there.
+   */
+  readonly wrappedNative?: Address;
+  /**
+   * Set where the native currency is that token (Celo): there is nothing to wrap or unwrap, and
+   * paying in it takes an allowance instead of value sent along.
+   */
+  readonly nativeIsToken?: true;
   /** Tokens that routes may pass through, the wrapped native token among them. */
   readonly baseTokens: readonly Address[];
-  /** Absent where the chain has no Multicall3: batches then run deployless. */
+  /** Absent where none is known: batches then run deployless. */
   readonly multicall3?: Address;
   /** Open public endpoints, in no order: they are ranked by measurement. */
   readonly rpcUrls: readonly string[];
+  /** How the chain charges for publishing to its parent chain, where the gas used does not say it. */
+  readonly l1Fee?: 'op-stack' | 'arbitrum' | 'scroll';
+  /** Every one of them can be traded on through at least one of the routers. */
   readonly exchanges: readonly Exchange[];
   readonly routers: readonly Router[];
-  /** How the chain charges for publishing to its parent chain, if it does. */
-  readonly l1Fee?: 'op-stack' | 'arbitrum' | 'scroll';
+  /** Where the facts above, other than those of exchanges and routers, come from. */
+  readonly source: string;
 };
 
 export type Exchange = ConstantProductExchange | ConcentratedExchange;
@@ -31,6 +43,8 @@ type CommonExchange = {
   /** The account that CREATE2 addresses of pools count from, where it is not the factory. */
   readonly poolDeployer?: Address;
   readonly initCodeHash: `0x${string}`;
+  /** Set where CREATE2 is not that of the EVM: ZKsync derives addresses in another way. */
+  readonly create2?: 'zksync';
   /** Where these facts come from. */
   readonly source: string;
 };
@@ -43,14 +57,24 @@ export type ConstantProductExchange = CommonExchange & {
 
 export type ConcentratedExchange = CommonExchange & {
   readonly kind: 'concentrated';
-  readonly feeTiers: readonly { readonly fee: number; readonly tickSpacing: number }[];
+  readonly feeTiers: readonly FeeTier[];
 };
+
+/** `fee` is in hundredths of a basis point: 3000 is 0.3%. */
+export type FeeTier = { readonly fee: number; readonly tickSpacing: number };
 
 /** A contract that executes routes over the exchanges it is bound to. */
 export type Router = {
-  /** `swap-router-02` mixes V2 and V3 paths; `v2-router` knows constant-product paths only. */
+  /**
+   * `swap-router-02` is Uniswap's SwapRouter02 or one with the same calls, and mixes V2 and V3 paths
+   * where it is bound to both; `v2-router` knows constant-product paths only.
+   */
   readonly kind: 'swap-router-02' | 'v2-router';
   readonly address: Address;
+  /**
+   * Names of exchanges. Being deployed beside an exchange is not enough: most SwapRouter02 were built
+   * before Uniswap V2 came to their chain and do not know its factory.
+   */
   readonly exchanges: readonly string[];
   readonly source: string;
 };

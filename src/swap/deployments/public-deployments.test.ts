@@ -1,0 +1,105 @@
+import type { Chain } from 'viem';
+import * as viemChains from 'viem/chains';
+import { getAddress } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import type { ChainDeployment } from './deployment.ts';
+import { findDeployment } from './find-deployment.ts';
+import { publicDeployments } from './public-deployments.ts';
+
+/** The first definition of an id counts: later ones are variants, or test chains that shared it once. */
+const viemById = Map.groupBy(
+  Object.values(viemChains as unknown as Record<string, Chain>),
+  ({ id }) => id,
+);
+
+describe('the registry of public chains', () => {
+  test('names each chain and each chain id once', () => {
+    expectUnique(publicDeployments.map(({ chainId }) => chainId));
+    expectUnique(publicDeployments.map(({ name }) => name));
+  });
+
+  test('finds a chain by its id, and knows nothing of the development chain', () => {
+    expect(findDeployment(10)?.name).toBe('OP Mainnet');
+    expect(findDeployment(31337)).toBeUndefined();
+  });
+
+  describe.each(publicDeployments)('$name', (chain) => {
+    test('writes every address with its checksum', () => {
+      for (const address of addressesOf(chain)) expect(address).toBe(getAddress(address));
+    });
+
+    test('lets routes pass through the wrapped native token, and each base token once', () => {
+      expectUnique(chain.baseTokens);
+      if (chain.wrappedNative) expect(chain.baseTokens).toContain(chain.wrappedNative);
+      if (chain.nativeIsToken) expect(chain.wrappedNative).toBeDefined();
+    });
+
+    test('has exchanges under unique names, each within reach of a router', () => {
+      const names = chain.exchanges.map(({ name }) => name);
+      expectUnique(names);
+      expect(names.length).toBeGreaterThan(0);
+      expect(new Set(chain.routers.flatMap(({ exchanges }) => exchanges))).toEqual(new Set(names));
+      for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    });
+
+    test('sends only constant-product exchanges to a V2 router', () => {
+      const kinds = new Map(chain.exchanges.map(({ name, kind }) => [name, kind]));
+      expectUnique(chain.routers.map(({ address }) => address));
+      for (const router of chain.routers.filter(({ kind }) => kind === 'v2-router')) {
+        for (const name of router.exchanges) expect(kinds.get(name)).toBe('constant-product');
+      }
+    });
+
+    test('has init code hashes of 32 bytes and sensible fees', () => {
+      for (const exchange of chain.exchanges) {
+        expect(exchange.initCodeHash).toMatch(/^0x[0-9a-f]{64}$/);
+        if (exchange.kind === 'constant-product') {
+          expect(exchange.feeNumerator / exchange.feeDenominator).toBeGreaterThan(0.99);
+          expect(exchange.feeNumerator).toBeLessThan(exchange.feeDenominator);
+        } else {
+          expectUnique(exchange.feeTiers.map(({ fee }) => fee));
+          for (const tier of exchange.feeTiers) expect(tier.fee).toBeLessThan(100_000);
+        }
+      }
+    });
+
+    test('names open HTTPS endpoints without credentials, and a source for each fact [Q9]', () => {
+      expect(chain.rpcUrls.length).toBeGreaterThan(0);
+      for (const text of chain.rpcUrls) {
+        const url = new URL(text);
+        expect([url.protocol, url.username, url.search]).toEqual(['https:', '', '']);
+        expect(text).not.toMatch(/[${}]/);
+      }
+      for (const { source } of [chain, ...chain.exchanges, ...chain.routers]) {
+        expect(source).not.toBe('');
+      }
+    });
+  });
+
+  test.each(publicDeployments.filter(({ chainId }) => viemById.has(chainId)))(
+    'says of $name what viem says',
+    (chain) => {
+      const viem = viemById.get(chain.chainId)![0]!;
+      const multicall3 = viem.contracts?.multicall3?.address;
+      expect(chain.name).toBe(viem.name);
+      expect(chain.nativeCurrency).toEqual(viem.nativeCurrency);
+      expect(chain.multicall3).toBe(multicall3 && getAddress(multicall3));
+      expect(viem.rpcUrls.default.http).toEqual(expect.arrayContaining([...chain.rpcUrls]));
+      if (viem.contracts?.gasPriceOracle) expect(chain.l1Fee).toBe('op-stack');
+    },
+  );
+});
+
+function addressesOf(chain: ChainDeployment): string[] {
+  return [
+    chain.wrappedNative,
+    chain.multicall3,
+    ...chain.baseTokens,
+    ...chain.exchanges.flatMap(({ factory, poolDeployer }) => [factory, poolDeployer]),
+    ...chain.routers.map(({ address }) => address),
+  ].filter((address) => address !== undefined);
+}
+
+function expectUnique(values: readonly unknown[]): void {
+  expect(new Set(values).size).toBe(values.length);
+}

@@ -1,0 +1,29 @@
+/**
+ * Where the facts of the registry were read: package, version and path inside it. All of them are
+ * published under MIT unless the entry says otherwise; contract addresses are facts of their chains.
+ */
+export const source = {
+  viemAndSushi: 'viem 2.57.1 chains/definitions; tokens: sushi 7.3.15 evm/config/tokens',
+  sushiChain: 'sushi 7.3.15 evm/chain/chains.ts and evm/config/tokens',
+  sushi: 'sushi 7.3.15 evm/config/features/sushiswap-v2.ts',
+  sushiPancakeswapV2: 'sushi 7.3.15 evm/config/features/pancakeswap-v2.ts',
+  uniswapSdkCore: '@uniswap/sdk-core 7.19.4 dist/esm/src/addresses.js',
+  /** The record that Uniswap keeps of its deployments, with the arguments they were built with. */
+  uniswapContracts: 'github.com/Uniswap/contracts deployments/json',
+  /** Uniswap V3 as put on further chains by GFX Labs, with the consent of Uniswap's governance. */
+  okuChains: '@gfxlabs/oku-chains 1.12.36 dist/index-mjs.js',
+  okuSdkCore: '@gfxlabs/uniswap-sdk-core 4.0.9-17 dist/uniswap-sdk-core.cjs.development.js',
+  okuSdks: 'github.com/oku-trade/uniswap-sdks sdks/sdk-core/src/addresses.ts at 39f1ec0',
+  pancakeswapV3Sdk: '@pancakeswap/v3-sdk 3.10.2 dist/index.mjs',
+  /** The address alone is taken from this package, whose code is under GPL-3.0. */
+  pancakeswapSmartRouter: '@pancakeswap/smart-router 7.7.3 dist/evm/constants/exchange.d.ts',
+  quickswapSdk: 'quickswap-sdk 3.0.43 dist/sdk.esm.js',
+  apeswapSdk: '@ape.swap/sdk 4.4.7 dist/sdk.esm.js',
+  traderJoeSdk: '@traderjoe-xyz/sdk 5.0.16 dist/index.mjs',
+  pangolinSdk: '@pangolindex/sdk 5.8.8 dist/sdk.esm.js',
+  symbiosisSdk: 'symbiosis-js-sdk 3.12.0 dist/esm/crosschain/trade/uniV3Trade.js',
+  baseswapSdkCore: '@baseswapfi/sdk-core 1.3.22 dist/sdk-core.cjs.development.js',
+  baseswapV3Sdk: '@baseswapfi/v3-sdk2 3.12.0 dist/v3-sdk2.cjs.development.js',
+  /** The verified sources of factory and router; the hash: @1delta/dex-registry 0.0.98. */
+  cronosExplorer: 'cronos.org/explorer, verified contracts VVSFactory and VVSRouter',
+} as const;

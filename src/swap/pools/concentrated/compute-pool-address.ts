@@ -1,0 +1,24 @@
+import { encodeAbiParameters, keccak256 } from 'viem/utils';
+import type { Address } from '../../address.ts';
+import type { ConcentratedExchange } from '../../deployments/deployment.ts';
+import { create2Address } from '../create2-address.ts';
+import { sortTokens } from '../sort-tokens.ts';
+
+export type PoolKey = {
+  readonly tokenA: Address;
+  readonly tokenB: Address;
+  /** Hundredths of a basis point. */
+  readonly fee: number;
+};
+
+const saltParts = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const;
+
+/**
+ * Where the pool of two tokens and a fee lies, in any order of the tokens, without asking the chain:
+ * `PoolAddress.computeAddress` of Uniswap's periphery. Neither that it exists nor that the exchange
+ * has such a fee tier is checked.
+ */
+export function computePoolAddress(exchange: ConcentratedExchange, key: PoolKey): Address {
+  const tokens = sortTokens(key.tokenA, key.tokenB);
+  return create2Address(exchange, keccak256(encodeAbiParameters(saltParts, [...tokens, key.fee])));
+}

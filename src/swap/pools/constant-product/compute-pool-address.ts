@@ -1,0 +1,16 @@
+import { encodePacked, keccak256 } from 'viem/utils';
+import type { Address } from '../../address.ts';
+import type { ConstantProductExchange } from '../../deployments/deployment.ts';
+import { create2Address } from '../create2-address.ts';
+import { sortTokens } from '../sort-tokens.ts';
+
+export type PairKey = { readonly tokenA: Address; readonly tokenB: Address };
+
+/**
+ * Where the pair of two tokens lies, in any order of the tokens, without asking the chain:
+ * `UniswapV2Library.pairFor`. Whether it exists is not checked.
+ */
+export function computePoolAddress(exchange: ConstantProductExchange, key: PairKey): Address {
+  const tokens = sortTokens(key.tokenA, key.tokenB);
+  return create2Address(exchange, keccak256(encodePacked(['address', 'address'], tokens)));
+}
