@@ -35,7 +35,10 @@ export type ConcentratedState = CommonState & {
   readonly liquidity: bigint;
   /** Initialized ticks in ascending order, all of those between the two bounds. */
   readonly ticks: readonly InitializedTick[];
-  /** The range of ticks that was read: a swap that would leave it does not know what comes next. */
+  /**
+   * The range of ticks that was read, in whole words of the tick bitmap: a swap looks at one word at
+   * a time, and one that would look at a word outside does not know what comes next.
+   */
   readonly lowestKnownTick: number;
   readonly highestKnownTick: number;
 };
@@ -45,12 +48,33 @@ export type InitializedTick = {
   readonly liquidityNet: bigint;
 };
 
+/** An amount of one token offered to a pool: of token 0 where `zeroForOne`, else of token 1. */
+export type ExactInput = {
+  readonly zeroForOne: boolean;
+  readonly amountIn: bigint;
+};
+
 /**
- * What a swap of an exact input gives. `amountInUsed` is less than the amount offered when the pool's
- * liquidity, or what is known of it, runs out first.
+ * What a swap of an exact input gives. A pool that does not take the whole amount says why, and
+ * everything here then speaks of the part it takes: offering exactly `amountInUsed` gives the same
+ * output and the same state. A pool that takes nothing keeps its state.
  */
 export type SwapResult<State extends PoolState = PoolState> = {
   readonly amountInUsed: bigint;
   readonly amountOut: bigint;
   readonly stateAfter: State;
+  /** Undefined when the whole amount is taken. */
+  readonly shortfall: Shortfall | undefined;
 };
+
+export type Shortfall =
+  /** The pool has no more to give in this direction. */
+  | 'liquidity-exhausted'
+  /** The pool may have more to give beyond the ticks that were read. */
+  | 'ticks-unknown'
+  /** The ticks contradict the liquidity: they cannot be of the same block. */
+  | 'ticks-inconsistent'
+  /** The amount is so small that nothing comes out for it; the pool could still have kept it. */
+  | 'no-output'
+  /** The pool cannot count that much of the token. */
+  | 'reserve-overflow';

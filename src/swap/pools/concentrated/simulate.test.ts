@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
+import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../math/tick-range.ts';
+import type { ConcentratedState, ExactInput } from '../pool-state.ts';
+import { simulateConcentrated } from './simulate.ts';
+
+const one = 1n << 96n;
+const ether = 10n ** 18n;
+const downwards = (amountIn: bigint): ExactInput => ({ zeroForOne: true, amountIn });
+const upwards = (amountIn: bigint): ExactInput => ({ zeroForOne: false, amountIn });
+
+function poolOf(
+  positions: readonly [tickLower: number, tickUpper: number, liquidity: bigint][],
+  settings: { fee?: number; tickSpacing?: number; sqrtPriceX96?: bigint } = {},
+): ConcentratedState {
+  return concentratedPool({
+    fee: 3000,
+    tickSpacing: 60,
+    sqrtPriceX96: one,
+    ...settings,
+    positions: positions.map(([tickLower, tickUpper, liquidity]) => ({
+      tickLower,
+      tickUpper,
+      liquidity,
+    })),
+  });
+}
+
+/** The pool as its reader left it: what lies beyond the two bounds was not read. */
+function readBetween(pool: ConcentratedState, lowest: number, highest: number): ConcentratedState {
+  return {
+    ...pool,
+    ticks: pool.ticks.filter(({ index }) => index >= lowest && index <= highest),
+    lowestKnownTick: lowest,
+    highestKnownTick: highest,
+  };
+}
+
+describe('simulateConcentrated', () => {
+  const fullRange = poolOf([[-887220, 887220, 2n * ether]]);
+
+  // A vector of the contract's own test suite (Uniswap v3-core, UniswapV3Pool.swaps.spec.ts).
+  it('gives what the pool gives within one range [Q13]', () => {
+    const { amountInUsed, amountOut, stateAfter } = simulateConcentrated(
+      fullRange,
+      downwards(ether),
+    );
+    expect(amountInUsed).toBe(ether);
+    expect(amountOut).toBe(665331998665331998n);
+    expect(stateAfter.liquidity).toBe(2n * ether);
+    expect(stateAfter.tick).toBe(-8090);
+  });
+
+  it('mirrors a swap at price one in the other direction [Q13]', () => {
+    const { amountOut, stateAfter } = simulateConcentrated(fullRange, upwards(ether));
+    expect(amountOut).toBe(665331998665331998n);
+    expect(stateAfter.tick).toBe(8089);
+  });
+
+  it('adds and removes liquidity where it crosses a tick [Q13]', () => {
+    const pool = poolOf([
+      [-887220, 887220, ether],
+      [-60, 60, 3n * ether],
+      [120, 180, 5n * ether],
+    ]);
+    expect(simulateConcentrated(pool, upwards(ether / 1000n)).stateAfter.liquidity).toBe(
+      4n * ether,
+    );
+    const beyond = simulateConcentrated(pool, upwards(ether / 70n));
+    expect(beyond.stateAfter.tick).toBeGreaterThan(60);
+    expect(beyond.stateAfter.tick).toBeLessThan(120);
+    expect(beyond.stateAfter.liquidity).toBe(ether);
+    expect(simulateConcentrated(pool, upwards(ether / 50n)).stateAfter.liquidity).toBe(6n * ether);
+  });
+
+  it('rounds the fee up at each word border it passes, initialized or not [Q13]', () => {
+    const wide: [number, number, bigint] = [-200_000, 200_000, 10n ** 9n];
+    const narrow = poolOf([wide], { fee: 100, tickSpacing: 1 });
+    const coarse = poolOf([wide], { fee: 100, tickSpacing: 200 });
+    const amountIn = 10n ** 11n;
+    const [overManyWords, overFewWords] = [narrow, coarse].map((pool) =>
+      simulateConcentrated(pool, downwards(amountIn)),
+    );
+    expect(overManyWords!.amountOut).toBeLessThan(overFewWords!.amountOut);
+  });
+
+  it('jumps a stretch without liquidity for nothing [Q13]', () => {
+    const near = poolOf([[-60, 60, ether]]);
+    const taken = simulateConcentrated(near, upwards(ether)).amountInUsed;
+    const pool = poolOf([
+      [-60, 60, ether],
+      [60_000, 60_060, ether],
+    ]);
+    const { stateAfter, shortfall } = simulateConcentrated(pool, upwards(taken + ether / 100n));
+    expect(shortfall).toBeUndefined();
+    expect(stateAfter.tick).toBeGreaterThanOrEqual(60_000);
+    expect(stateAfter.liquidity).toBe(ether);
+  });
+
+  it('reports the input it cannot use when the liquidity runs out [Q3] [Q13]', () => {
+    const pool = poolOf([[-60, 60, ether]]);
+    const exhausted = simulateConcentrated(pool, downwards(ether));
+    expect(exhausted.shortfall).toBe('liquidity-exhausted');
+    expect(exhausted.amountInUsed).toBeGreaterThan(0n);
+    expect(exhausted.amountInUsed).toBeLessThan(ether);
+    expect(exhausted.stateAfter).toMatchObject({
+      sqrtPriceX96: sqrtRatioAtTick(-60),
+      tick: -61,
+      liquidity: 0n,
+    });
+    expect(simulateConcentrated(pool, downwards(exhausted.amountInUsed))).toEqual({
+      ...exhausted,
+      shortfall: undefined,
+    });
+  });
+
+  it('takes nothing once it is exhausted, and swaps back from there [Q13]', () => {
+    const { stateAfter } = simulateConcentrated(poolOf([[-60, 60, ether]]), downwards(ether));
+    expect(simulateConcentrated(stateAfter, downwards(1000n))).toEqual({
+      amountInUsed: 0n,
+      amountOut: 0n,
+      stateAfter,
+      shortfall: 'liquidity-exhausted',
+    });
+    const back = simulateConcentrated(stateAfter, upwards(10n ** 15n));
+    expect(back.amountInUsed).toBe(10n ** 15n);
+    expect(back.stateAfter.liquidity).toBe(ether);
+  });
+
+  it('stops at the first word it does not know, and says so [Q3] [Q13]', () => {
+    const pool = poolOf([[-887220, 887220, ether]]);
+    const known = readBetween(pool, -256 * 60, 255 * 60);
+    const below = simulateConcentrated(known, downwards(1000n * ether));
+    expect(below.shortfall).toBe('ticks-unknown');
+    expect(below.stateAfter.sqrtPriceX96).toBe(sqrtRatioAtTick(-256 * 60));
+    const above = simulateConcentrated(known, upwards(1000n * ether));
+    expect(above.shortfall).toBe('ticks-unknown');
+    expect(above.stateAfter.sqrtPriceX96).toBe(sqrtRatioAtTick(255 * 60));
+    for (const [offer, part] of [
+      [downwards(below.amountInUsed), below],
+      [upwards(above.amountInUsed), above],
+    ] as const) {
+      expect(simulateConcentrated(known, offer)).toEqual({ ...part, shortfall: undefined });
+      expect(simulateConcentrated(pool, offer).amountOut).toBe(part.amountOut);
+    }
+  });
+
+  it('does not call liquidity exhausted where unread ticks may bring more [Q13]', () => {
+    const pool = poolOf([
+      [-60, 60, ether],
+      [60_000, 60_060, ether],
+    ]);
+    const known = readBetween(pool, -256 * 60, 255 * 60);
+    const swap = simulateConcentrated(known, upwards(ether));
+    expect(swap.shortfall).toBe('ticks-unknown');
+    expect(swap.stateAfter.tick).toBe(60);
+  });
+
+  it.each([0n, 1n, 2n])('takes nothing of %i, which gives nothing [Q13]', (amountIn) => {
+    expect(simulateConcentrated(fullRange, downwards(amountIn))).toEqual({
+      amountInUsed: 0n,
+      amountOut: 0n,
+      stateAfter: fullRange,
+      shortfall: 'no-output',
+    });
+  });
+
+  it('takes nothing in the direction in which the price is at its limit [Q13]', () => {
+    const positions: [number, number, bigint][] = [[-887272, 887272, ether]];
+    for (const sqrtPriceX96 of [MIN_SQRT_RATIO, MIN_SQRT_RATIO + 1n]) {
+      const lowest = poolOf(positions, { tickSpacing: 1, sqrtPriceX96 });
+      expect(simulateConcentrated(lowest, downwards(ether)).shortfall).toBe('liquidity-exhausted');
+      expect(simulateConcentrated(lowest, upwards(ether)).amountInUsed).toBe(ether);
+    }
+    const highest = poolOf(positions, { tickSpacing: 1, sqrtPriceX96: MAX_SQRT_RATIO - 1n });
+    expect(simulateConcentrated(highest, upwards(ether)).shortfall).toBe('liquidity-exhausted');
+    expect(simulateConcentrated(highest, downwards(ether)).amountInUsed).toBe(ether);
+  });
+
+  it('stops one unit short of the last price although liquidity goes on [Q13]', () => {
+    const pool = poolOf([[-887272, 887272, 1000n]], { tickSpacing: 1 });
+    const swap = simulateConcentrated(pool, downwards(2n ** 128n));
+    expect(swap.shortfall).toBe('liquidity-exhausted');
+    expect(swap.stateAfter.sqrtPriceX96).toBe(MIN_SQRT_RATIO + 1n);
+    expect(swap.stateAfter.liquidity).toBe(1000n);
+  });
+
+  it('takes nothing when the ticks contradict the liquidity, as the pool would revert [Q13]', () => {
+    const broken = { ...poolOf([[-60, 60, ether]]), liquidity: ether - 1n };
+    expect(simulateConcentrated(broken, downwards(ether)).shortfall).toBe('ticks-inconsistent');
+  });
+
+  it('leaves the state it was given alone', () => {
+    const before = structuredClone(fullRange);
+    simulateConcentrated(fullRange, downwards(ether));
+    expect(fullRange).toEqual(before);
+  });
+});

@@ -1,0 +1,118 @@
+import { computeSwapStep } from '../../math/compute-swap-step.ts';
+import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
+import { tickAtSqrtRatio } from '../../math/tick-at-sqrt-ratio.ts';
+import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
+import type {
+  ConcentratedState,
+  ExactInput,
+  InitializedTick,
+  Shortfall,
+  SwapResult,
+} from '../pool-state.ts';
+import { takeNothing } from '../take-nothing.ts';
+
+/**
+ * Swaps an exact input in a Uniswap V3 pool or a fork, to the last unit: `UniswapV3Pool.swap` with
+ * the widest price limit, as routers call it [Q13]. Like the pool it stops at the border of every
+ * word of the tick bitmap, because each stop rounds the fee up once more.
+ *
+ * The protocol's share is cut from the fee and changes neither amounts nor prices. Does not know of
+ * tokens that take a tax on transfer: offer what the pool receives.
+ */
+export function simulateConcentrated(
+  state: ConcentratedState,
+  { zeroForOne, amountIn }: ExactInput,
+): SwapResult<ConcentratedState> {
+  const { ticks } = state;
+  const fee = BigInt(state.fee);
+  const priceLimit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+  let { sqrtPriceX96, tick, liquidity } = state;
+  if (zeroForOne ? sqrtPriceX96 <= priceLimit : sqrtPriceX96 >= priceLimit) {
+    return takeNothing(state, 'liquidity-exhausted');
+  }
+  let position = countTicksUpTo(ticks, tick) - (zeroForOne ? 1 : 0);
+  let amountRemaining = amountIn;
+  let amountOut = 0n;
+  let shortfall: Shortfall | undefined;
+
+  while (amountRemaining > 0n) {
+    const ahead = ticks[position];
+    const border =
+      liquidity === 0n ? outermost(zeroForOne) : wordBorder(tick, state.tickSpacing, zeroForOne);
+    const crosses =
+      ahead !== undefined && (zeroForOne ? ahead.index >= border : ahead.index <= border);
+    const nextTick = crosses ? ahead.index : border;
+    if (nextTick < state.lowestKnownTick || nextTick > state.highestKnownTick) {
+      shortfall = 'ticks-unknown';
+      break;
+    }
+    const nextPriceX96 = sqrtRatioAtTick(nextTick);
+    const isBeyondLimit = zeroForOne ? nextPriceX96 < priceLimit : nextPriceX96 > priceLimit;
+    const step = computeSwapStep({
+      zeroForOne,
+      sqrtPriceX96,
+      targetX96: isBeyondLimit ? priceLimit : nextPriceX96,
+      liquidity,
+      amountRemaining,
+      fee,
+    });
+    amountRemaining -= step.amountIn;
+    amountOut += step.amountOut;
+    if (step.sqrtPriceX96 !== nextPriceX96) {
+      // The pool keeps its tick when the price did not move, even one that lies below the price.
+      if (step.sqrtPriceX96 !== sqrtPriceX96) tick = tickAtSqrtRatio(step.sqrtPriceX96);
+      sqrtPriceX96 = step.sqrtPriceX96;
+      if (amountRemaining > 0n) shortfall = 'liquidity-exhausted';
+      break;
+    }
+    sqrtPriceX96 = nextPriceX96;
+    tick = zeroForOne ? nextTick - 1 : nextTick;
+    if (crosses) {
+      liquidity += zeroForOne ? -ahead.liquidityNet : ahead.liquidityNet;
+      if (liquidity < 0n) return takeNothing(state, 'ticks-inconsistent');
+      position += zeroForOne ? -1 : 1;
+    }
+  }
+
+  if (amountOut === 0n) return takeNothing(state, shortfall ?? 'no-output');
+  if (shortfall !== undefined) {
+    // The search for more walked on; the part that is taken leaves the pool where its input ends.
+    const amountTaken = amountIn - amountRemaining;
+    return { ...simulateConcentrated(state, { zeroForOne, amountIn: amountTaken }), shortfall };
+  }
+  return {
+    amountInUsed: amountIn,
+    amountOut,
+    stateAfter: { ...state, sqrtPriceX96, tick, liquidity },
+    shortfall,
+  };
+}
+
+/** How many of the ascending ticks have an index of at most `tick`. */
+function countTicksUpTo(ticks: readonly InitializedTick[], tick: number): number {
+  let low = 0;
+  let high = ticks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // The search stays inside the array.
+    if ((ticks[middle] as InitializedTick).index <= tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Where the pool stops next if no initialized tick comes first: the last tick of the bitmap word it
+ * looks at, as in `TickBitmap.nextInitializedTickWithinOneWord`.
+ */
+function wordBorder(tick: number, tickSpacing: number, zeroForOne: boolean): number {
+  const compressed = Math.floor(tick / tickSpacing);
+  return zeroForOne
+    ? Math.max((compressed & ~0xff) * tickSpacing, MIN_TICK)
+    : Math.min(((compressed + 1) | 0xff) * tickSpacing, MAX_TICK);
+}
+
+/** Without liquidity no input is taken and nothing is rounded, so word borders need no stop. */
+function outermost(zeroForOne: boolean): number {
+  return zeroForOne ? MIN_TICK : MAX_TICK;
+}

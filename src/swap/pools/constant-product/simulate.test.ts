@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Address } from '../../address.ts';
+import type { ConstantProductState } from '../pool-state.ts';
+import { simulateConstantProduct } from './simulate.ts';
+
+const token = (digit: string) => `0x${digit.repeat(40)}` as Address;
+const pool: ConstantProductState = {
+  kind: 'constant-product',
+  address: token('a'),
+  token0: token('1'),
+  token1: token('2'),
+  blockNumber: 7n,
+  reserve0: 5n * 10n ** 18n,
+  reserve1: 10n ** 19n,
+  feeNumerator: 997n,
+  feeDenominator: 1000n,
+};
+
+describe('simulateConstantProduct', () => {
+  it('gives what the pair gives and keeps the fee in the reserves [Q13]', () => {
+    // A vector of the contract's own test suite (Uniswap v2-core, UniswapV2Pair.spec.ts).
+    expect(simulateConstantProduct(pool, { zeroForOne: true, amountIn: 10n ** 18n })).toEqual({
+      amountInUsed: 10n ** 18n,
+      amountOut: 1662497915624478906n,
+      stateAfter: {
+        ...pool,
+        reserve0: 6n * 10n ** 18n,
+        reserve1: 10n ** 19n - 1662497915624478906n,
+      },
+      shortfall: undefined,
+    });
+  });
+
+  it('trades the other way round on the other reserves [Q13]', () => {
+    const mirrored = { ...pool, reserve0: pool.reserve1, reserve1: pool.reserve0 };
+    const there = simulateConstantProduct(mirrored, { zeroForOne: false, amountIn: 10n ** 18n });
+    expect(there.amountOut).toBe(1662497915624478906n);
+    expect(there.stateAfter.reserve1).toBe(6n * 10n ** 18n);
+  });
+
+  it('reckons with the fee of a fork [Q13]', () => {
+    const fork = { ...pool, feeNumerator: 9975n, feeDenominator: 10_000n };
+    const { amountOut } = simulateConstantProduct(fork, { zeroForOne: true, amountIn: 10n ** 18n });
+    expect(amountOut).toBe((9975n * 10n ** 19n) / (5n * 10_000n + 9975n));
+  });
+
+  it('leaves the state it was given alone', () => {
+    const before = structuredClone(pool);
+    simulateConstantProduct(pool, { zeroForOne: true, amountIn: 10n ** 18n });
+    expect(pool).toEqual(before);
+  });
+
+  it.each([0n, 1n])('takes nothing of %i, which gives nothing [Q13]', (amountIn) => {
+    const poor = { ...pool, reserve1: 10n };
+    expect(simulateConstantProduct(poor, { zeroForOne: true, amountIn })).toEqual({
+      amountInUsed: 0n,
+      amountOut: 0n,
+      stateAfter: poor,
+      shortfall: 'no-output',
+    });
+  });
+
+  it('takes nothing when a reserve is empty [Q13]', () => {
+    for (const empty of [{ reserve0: 0n }, { reserve1: 0n }]) {
+      const { shortfall } = simulateConstantProduct(
+        { ...pool, ...empty },
+        { zeroForOne: true, amountIn: 10n ** 18n },
+      );
+      expect(shortfall).toBe('liquidity-exhausted');
+    }
+  });
+
+  it('fills the reserve up to what uint112 holds and takes nothing of more [Q13]', () => {
+    const room = 2n ** 112n - 1n - pool.reserve0;
+    const full = simulateConstantProduct(pool, { zeroForOne: true, amountIn: room });
+    expect(full.stateAfter.reserve0).toBe(2n ** 112n - 1n);
+    const over = simulateConstantProduct(pool, { zeroForOne: true, amountIn: room + 1n });
+    expect(over).toMatchObject({ amountInUsed: 0n, shortfall: 'reserve-overflow' });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Address } from '../../src/swap/address.ts';
+import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
+import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
+import type { ConcentratedState } from '../../src/swap/pools/pool-state.ts';
+
+/** What a provider puts into a pool: so much liquidity between two ticks. */
+export type Position = {
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  readonly liquidity: bigint;
+};
+
+/** The state of a pool that was initialized at a price and then given these positions. */
+export function concentratedPool(pool: {
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly sqrtPriceX96: bigint;
+  readonly positions: readonly Position[];
+}): ConcentratedState {
+  const tick = tickAtSqrtRatio(pool.sqrtPriceX96);
+  const netAtTick = new Map<number, bigint>();
+  let liquidity = 0n;
+  for (const position of pool.positions) {
+    const { tickLower, tickUpper } = position;
+    netAtTick.set(tickLower, (netAtTick.get(tickLower) ?? 0n) + position.liquidity);
+    netAtTick.set(tickUpper, (netAtTick.get(tickUpper) ?? 0n) - position.liquidity);
+    if (tickLower <= tick && tick < tickUpper) liquidity += position.liquidity;
+  }
+  return {
+    kind: 'concentrated',
+    address: address('a'),
+    token0: address('1'),
+    token1: address('2'),
+    blockNumber: 7n,
+    fee: pool.fee,
+    tickSpacing: pool.tickSpacing,
+    sqrtPriceX96: pool.sqrtPriceX96,
+    tick,
+    liquidity,
+    // A tick where as much begins as ends stays initialized, and the pool stops there.
+    ticks: [...netAtTick]
+      .sort(([left], [right]) => left - right)
+      .map(([index, liquidityNet]) => ({ index, liquidityNet })),
+    lowestKnownTick: MIN_TICK,
+    highestKnownTick: MAX_TICK,
+  };
+}
+
+function address(digit: string): Address {
+  return `0x${digit.repeat(40)}` as Address;
+}
