@@ -10,13 +10,16 @@ export type Position = {
   readonly liquidity: bigint;
 };
 
-/** The state of a pool that was initialized at a price and then given these positions. */
-export function concentratedPool(pool: {
+/** How a pool comes to be: initialized at a price, then given positions. */
+export type ConcentratedSettings = {
   readonly fee: number;
   readonly tickSpacing: number;
   readonly sqrtPriceX96: bigint;
   readonly positions: readonly Position[];
-}): ConcentratedState {
+};
+
+/** The state of a pool that was made like this. */
+export function concentratedPool(pool: ConcentratedSettings): ConcentratedState {
   const tick = tickAtSqrtRatio(pool.sqrtPriceX96);
   const netAtTick = new Map<number, bigint>();
   let liquidity = 0n;
