@@ -1,0 +1,71 @@
+import type { Hex } from 'viem';
+import type { Address } from '../address.ts';
+
+/**
+ * A chain as a quote reads it: the newest block once, then everything at that block. Reads name their
+ * block by hash, so that neither a reorganisation nor a node behind the others can mix two states.
+ *
+ * Every method throws `SwapError` `UPSTREAM_ERROR` when the chain cannot be read; its details then
+ * hold `attempts`, and `blockUnknown: true` when the named block is no longer, or not yet, to be had.
+ */
+export type ChainReader = {
+  readonly chainId: number;
+  latestBlock(options?: ReadOptions): Promise<Block>;
+  /** Runs each call on the state after the block. What a contract refuses is an outcome, not an error. */
+  call(
+    calls: readonly Call[],
+    options: ReadOptions & { block: BlockReference },
+  ): Promise<readonly CallOutcome[]>;
+  /** What these contracts logged in the block, in order. */
+  logs(
+    addresses: readonly Address[],
+    options: ReadOptions & { block: BlockReference },
+  ): Promise<readonly Log[]>;
+};
+
+export type ReadOptions = { readonly signal?: AbortSignal };
+
+export type BlockReference = { readonly number: bigint; readonly hash: Hex };
+
+export type Block = BlockReference & {
+  readonly parentHash: Hex;
+  /** Seconds since the epoch. */
+  readonly timestamp: bigint;
+  readonly gasLimit: bigint;
+  /** Absent on chains without EIP-1559. */
+  readonly baseFeePerGas?: bigint;
+  /** What the node suggests to pay for a unit of gas on top of this block, in wei. */
+  readonly gasPrice: bigint;
+};
+
+export type Call = {
+  readonly from?: Address;
+  /** Without a receiver `data` is run as the constructor of a contract that never comes to be. */
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+  readonly gas?: bigint;
+  readonly overrides?: StateOverrides;
+};
+
+/** What the state is taken to be for one call. A named slot replaces the stored one; others stay. */
+export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
+
+export type AccountOverride = {
+  readonly balance?: bigint;
+  readonly code?: Hex;
+  readonly slots?: Readonly<Record<Hex, Hex>>;
+};
+
+export type CallOutcome =
+  | { readonly status: 'returned'; readonly data: Hex }
+  /** The contract reverted, ran out of gas, or the answer was more than the node sends. */
+  | { readonly status: 'failed'; readonly data: Hex; readonly reason: string }
+  /** The node takes no state overrides. */
+  | { readonly status: 'unsupported' };
+
+export type Log = {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+};

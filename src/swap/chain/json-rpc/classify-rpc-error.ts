@@ -1,0 +1,55 @@
+export type RpcError = {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+};
+
+export type RpcErrorKind =
+  /** The contract failed: every honest node says the same. */
+  | 'execution'
+  | 'unknown-block'
+  | 'rate-limited'
+  /** The batch or its answer exceeds what the node takes or sends. */
+  | 'too-large'
+  | 'invalid-params'
+  | 'other';
+
+/**
+ * What a JSON-RPC error means. Codes come first where EIP-1474 or the client gives them one meaning;
+ * -32000 and the like stand for anything, and there only the words tell. The words are those of
+ * go-ethereum, Erigon, Nethermind, Besu, Reth, OpenEthereum, EDR and of public gateways.
+ */
+export function classifyRpcError({ code, message, data }: RpcError): RpcErrorKind {
+  if (code === -32005 || code === 429 || rateLimited.test(message)) return 'rate-limited';
+  // 3: go-ethereum and its kin for a revert; -32015: OpenEthereum's and Nethermind's VM error.
+  if (code === 3 || code === -32015) return 'execution';
+  if (tooLarge.test(message)) return 'too-large';
+  if (unknownBlock.test(message) || code === -32001) return 'unknown-block';
+  if (code === -32602) return 'invalid-params';
+  if (execution.test(message) || (code === -32000 && isBytes(data))) return 'execution';
+  return 'other';
+}
+
+/** The bytes a contract reverted with, however deep the node hides them; `0x` when there are none. */
+export function revertData(data: unknown): `0x${string}` {
+  if (typeof data === 'string') {
+    // OpenEthereum writes "Reverted 0x…".
+    const bytes = /0x[0-9a-f]*$/i.exec(data)?.[0];
+    return isBytes(bytes) ? bytes : '0x';
+  }
+  if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);
+  return '0x';
+}
+
+const rateLimited =
+  /rate.?limit|too many requests|request limit|requests? (?:count|per) .*exceeded|quota|throttl/i;
+const tooLarge =
+  /response (?:size|is too)|too large|batch .*(?:limit|too|exceed|max)|max(?:imum)? batch|exceeds? .*size|query timeout|execution aborted \(timeout/i;
+const unknownBlock =
+  /header not found|header for hash|unknown block|block .*not (?:found|available)|cannot find block|not currently canonical|missing trie node|no state (?:available|found)|state .*not available|invalid block tag|pruned|resource not found|block range extends beyond/i;
+const execution =
+  /revert|out of ?gas|OutOfGas|invalid opcode|opcode|stack (?:under|over)flow|StackUnderflow|invalid jump|bad instruction|VM (?:exception|execution)|execution (?:failed|error)|max (?:code|init ?code) size|gas required exceeds|intrinsic gas|insufficient (?:funds|balance)|contract creation code/i;
+
+function isBytes(value: unknown): value is `0x${string}` {
+  return typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
+}

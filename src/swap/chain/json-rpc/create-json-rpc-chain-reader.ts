@@ -1,0 +1,166 @@
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Block, BlockReference, Call, CallOutcome, ChainReader } from '../chain-reader.ts';
+import { type Ask, askEndpoints } from './ask-endpoints.ts';
+import { createEndpoint, type Endpoint } from './create-endpoint.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
+import { createHeadWatch } from './head-watch.ts';
+import { hedgeDelay } from './latency.ts';
+import { readAnswer } from './read-answer.ts';
+import { latestBlockRequests, readBlock } from './read-block.ts';
+import { readCallOutcome } from './read-call-outcome.ts';
+import { readLogs, writeLogsRequest } from './read-logs.ts';
+import type { RpcAnswer } from './rpc-message.ts';
+import { hash } from './rpc-values.ts';
+import { blockParameter, writeCall } from './write-call.ts';
+
+/**
+ * Reads a chain through JSON-RPC endpoints, best first; `endpointUrls` is asked before each read, so
+ * that a new ranking takes effect at once. What is learned of an endpoint is kept while it is listed.
+ *
+ * Each read comes whole from one endpoint and takes at most `budgetMs`. An endpoint is failed over and
+ * left out for a while when it serves another chain, lies more than `toleratedLag` blocks behind one
+ * of the others, answers garbage, limits us, hangs or breaks off [Q16].
+ */
+export function createJsonRpcChainReader(options: {
+  chainId: number;
+  endpointUrls: () => readonly string[];
+  dispatcher: Dispatcher;
+  clock: Clock;
+  budgetMs?: number;
+  toleratedLag?: bigint;
+}): ChainReader {
+  const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 5n } = options;
+  const headWatch = createHeadWatch({ toleratedLag, clock });
+  let known: ReadonlyMap<string, Endpoint> = new Map();
+
+  function endpoints(): readonly Endpoint[] {
+    const urls = new Set(endpointUrls());
+    known = new Map(
+      [...urls].map((url) => [url, known.get(url) ?? createEndpoint({ ...options, url })]),
+    );
+    return [...known.values()];
+  }
+
+  function askAll<T extends object>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
+    return askEndpoints({ endpoints: endpoints(), ask, chainId, clock, budgetMs, signal });
+  }
+
+  async function askHead(
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<Block | EndpointFailure> {
+    const answers = await endpoint.send(latestBlockRequests, signal);
+    if (isFailure(answers)) return answers;
+    const block = readBlock(answers);
+    if (!isFailure(block)) headWatch.note(endpoint, block.number);
+    return block;
+  }
+
+  /** Whether the first endpoint lags shows only beside others: two more are asked at the same time. */
+  async function askOthersForHead(): Promise<void> {
+    const closing = new AbortController();
+    const patience = hedgeDelay(undefined);
+    const others = endpoints()
+      .filter(({ health }) => health.leftOutUntil <= clock.now())
+      .slice(1, 3);
+    const overdue = clock.sleep(patience, closing.signal).then(() => {
+      return { reason: 'slow', message: `no answer for ${patience} ms` } as const;
+    });
+    await Promise.all(
+      others.map(async (endpoint) => {
+        const head = await Promise.race([askHead(endpoint, closing.signal), overdue]);
+        if (isFailure(head)) endpoint.failed(head);
+      }),
+    );
+    closing.abort();
+  }
+
+  return {
+    chainId,
+
+    latestBlock({ signal } = {}) {
+      const compared = headWatch.hasCompared() ? undefined : askOthersForHead();
+      return askAll(async (endpoint, attemptSignal) => {
+        const block = await askHead(endpoint, attemptSignal);
+        if (isFailure(block)) return block;
+        await compared;
+        return headWatch.lagOf(block.number) ?? block;
+      }, signal);
+    },
+
+    async call(calls, { block, signal }) {
+      if (calls.length === 0) return [];
+      return askAll((endpoint, attemptSignal) => {
+        return callAt(endpoint, { calls, block, signal: attemptSignal });
+      }, signal);
+    },
+
+    async logs(addresses, { block, signal }) {
+      if (addresses.length === 0) return [];
+      const { logs } = await askAll(async (endpoint, attemptSignal) => {
+        const answers = await endpoint.send([writeLogsRequest(addresses, block)], attemptSignal);
+        return isFailure(answers) ? answers : readLogs(answers[0], { addresses, block });
+      }, signal);
+      return logs;
+    },
+  };
+}
+
+type CallsAtBlock = {
+  readonly calls: readonly Call[];
+  readonly block: BlockReference;
+  readonly signal: AbortSignal;
+};
+
+/** Runs the calls by block hash, or by number where the endpoint, perhaps only now, says it must be. */
+async function callAt(
+  endpoint: Endpoint,
+  options: CallsAtBlock,
+): Promise<readonly CallOutcome[] | EndpointFailure> {
+  if (endpoint.takesBlockHash) {
+    const { calls, block, signal } = options;
+    const requests = calls.map((call) => writeCall(call, blockParameter(block, true)));
+    const answers = await endpoint.send(requests, signal);
+    if (isFailure(answers)) return answers;
+    if (endpoint.takesBlockHash) return readOutcomes(calls, answers);
+  }
+  return callAtNumber(endpoint, options);
+}
+
+/**
+ * A number names a block only as long as no other takes its place: the hash is asked for after the
+ * calls have been answered, and must still be the one that was meant.
+ */
+async function callAtNumber(
+  endpoint: Endpoint,
+  { calls, block, signal }: CallsAtBlock,
+): Promise<readonly CallOutcome[] | EndpointFailure> {
+  const parameter = blockParameter(block, false);
+  const requests = calls.map((call) => writeCall(call, parameter));
+  const answers = await endpoint.send(requests, signal);
+  if (isFailure(answers)) return answers;
+  const check = { method: 'eth_getBlockByNumber', params: [parameter, false] };
+  const headers = await endpoint.send([check], signal);
+  if (isFailure(headers)) return headers;
+  const header = readAnswer(headers[0], z.object({ hash }).nullable());
+  if (isFailure(header)) return header;
+  if (header.value?.hash.toLowerCase() !== block.hash.toLowerCase()) {
+    return { reason: 'unknown-block', message: `block ${block.number} has another hash here` };
+  }
+  return readOutcomes(calls, answers);
+}
+
+function readOutcomes(
+  calls: readonly Call[],
+  answers: readonly RpcAnswer[],
+): readonly CallOutcome[] | EndpointFailure {
+  const outcomes: CallOutcome[] = [];
+  for (const [index, { overrides }] of calls.entries()) {
+    const outcome = readCallOutcome(answers[index], overrides !== undefined);
+    if (isFailure(outcome)) return outcome;
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { EndpointFailure } from './endpoint-failure.ts';
+import { afterFailure, afterSuccess, isBanned, unknownHealth } from './endpoint-health.ts';
+
+const broken: EndpointFailure = { reason: 'connection', message: 'no answer' };
+const limited: EndpointFailure = { reason: 'rate-limited', message: 'slow down' };
+
+it('leaves an endpoint out twice as long with each failure in a row, up to a minute', () => {
+  let health = unknownHealth;
+  const leaves: number[] = [];
+  for (let failure = 0; failure < 8; failure += 1) {
+    health = afterFailure(health, broken, 0);
+    leaves.push(health.leftOutUntil);
+  }
+  expect(leaves).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+});
+
+it('forgives everything after one success', () => {
+  const failed = afterFailure(afterFailure(unknownHealth, broken, 0), broken, 0);
+  expect(afterSuccess(failed, 40)).toMatchObject({ failures: 0, leftOutUntil: 0 });
+});
+
+it('keeps an endpoint that does not know a block yet', () => {
+  const health = afterFailure(unknownHealth, { reason: 'unknown-block', message: '' }, 5);
+  expect(health).toMatchObject({ failures: 0, leftOutUntil: 0 });
+});
+
+it('leaves an endpoint alone as long as it asks, within reason', () => {
+  const until = (retryAfterMs?: number) =>
+    afterFailure(
+      unknownHealth,
+      retryAfterMs === undefined ? limited : { ...limited, retryAfterMs },
+      0,
+    ).leftOutUntil;
+  expect([until(700), until(20_000), until(), until(86_400_000)]).toEqual([
+    700, 20_000, 5_000, 300_000,
+  ]);
+});
+
+it('bans only endpoints that limit us or serve another chain, and only for their time', () => {
+  const wrong: EndpointFailure = { reason: 'wrong-chain', message: '' };
+  expect(isBanned(afterFailure(unknownHealth, broken, 0), 1)).toBe(false);
+  expect(isBanned(afterFailure(unknownHealth, limited, 0), 1)).toBe(true);
+  expect(isBanned(afterFailure(unknownHealth, limited, 0), 5_000)).toBe(false);
+  expect(isBanned(afterFailure(unknownHealth, wrong, 0), 599_999)).toBe(true);
+});

@@ -1,0 +1,70 @@
+import type { Dispatcher } from 'undici';
+import { classifyRpcError } from './classify-rpc-error.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
+import { type HttpAnswer, type PostTarget, postJson } from './post-json.ts';
+import {
+  type RpcAnswer,
+  type RpcRequest,
+  readAnswers,
+  readError,
+  writeRequests,
+} from './rpc-message.ts';
+
+/** Statuses with which gateways turn away a batch, while they would take its requests one by one. */
+const batchRefusals = new Set([400, 405, 413, 415, 422, 501]);
+
+/**
+ * Posts the requests as one message and answers them in order. `batch-refused` says that the node may
+ * take fewer of them at a time; it is never the answer to a single request.
+ */
+export async function sendBatch(
+  requests: readonly RpcRequest[],
+  { target, now, ...options }: SendOptions,
+): Promise<readonly RpcAnswer[] | EndpointFailure | 'batch-refused'> {
+  const http = await postJson(target, { ...options, body: writeRequests(requests) });
+  if (isFailure(http)) return http;
+  if (http.status === 429) return rateLimited(http, now);
+
+  const answers = readAnswers(http.body, requests.length);
+  if (answers !== undefined) return answers.find(isRateLimit) ? rateLimited(http, now) : answers;
+
+  const error = readError(http.body);
+  if (error !== undefined && classifyRpcError(error) === 'rate-limited') {
+    return rateLimited(http, now);
+  }
+  const isRefusal = batchRefusals.has(http.status) || (error !== undefined && http.status < 500);
+  if (requests.length > 1 && isRefusal) return 'batch-refused';
+  if (http.status < 200 || http.status > 299) {
+    return { reason: 'status', message: `HTTP status ${http.status}` };
+  }
+  return { reason: 'garbage', message: 'the answer is not the JSON-RPC that was asked for' };
+}
+
+export type SendOptions = {
+  readonly target: PostTarget;
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds, to read a date in `Retry-After`. */
+  readonly now: number;
+};
+
+function isRateLimit(answer: RpcAnswer): boolean {
+  return 'error' in answer && classifyRpcError(answer.error) === 'rate-limited';
+}
+
+function rateLimited({ retryAfter }: HttpAnswer, now: number): EndpointFailure {
+  const retryAfterMs = readRetryAfter(retryAfter, now);
+  return {
+    reason: 'rate-limited',
+    message: 'the endpoint limits the rate of requests',
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
