@@ -1,24 +1,43 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const folder = new URL('../src/devchain/contracts/', import.meta.url);
+/** A folder of Solidity and the module beside it that holds its compiled code. */
+export type ContractFolder = {
+  readonly url: URL;
+  readonly settings: Readonly<Record<string, unknown>>;
+};
 
-export const compiledContractsUrl = new URL('compiled-contracts.ts', folder);
+export const contractFolders = {
+  /** Runs on our own chain only, which knows the newest instructions. */
+  devchain: {
+    url: new URL('../src/devchain/contracts/', import.meta.url),
+    settings: { optimizer: { enabled: true, runs: 1_000_000 } },
+  },
+  /** Sent along with calls to any chain: small, and without instructions that older chains lack. */
+  swap: {
+    url: new URL('../src/swap/chain/contracts/', import.meta.url),
+    settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
+  },
+} as const satisfies Record<string, ContractFolder>;
+
+export function compiledContractsUrl({ url }: ContractFolder): URL {
+  return new URL('compiled-contracts.ts', url);
+}
 
 /**
- * Compiles the contracts of the development chain, and gives the text of the module that holds their
- * creation code. The same sources give the same text on every machine: the compiler is pinned and adds
- * no metadata. Throws an `Error` with the compiler's messages, warnings among them.
+ * Compiles the contracts of a folder, and gives the text of the module that holds their creation
+ * code. The same sources give the same text on every machine: the compiler is pinned and adds no
+ * metadata. Throws an `Error` with the compiler's messages, warnings among them.
  */
-export function compileContracts(): string {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));
+export function compileContracts({ url, settings }: ContractFolder): string {
+  const files = readdirSync(url).filter((name) => name.endsWith('.sol'));
   const output = compile({
     language: 'Solidity',
     sources: Object.fromEntries(
-      files.map((name) => [name, { content: readFileSync(new URL(name, folder), 'utf8') }]),
+      files.map((name) => [name, { content: readFileSync(new URL(name, url), 'utf8') }]),
     ),
     settings: {
-      optimizer: { enabled: true, runs: 1_000_000 },
+      ...settings,
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
       outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
     },
@@ -51,4 +70,8 @@ function compile(input: unknown): CompilerOutput {
   return JSON.parse(solc.compile(JSON.stringify(input)));
 }
 
-if (import.meta.main) writeFileSync(compiledContractsUrl, compileContracts());
+if (import.meta.main) {
+  for (const folder of Object.values(contractFolders)) {
+    writeFileSync(compiledContractsUrl(folder), compileContracts(folder));
+  }
+}

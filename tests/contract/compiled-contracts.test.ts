@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { compileContracts, compiledContractsUrl } from '../../scripts/compile-contracts.ts';
+import {
+  compileContracts,
+  compiledContractsUrl,
+  contractFolders,
+} from '../../scripts/compile-contracts.ts';
 
-it('holds the code that the Solidity sources of the development chain compile to', () => {
-  expect(readFileSync(compiledContractsUrl, 'utf8')).toBe(compileContracts());
-});
+it.each(Object.entries(contractFolders))(
+  'holds the code that the Solidity sources of %s compile to',
+  (_name, folder) => {
+    expect(readFileSync(compiledContractsUrl(folder), 'utf8')).toBe(compileContracts(folder));
+  },
+);
