@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 export type ContractFolder = {
   readonly url: URL;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Code that creates a contract, or that of the contract itself, to be laid over an account. */
+  readonly code: 'creation' | 'runtime';
 };
 
 export const contractFolders = {
@@ -12,11 +14,19 @@ export const contractFolders = {
   devchain: {
     url: new URL('../src/devchain/contracts/', import.meta.url),
     settings: { optimizer: { enabled: true, runs: 1_000_000 } },
+    code: 'creation',
   },
   /** Sent along with calls to any chain: small, and without instructions that older chains lack. */
   swap: {
     url: new URL('../src/swap/chain/contracts/', import.meta.url),
     settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
+    code: 'creation',
+  },
+  /** Laid over the sender's account while a transaction is tried. */
+  transaction: {
+    url: new URL('../src/swap/transaction/contracts/', import.meta.url),
+    settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
+    code: 'runtime',
   },
 } as const satisfies Record<string, ContractFolder>;
 
@@ -25,12 +35,13 @@ export function compiledContractsUrl({ url }: ContractFolder): URL {
 }
 
 /**
- * Compiles the contracts of a folder, and gives the text of the module that holds their creation
+ * Compiles the contracts of a folder, and gives the text of the module that holds their
  * code. The same sources give the same text on every machine: the compiler is pinned and adds no
  * metadata. Throws an `Error` with the compiler's messages, warnings among them.
  */
-export function compileContracts({ url, settings }: ContractFolder): string {
+export function compileContracts({ url, settings, code: part }: ContractFolder): string {
   const files = readdirSync(url).filter((name) => name.endsWith('.sol'));
+  const key = part === 'creation' ? 'bytecode' : 'deployedBytecode';
   const output = compile({
     language: 'Solidity',
     sources: Object.fromEntries(
@@ -39,7 +50,7 @@ export function compileContracts({ url, settings }: ContractFolder): string {
     settings: {
       ...settings,
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+      outputSelection: { '*': { '*': [`evm.${key}.object`] } },
     },
   });
   if (output.errors !== undefined) {
@@ -47,12 +58,12 @@ export function compileContracts({ url, settings }: ContractFolder): string {
   }
   const entries = Object.values(output.contracts)
     .flatMap((contracts) => Object.entries(contracts))
-    .map(([name, { evm }]) => ({ name, code: evm.bytecode.object }))
+    .map(([name, { evm }]) => ({ name, code: evm[key]?.object ?? '' }))
     // Abstract contracts have no code of their own.
     .filter(({ code }) => code !== '')
     .map(({ name, code }) => `  ${name}:\n    '0x${code}',\n`);
   return [
-    '/** Creation code, generated from the Solidity beside it by scripts/compile-contracts.ts. */\n',
+    `/** ${part === 'creation' ? 'Creation' : 'Runtime'} code, generated from the Solidity beside it by scripts/compile-contracts.ts. */\n`,
     'export const compiledContracts = {\n',
     ...entries,
     '} as const;\n',
@@ -61,7 +72,7 @@ export function compileContracts({ url, settings }: ContractFolder): string {
 
 type CompilerOutput = {
   errors?: { formattedMessage: string }[];
-  contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+  contracts: Record<string, Record<string, { evm: Record<string, { object: string }> }>>;
 };
 
 function compile(input: unknown): CompilerOutput {

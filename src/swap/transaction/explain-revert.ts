@@ -1,0 +1,29 @@
+import { decodeErrorResult, type Hex, hexToString } from 'viem';
+
+const longest = 200;
+
+/** The reason that a contract gave for refusing, as text fit to be shown: what is not readable is said to be so. */
+export function explainRevert(data: Hex): string {
+  if (data === '0x') return 'refused without a reason';
+  try {
+    const { args } = decodeErrorResult({
+      abi: [
+        { type: 'error', name: 'Error', inputs: [{ type: 'string' }] },
+        { type: 'error', name: 'Panic', inputs: [{ type: 'uint256' }] },
+      ],
+      data,
+    });
+    const text = String(args?.[0] ?? '');
+    return clean(typeof args?.[0] === 'bigint' ? `panic code ${text}` : text);
+  } catch {
+    return clean(hexToString(data)) || `refused with the data ${data.slice(0, 10)}`;
+  }
+}
+
+function clean(text: string): string {
+  // Texts come from contracts that anyone may write: only plain printable characters pass.
+  return text
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, longest);
+}

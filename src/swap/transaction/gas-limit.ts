@@ -1,0 +1,16 @@
+import { type Hex, hexToBytes } from 'viem';
+
+/**
+ * The gas limit of a transaction whose call needs `callGas`: what every transaction pays (EIP-2028,
+ * EIP-7623) and two hundredths more, since between the block that was read and the one that includes it a
+ * price may cross a tick or a slot may turn from zero.
+ */
+export function gasLimit(data: Hex, callGas: bigint): bigint {
+  const bytes = hexToBytes(data);
+  const zeros = BigInt(bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0));
+  const tokens = zeros + (BigInt(bytes.length) - zeros) * 4n;
+  const needed = 21_000n + tokens * 4n + callGas;
+  const floor = 21_000n + tokens * 10n;
+  const limit = needed > floor ? needed : floor;
+  return limit + limit / 50n;
+}

@@ -1,0 +1,52 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../address.ts';
+import type { CallOutcome, Call as ReaderCall } from '../chain/chain-reader.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { Call } from './swap-order.ts';
+
+type FeeModel = NonNullable<ChainDeployment['l1Fee']>;
+
+const abi = parseAbi([
+  'function getL1Fee(bytes data) view returns (uint256)',
+  'function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gas, uint256 baseFee, uint256 l1BaseFee)',
+]);
+
+// Predeployed contracts: GasPriceOracle of the OP stack, L1GasPriceOracle of Scroll, NodeInterface of Arbitrum.
+const oracles = {
+  'op-stack': '0x420000000000000000000000000000000000000F',
+  scroll: '0x5300000000000000000000000000000000000002',
+  arbitrum: '0x00000000000000000000000000000000000000C8',
+} as const satisfies Record<FeeModel, string>;
+
+/** What publishing a transaction to the parent chain costs: wei on top, and gas inside the limit. */
+export type L1Cost = { readonly fee: bigint; readonly gas: bigint };
+
+/** The call that asks the chain what publishing this call costs. */
+export function l1FeeCall(model: FeeModel, { to, data }: Call): ReaderCall {
+  const oracle = oracles[model] as Address; // constants above, in checksummed form
+  return {
+    to: oracle,
+    data:
+      model === 'arbitrum'
+        ? encodeFunctionData({
+            abi,
+            functionName: 'gasEstimateL1Component',
+            args: [to, false, data],
+          })
+        : encodeFunctionData({ abi, functionName: 'getL1Fee', args: [data] }),
+  };
+}
+
+/** What the outcome of {@link l1FeeCall} says; undefined where the chain does not tell. */
+export function readL1Cost(model: FeeModel, outcome: CallOutcome | undefined): L1Cost | undefined {
+  if (outcome?.status !== 'returned') return undefined;
+  if (model === 'arbitrum') {
+    const functionName = 'gasEstimateL1Component';
+    const [gas, baseFee] = decodeFunctionResult({ abi, functionName, data: outcome.data });
+    return { gas, fee: gas * baseFee };
+  }
+  return {
+    gas: 0n,
+    fee: decodeFunctionResult({ abi, functionName: 'getL1Fee', data: outcome.data }),
+  };
+}

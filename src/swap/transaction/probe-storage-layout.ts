@@ -1,0 +1,65 @@
+import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex } from 'viem';
+import type { Address } from '../address.ts';
+import type { Call, CallOutcome } from '../chain/chain-reader.ts';
+import {
+  allowanceSlot,
+  balanceSlot,
+  candidateLayouts,
+  type StorageLayout,
+} from './storage-layout.ts';
+
+// A balance that no token has by chance and that survives the flag some tokens keep in the highest bit.
+const marker = 0x7_7261_6465_7769_6e64_0000n;
+
+/** How a token keeps balances and allowances; undefined where no known layout fits. */
+export type TokenStorage = {
+  readonly balances: StorageLayout | undefined;
+  readonly allowances: StorageLayout | undefined;
+};
+
+/**
+ * Two calls that find a token's layouts at once: the slot of every candidate layout is overridden with
+ * a value of its own, and the value that `balanceOf` or `allowance` then answers tells which it was.
+ */
+export function probeStorageCalls(token: Address, holder: Address, spender: Address): Call[] {
+  return [
+    {
+      to: token,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
+      overrides: { [token]: { slots: markSlots((layout) => balanceSlot(layout, holder)) } },
+    },
+    {
+      to: token,
+      data: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'allowance',
+        args: [holder, spender],
+      }),
+      overrides: {
+        [token]: { slots: markSlots((layout) => allowanceSlot(layout, holder, spender)) },
+      },
+    },
+  ];
+}
+
+/** What the outcomes of {@link probeStorageCalls} say. */
+export function readTokenStorage(outcomes: readonly CallOutcome[]): TokenStorage {
+  return { balances: readLayout(outcomes[0]), allowances: readLayout(outcomes[1]) };
+}
+
+function markSlots(slotOf: (layout: StorageLayout) => Hex): Record<Hex, Hex> {
+  return Object.fromEntries(
+    candidateLayouts.map((layout, index) => [
+      slotOf(layout),
+      numberToHex(marker + BigInt(index), { size: 32 }),
+    ]),
+  );
+}
+
+function readLayout(outcome: CallOutcome | undefined): StorageLayout | undefined {
+  if (outcome?.status !== 'returned' || outcome.data.length < 66) return undefined;
+  const index = hexToBigInt(outcome.data.slice(0, 66) as Hex) - marker;
+  return index >= 0n && index < candidateLayouts.length
+    ? candidateLayouts[Number(index)]
+    : undefined;
+}

@@ -1,0 +1,105 @@
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  zeroAddress,
+} from 'viem';
+import type { Address } from '../address.ts';
+import type { CallOutcome, Call as ReaderCall, StateOverrides } from '../chain/chain-reader.ts';
+import { compiledContracts } from './contracts/compiled-contracts.ts';
+import { explainRevert } from './explain-revert.ts';
+import type { TokenStorage } from './probe-storage-layout.ts';
+import { allowanceSlot, balanceSlot } from './storage-layout.ts';
+import type { Call } from './swap-order.ts';
+
+const abi = parseAbi([
+  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address[] constantProductPools; address[] concentratedPools; uint256 searchSteps; }',
+  'function run(Trial trial) returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes returned)',
+]);
+
+// Ten halvings of a range of five sixths leave less than a thousandth of the gas.
+const searchSteps = 10n;
+
+export type TrialInput = {
+  readonly call: Call;
+  readonly sender: Address;
+  /** Undefined where the native token is given. */
+  readonly tokenIn: { readonly address: Address; readonly storage: TokenStorage } | undefined;
+  readonly amountIn: bigint;
+  /** Undefined where the native token is taken. */
+  readonly tokenOut: Address | undefined;
+  readonly pools: readonly {
+    readonly address: Address;
+    readonly kind: 'constant-product' | 'concentrated';
+  }[];
+};
+
+export type TrialResult =
+  | {
+      readonly outcome: 'succeeded';
+      readonly received: bigint;
+      /** The least gas for the call itself; what a transaction pays beyond it is not in it. */
+      readonly callGas: bigint;
+    }
+  | { readonly outcome: 'reverted'; readonly reason: string }
+  /** The node cannot try it, so that nothing is known. */
+  | { readonly outcome: 'untried'; readonly reason: string };
+
+/**
+ * The call that tries a transaction of the sender at a block, on a state in which the sender has what
+ * it gives and has allowed the target to take it. Balances and allowances are set only where the
+ * token's layout is known; elsewhere the sender's real ones count.
+ */
+export function encodeTrial(input: TrialInput): ReaderCall {
+  const { call, sender, tokenIn, tokenOut, pools } = input;
+  const ofKind = (kind: string) =>
+    pools.filter((pool) => pool.kind === kind).map(({ address }) => address);
+  const trial = {
+    target: call.to,
+    value: call.value,
+    data: call.data,
+    tokenOut: tokenOut ?? zeroAddress,
+    constantProductPools: ofKind('constant-product'),
+    concentratedPools: ofKind('concentrated'),
+    searchSteps,
+  };
+  const senderAccount = {
+    code: compiledContracts.SwapTrial,
+    ...(tokenIn ? {} : { balance: call.value }),
+  };
+  return {
+    from: sender,
+    to: sender,
+    data: encodeFunctionData({ abi, functionName: 'run', args: [trial] }),
+    overrides: { [sender]: senderAccount, ...(tokenIn ? holdings(input, tokenIn) : {}) },
+  };
+}
+
+function holdings(
+  input: TrialInput,
+  { address, storage }: NonNullable<TrialInput['tokenIn']>,
+): StateOverrides {
+  const { sender, call, amountIn } = input;
+  const amount = numberToHex(amountIn, { size: 32 });
+  const slots: Record<Hex, Hex> = {};
+  if (storage.balances) slots[balanceSlot(storage.balances, sender)] = amount;
+  if (storage.allowances) slots[allowanceSlot(storage.allowances, sender, call.to)] = amount;
+  return { [address]: { slots } };
+}
+
+/** What the outcome of {@link encodeTrial} says. */
+export function readTrial(outcome: CallOutcome | undefined): TrialResult {
+  if (outcome === undefined || outcome.status === 'unsupported') {
+    return { outcome: 'untried', reason: 'the node takes no state overrides' };
+  }
+  if (outcome.status === 'failed') return { outcome: 'untried', reason: outcome.reason };
+  const [succeeded, received, gasNeeded, gasOfNextBlock, returned] = decodeFunctionResult({
+    abi,
+    functionName: 'run',
+    data: outcome.data,
+  });
+  if (!succeeded) return { outcome: 'reverted', reason: explainRevert(returned) };
+  return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock };
+}
