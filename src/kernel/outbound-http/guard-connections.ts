@@ -1,0 +1,42 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { Network } from '../network/network.ts';
+import { guardAddresses, type Resolve } from './guard-addresses.ts';
+
+/**
+ * Opens connections to guarded addresses alone. A name is resolved once, by the socket itself through
+ * our lookup: the addresses checked are the addresses it connects to, so a name service that answers
+ * differently the second time is never asked a second time. TLS verifies the name, not the address.
+ */
+export function guardConnections(options: {
+  resolve: Resolve;
+  allowNetworks: readonly Network[];
+  connectTimeoutMs: number;
+  certificateAuthorities: string | undefined;
+}): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, _options, callback) => {
+    guardAddresses(hostname, options).then(
+      (addresses) => {
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        callback(null, all);
+      },
+      (error) => callback(error, []),
+    );
+  };
+  const connect = buildConnector({
+    lookup,
+    // Makes the socket ask for all addresses, and try the next where one does not answer (RFC 8305).
+    autoSelectFamily: true,
+    timeout: options.connectTimeoutMs,
+    allowH2: false,
+    ...(options.certificateAuthorities === undefined ? {} : { ca: options.certificateAuthorities }),
+  });
+  return (target, callback) => {
+    if (isIP(target.hostname) === 0) return connect(target, callback);
+    // A socket does not look up what is an address already.
+    guardAddresses(target.hostname, options).then(
+      () => connect(target, callback),
+      (error) => callback(error, null),
+    );
+  };
+}
