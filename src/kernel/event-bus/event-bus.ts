@@ -1,0 +1,38 @@
+/** Something that happened, told to everyone who asked for its topic. */
+export type BusEvent = {
+  /** The same each time this event is delivered to this consumer: the key to idempotence. */
+  readonly id: string;
+  /** Who tells what, such as `swap.price-changed`. */
+  readonly topic: string;
+  /** Events of one key reach a consumer in order. */
+  readonly key: string;
+  /** JSON from the outbox: a border, so the consumer parses it with its own schema. */
+  readonly payload: unknown;
+  readonly occurredAt: number;
+};
+
+/** Who is told. The name is durable: events wait under it while no process runs the consumer. */
+export type EventConsumer = {
+  /** Unique in the whole installation, such as `events.publish-price`. */
+  readonly name: string;
+  readonly topics: readonly string[];
+  /**
+   * Takes one event. A rejection brings the event back later, and with it everything behind it under
+   * the same key. An event may come more than once, so handling is idempotent.
+   */
+  handle(event: BusEvent, signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * Carries events from the outbox to their consumers. In process, the relay hands each event to the
+ * consumer itself; a bus between processes would name itself as the one consumer of every topic and
+ * take each event into its own keeping.
+ */
+export type EventBus = {
+  /** Adds a consumer; all of them are known before the relay starts. */
+  subscribe(consumer: EventConsumer): void;
+  /** For whom the relay of this process fetches events. */
+  consumers(): readonly Pick<EventConsumer, 'name' | 'topics'>[];
+  /** Resolves once the event is handled or in safe keeping, and it need not be delivered again. */
+  deliver(consumerName: string, event: BusEvent, signal: AbortSignal): Promise<void>;
+};

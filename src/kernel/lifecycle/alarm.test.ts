@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { createAlarm } from './alarm.ts';
+
+const never = new AbortController().signal;
+
+test('a sleep ends at its time', async () => {
+  const clock = createFakeClock();
+  const slept = createAlarm(clock).sleep(100, never);
+  clock.advance(100);
+  await slept;
+});
+
+test('a ring ends the sleep', async () => {
+  const alarm = createAlarm(createFakeClock());
+  const slept = alarm.sleep(100, never);
+  alarm.ring();
+  await slept;
+});
+
+test('a ring while nobody sleeps ends the next sleep, and only that', async () => {
+  const clock = createFakeClock();
+  const alarm = createAlarm(clock);
+  alarm.ring();
+  alarm.ring();
+  await alarm.sleep(100, never);
+  let isAwake = false;
+  const slept = alarm.sleep(100, never).then(() => {
+    isAwake = true;
+  });
+  clock.advance(99);
+  await Promise.resolve();
+  expect(isAwake).toBe(false);
+  clock.advance(1);
+  await slept;
+});
+
+test('a signal ends the sleep, even one that fired before', async () => {
+  const alarm = createAlarm(createFakeClock());
+  const stop = new AbortController();
+  const slept = alarm.sleep(100, stop.signal);
+  stop.abort();
+  await slept;
+  await alarm.sleep(100, stop.signal);
+});

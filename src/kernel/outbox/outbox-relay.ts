@@ -1,0 +1,123 @@
+import { backoffDelay } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { BusEvent, EventBus } from '../event-bus/event-bus.ts';
+import { createAlarm } from '../lifecycle/alarm.ts';
+import { withLease } from '../lifecycle/with-lease.ts';
+import type { Worker } from '../lifecycle/worker.ts';
+import type { Random } from '../random.ts';
+import { createOutboxStore, type Lane, outboxBatchSize } from './outbox-store.ts';
+import { outboxChannel } from './write-outbox.ts';
+
+export type OutboxRelayOptions = {
+  readonly database: Database;
+  readonly bus: EventBus;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of each failure; the relay goes on and tries again by itself. */
+  readonly onFailure?: (failure: OutboxFailure) => void;
+};
+
+/** An event that a consumer could not handle, or (with no event) a database that did not answer. */
+export type OutboxFailure = {
+  readonly error: unknown;
+  readonly consumer?: string;
+  readonly event?: BusEvent;
+  readonly attempts?: number;
+};
+
+/** How long a lane stays with a process that no longer answers. */
+const leaseLength = 10_000;
+/** Finds lanes whose holder died, and makes up for a lost notification. */
+const longestSleep = 5_000;
+const databasePause = 1_000;
+
+/**
+ * Registers the consumers of the bus, for whom events are kept from now on, and answers the worker
+ * that brings them: at least once, in order per key, woken by the transaction that wrote them. Several processes may run one on the same database; each key's
+ * lane is with one of them at a time, by a lease. A failing event is tried again with growing pauses
+ * and holds back only its own key.
+ *
+ * It relays only for consumers of this process, which are all subscribed before this call. Clocks
+ * of the processes may differ by a small part of the lease; more than that delivers twice, which
+ * consumers bear, or takes over late.
+ */
+export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Worker> {
+  const { database, bus, clock, random, onFailure = () => {} } = options;
+  const consumers = bus.consumers().map(({ name }) => name);
+  const store = createOutboxStore(database);
+  await store.register(bus.consumers(), clock.now());
+  const owner = Buffer.from(random.bytes(12)).toString('base64url');
+  const alarm = createAlarm(clock);
+  const lease = () => ({ owner, now: clock.now(), until: clock.now() + leaseLength });
+
+  /** Answers whether there may be more. */
+  const relayBatch = async (lane: Lane, signal: AbortSignal): Promise<boolean> => {
+    const batch = await store.readBatch(lane, clock.now());
+    const handled: string[] = [];
+    const failed = new Map<string, { id: string; retryAt: number }>();
+    for (const { event, attempts } of batch) {
+      if (signal.aborted) break;
+      if (failed.has(event.key)) continue;
+      try {
+        await bus.deliver(lane.consumer, event, signal);
+        handled.push(event.id);
+      } catch (error) {
+        // A consumer that puts its work down because it was asked to has not failed.
+        if (signal.aborted) break;
+        const delay = backoffDelay({ attempts: attempts + 1, fraction: random.fraction() });
+        failed.set(event.key, { id: event.id, retryAt: clock.now() + delay });
+        onFailure({ error, consumer: lane.consumer, event, attempts: attempts + 1 });
+      }
+    }
+    const isReleased = batch.length < outboxBatchSize || signal.aborted;
+    await store.finishBatch(lane, lease(), { handled, failed: [...failed.values()], isReleased });
+    return !isReleased;
+  };
+
+  const relayLane = async (lane: Lane, signal: AbortSignal): Promise<void> => {
+    const renew = () => store.renewLane(lane, lease());
+    try {
+      await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, async (leased) => {
+        while (await relayBatch(lane, leased));
+      });
+    } catch (error) {
+      onFailure({ error });
+      await clock.sleep(databasePause, signal);
+    }
+    // Nobody has claimed the events that came while the lane was being given back.
+    alarm.ring();
+  };
+
+  const claim = async (signal: AbortSignal): Promise<Lane[]> => {
+    const taken = lease();
+    const lanes = await store.claimLanes(consumers, taken);
+    if (lanes.length > 0) return lanes;
+    // Counted from the moment of the claim, so that no retry that falls due meanwhile is overslept.
+    const retryAt = await store.nextRetryAt(consumers, taken.now);
+    const untilRetry = (retryAt ?? Number.POSITIVE_INFINITY) - clock.now();
+    await alarm.sleep(Math.min(untilRetry, longestSleep), signal);
+    return [];
+  };
+
+  return {
+    name: 'outbox-relay',
+    async run(signal) {
+      const unlisten = await database.listen(outboxChannel, alarm.ring);
+      const running = new Set<Promise<void>>();
+      while (!signal.aborted) {
+        try {
+          for (const lane of await claim(signal)) {
+            const relaying = relayLane(lane, signal).finally(() => running.delete(relaying));
+            running.add(relaying);
+          }
+        } catch (error) {
+          onFailure({ error });
+          await clock.sleep(databasePause, signal);
+        }
+      }
+      await Promise.all(running);
+      await unlisten();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Database, Transaction } from '../database/database.ts';
+import { type Sql, sql, sqlList } from '../database/sql.ts';
+import type { BusEvent, EventConsumer } from '../event-bus/event-bus.ts';
+import { outboxLanes } from './outbox-lane.ts';
+
+/** A part of one consumer's events. Whoever holds it relays them; nobody else does. */
+export type Lane = { readonly consumer: string; readonly lane: number };
+
+/** Who holds lanes, and until when they are theirs. */
+export type Lease = { readonly owner: string; readonly now: number; readonly until: number };
+
+export type WaitingEvent = { readonly event: BusEvent; readonly attempts: number };
+
+/** What became of a batch: these are done, these are to be tried again, and the lane goes back. */
+export type BatchOutcome = {
+  readonly handled: readonly string[];
+  readonly failed: readonly { readonly id: string; readonly retryAt: number }[];
+  readonly isReleased: boolean;
+};
+
+/** The relay's side of the outbox tables. */
+export type OutboxStore = {
+  register(
+    consumers: readonly Pick<EventConsumer, 'name' | 'topics'>[],
+    now: number,
+  ): Promise<void>;
+  claimLanes(consumers: readonly string[], lease: Lease): Promise<Lane[]>;
+  /** Extends the lease and answers whether the lane was still ours. */
+  renewLane(lane: Lane, lease: Lease): Promise<boolean>;
+  readBatch(lane: Lane, now: number): Promise<WaitingEvent[]>;
+  /** Writes the outcome, unless the lane was lost meanwhile: then whoever has it delivers again. */
+  finishBatch(lane: Lane, lease: Lease, outcome: BatchOutcome): Promise<void>;
+  /** When the next failed event may be tried again. */
+  nextRetryAt(consumers: readonly string[], now: number): Promise<number | undefined>;
+};
+
+/** How many lanes one claim takes, so that processes woken together share the work. */
+const lanesClaimed = 4;
+/** Bounds what a crash delivers again and what a batch holds in memory. */
+export const outboxBatchSize = 100;
+
+export function createOutboxStore(database: Database): OutboxStore {
+  const { skipLocked } = database.dialect;
+
+  return {
+    async register(consumers, now) {
+      await database.transaction(async (tx) => {
+        for (const { name, topics } of consumers) await registerConsumer(tx, { name, topics, now });
+        // The embedded file has one process: who held these lanes is gone.
+        if (database.engine === 'sqlite')
+          await tx.run(sql`UPDATE outbox_lanes SET lease_until = 0`);
+      });
+    },
+    async claimLanes(consumers, { owner, now, until }) {
+      if (consumers.length === 0) return [];
+      return database.all<Lane>(sql`
+        WITH due AS MATERIALIZED (
+          SELECT consumer, lane FROM outbox_lanes
+          WHERE consumer IN ${sqlList(consumers)} AND lease_until <= ${now} AND EXISTS (
+            SELECT 1 FROM outbox WHERE outbox.consumer = outbox_lanes.consumer
+              AND outbox.lane = outbox_lanes.lane AND ${isDeliverable(now)})
+          LIMIT ${lanesClaimed} ${skipLocked})
+        UPDATE outbox_lanes SET owner = ${owner}, lease_until = ${until}
+        WHERE (consumer, lane) IN (SELECT consumer, lane FROM due) RETURNING consumer, lane`);
+    },
+    renewLane: (lane, lease) => renew(database, lane, lease),
+    async readBatch({ consumer, lane }, now) {
+      const rows = await database.all<OutboxRow>(sql`
+        SELECT position, topic, key, payload, occurred_at, attempts FROM outbox
+        WHERE consumer = ${consumer} AND lane = ${lane} AND ${isDeliverable(now)}
+        ORDER BY position LIMIT ${outboxBatchSize}`);
+      return rows.map(toWaitingEvent);
+    },
+    async finishBatch(lane, lease, { handled, failed, isReleased }) {
+      await database.transaction(async (tx) => {
+        // First, because it locks the lane: nobody can take it over before this is written.
+        if (!(await renew(tx, lane, lease))) return;
+        if (isReleased) await release(tx, lane);
+        if (handled.length > 0) {
+          await tx.run(sql`DELETE FROM outbox WHERE position IN ${sqlList(handled.map(Number))}`);
+        }
+        for (const { id, retryAt } of failed) {
+          await tx.run(sql`
+            UPDATE outbox SET attempts = attempts + 1, retry_at = ${retryAt}
+            WHERE position = ${Number(id)}`);
+        }
+      });
+    },
+    async nextRetryAt(consumers, now) {
+      if (consumers.length === 0) return undefined;
+      const row = await database.first<{ retry_at: number | null }>(sql`
+        SELECT MIN(retry_at) AS retry_at FROM outbox
+        WHERE consumer IN ${sqlList(consumers)} AND retry_at > ${now}`);
+      return row?.retry_at ?? undefined;
+    },
+  };
+}
+
+/** An event waits its own time, and the time of an earlier one with its key that failed. */
+function isDeliverable(now: number): Sql {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM outbox AS earlier WHERE earlier.consumer = outbox.consumer
+      AND earlier.lane = outbox.lane AND earlier.key = outbox.key AND earlier.retry_at > ${now})`;
+}
+
+async function renew(
+  queries: Pick<Database, 'run'>,
+  { consumer, lane }: Lane,
+  { owner, until }: Lease,
+): Promise<boolean> {
+  const renewed = await queries.run(sql`
+    UPDATE outbox_lanes SET lease_until = ${until}
+    WHERE consumer = ${consumer} AND lane = ${lane} AND owner = ${owner}`);
+  return renewed === 1;
+}
+
+/** Takes the owner's name away too: a renewal still on its way must not find the lane. */
+async function release(tx: Transaction, { consumer, lane }: Lane): Promise<void> {
+  await tx.run(sql`
+    UPDATE outbox_lanes SET owner = '', lease_until = 0
+    WHERE consumer = ${consumer} AND lane = ${lane}`);
+}
+
+async function registerConsumer(
+  tx: Transaction,
+  { name, topics, now }: { name: string; topics: readonly string[]; now: number },
+): Promise<void> {
+  for (const topic of topics) {
+    await tx.run(sql`
+      INSERT INTO outbox_consumers (consumer, topic, seen_at) VALUES (${name}, ${topic}, ${now})
+      ON CONFLICT (topic, consumer) DO UPDATE SET seen_at = excluded.seen_at`);
+  }
+  for (let lane = 0; lane < outboxLanes; lane++) {
+    await tx.run(sql`
+      INSERT INTO outbox_lanes (consumer, lane, owner, lease_until) VALUES (${name}, ${lane}, '', 0)
+      ON CONFLICT (consumer, lane) DO NOTHING`);
+  }
+}
+
+type OutboxRow = {
+  position: number;
+  topic: string;
+  key: string;
+  payload: string;
+  occurred_at: number;
+  attempts: number;
+};
+
+function toWaitingEvent(row: OutboxRow): WaitingEvent {
+  const { position, topic, key, payload, occurred_at: occurredAt, attempts } = row;
+  const event = { id: String(position), topic, key, payload: JSON.parse(payload), occurredAt };
+  return { event, attempts };
+}

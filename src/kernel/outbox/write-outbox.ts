@@ -1,0 +1,35 @@
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { outboxLaneOf } from './outbox-lane.ts';
+
+/** The channel on which relays are woken. */
+export const outboxChannel = 'outbox';
+
+export type OutboxEvent = {
+  readonly topic: string;
+  readonly key: string;
+  /** Anything that JSON can hold. */
+  readonly payload: unknown;
+  readonly occurredAt: number;
+};
+
+/**
+ * Tells of a change in the transaction that makes it: both happen or neither. The event is stored
+ * once for each consumer of its topic that has ever been registered, and not at all where there is
+ * none.
+ *
+ * Order: a consumer gets two events of one key in the order of writing whenever the second was
+ * written after the first was committed, or in the same transaction. Two transactions that tell of
+ * one key at the same time have no order unless something else orders them; so first make the
+ * change, whose row lock does, and then tell of it.
+ */
+export async function writeOutbox(tx: Transaction, event: OutboxEvent): Promise<void> {
+  const { topic, key, occurredAt } = event;
+  const payload = JSON.stringify(event.payload ?? null);
+  const written = await tx.run(sql`
+    INSERT INTO outbox (consumer, lane, topic, key, payload, occurred_at)
+    SELECT consumer, CAST(${outboxLaneOf(key)} AS BIGINT), topic, CAST(${key} AS TEXT),
+      CAST(${payload} AS TEXT), CAST(${occurredAt} AS BIGINT)
+    FROM outbox_consumers WHERE topic = ${topic}`);
+  if (written > 0) tx.notify(outboxChannel);
+}
