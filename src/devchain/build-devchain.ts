@@ -22,7 +22,7 @@ export type BuiltDevchain = {
 export type BuiltPool = {
   readonly address: Address;
   readonly kind: 'constant-product' | 'concentrated';
-  /** In hundredths of a basis point. */
+  /** In hundredths of a basis point; every V2 pool takes 3000. */
   readonly fee: number;
   readonly tokens: readonly [Address, Address];
 };
@@ -90,8 +90,7 @@ async function addPool(
   { pool, tokens }: { pool: DevchainPool; tokens: ReadonlyMap<DevchainSymbol, PricedToken> },
 ): Promise<BuiltPool> {
   const [first, second] = pool.tokens.map((symbol) => tokens.get(symbol));
-  if (!first || !second)
-    throw new Error(`A pool of ${pool.tokens} wants a token that is not there.`);
+  if (!first || !second) throw new Error(`A token of the pool ${pool.tokens} is not there.`);
   const pair = [first, second] as const;
   const { fee } = pool;
   if (fee === undefined) {

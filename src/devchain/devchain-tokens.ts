@@ -2,15 +2,14 @@ import type { TokenOptions } from './create-token.ts';
 import { uniswapDeployment } from './uniswap-deployment.ts';
 
 /** A token of the development chain, and what its pools and its holders start from. */
-export type DevchainToken = Required<Pick<TokenOptions, 'symbol' | 'name' | 'decimals'>> &
-  Pick<TokenOptions, 'kind' | 'taxBps' | 'address'> & {
-    /** What one whole token is worth in the pools, in whole dollars. */
-    readonly dollars: bigint;
-    /** What each test account holds, in whole tokens. */
-    readonly grant: bigint;
-    /** Routes may pass through it. */
-    readonly isBase?: true;
-  };
+export type DevchainToken = TokenOptions & {
+  /** What one whole token is worth in the pools, in whole dollars. */
+  readonly dollars: bigint;
+  /** What each test account holds, in whole tokens. */
+  readonly grant: bigint;
+  /** Routes may pass through it. */
+  readonly isBase?: true;
+};
 
 /** Well-known tokens at their mainnet addresses, then one of each oddity under a speaking name. */
 export const devchainTokens = [

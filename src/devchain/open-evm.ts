@@ -34,6 +34,8 @@ const baseFeePerGas = 1_000_000_000n;
 const noPushMessage =
   'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
 
+const tooLongMessage = 'The answer is longer than a string can be: ask for less at once.';
+
 // EDR wants one context a process. This module is loaded on demand, when the first chain opens.
 const context = new EdrContext();
 await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
@@ -61,9 +63,9 @@ export async function openEvm({
     if (request.method === 'eth_subscribe') return failed({ code: -32004, message: noPushMessage });
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
     const { data } = await provider.handleRequest(call);
-    // EDR gives an object instead of text only when the text would exceed the longest string.
-    const outcome: string = typeof data === 'string' ? data : JSON.stringify(data);
-    return outcome.startsWith('{"error"') ? failed(readError(outcome)) : outcome;
+    // EDR gives an object instead of text only where the text would exceed the longest string.
+    if (typeof data !== 'string') return failed({ code: -32000, message: tooLongMessage });
+    return data.startsWith('{"error"') ? failed(readError(data)) : data;
   }
 
   return {

@@ -48,7 +48,7 @@ async function loadBuilder() {
   } catch (cause) {
     throw new DevchainError(
       'DEVCHAIN_UNAVAILABLE',
-      `The development chain needs packages that are not installed. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
+      `The development chain cannot load the packages it runs on: they are not installed, or not for this platform. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
       { cause },
     );
   }
