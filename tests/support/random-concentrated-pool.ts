@@ -3,53 +3,7 @@ import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { type ConcentratedSettings, concentratedPool, type Position } from './concentrated-pool.ts';
-
-/**
- * Pools of every shape: the four common tiers and odd ones, prices from one end to the other and
- * often exactly on a tick, positions that overlap, touch, leave gaps, end at word borders, are one
- * spacing wide or span everything.
- */
-export function concentratedSettings(): fc.Arbitrary<ConcentratedSettings> {
-  return fc
-    .tuple(tiers, currentTicks, fc.oneof(fc.constant(0), fractions))
-    .chain(([tier, tick, fraction]) => {
-      const [low, high] = [sqrtRatioAtTick(tick), sqrtRatioAtTick(tick + 1)];
-      return fc.record({
-        fee: fc.constant(tier.fee),
-        tickSpacing: fc.constant(tier.tickSpacing),
-        sqrtPriceX96: fc.constant(low + scaled(high - low - 1n, fraction)),
-        positions: fc.array(positionsAround(tick, tier.tickSpacing), {
-          minLength: 1,
-          maxLength: 10,
-        }),
-      });
-    });
-}
-
-/** Offers from one unit over what moves the price a little or a lot up to more than any pool takes. */
-export function exactInputs(pool: ConcentratedSettings): fc.Arbitrary<ExactInput> {
-  const liquidity = concentratedPool(pool).liquidity || (pool.positions[0]?.liquidity ?? 1n);
-  // Moves the price by 400 tick spacings, at 1.0001 a tick: about as far as most positions reach.
-  const reach = pool.tickSpacing * 400 * 0.00005;
-  const relative = (zeroForOne: boolean) => {
-    const amount = zeroForOne
-      ? (liquidity << 96n) / pool.sqrtPriceX96
-      : (liquidity * pool.sqrtPriceX96) >> 96n;
-    return fc
-      .integer({ min: -2000, max: 100 })
-      .map((hundredths) => scaled(amount, reach * 2 ** (hundredths / 100)) + 1n);
-  };
-  return fc.boolean().chain((zeroForOne) =>
-    fc.record({
-      zeroForOne: fc.constant(zeroForOne),
-      amountIn: fc.oneof(
-        { weight: 3, arbitrary: fc.bigInt(1n, 2000n) },
-        { weight: 20, arbitrary: relative(zeroForOne) },
-        { weight: 1, arbitrary: amountsUpTo(254) },
-      ),
-    }),
-  );
-}
+import { amountsOfBits, powersOfTwoTimes, scaleAmount } from './random-amounts.ts';
 
 const fractions = fc.integer({ min: 0, max: 2 ** 30 - 1 }).map((part) => part / 2 ** 30);
 
@@ -73,6 +27,43 @@ const currentTicks = fc.oneof(
   fc.integer({ min: MIN_TICK, max: MIN_TICK + 3000 }),
   fc.integer({ min: MAX_TICK - 3000, max: MAX_TICK - 1 }),
 );
+
+/**
+ * Pools of every shape: the four common tiers and odd ones, prices from one end to the other and
+ * often exactly on a tick, positions that overlap, touch, leave gaps, end at word borders, are one
+ * spacing wide or span everything.
+ */
+export const concentratedSettings: fc.Arbitrary<ConcentratedSettings> = fc
+  .tuple(tiers, currentTicks, fc.oneof(fc.constant(0), fractions))
+  .chain(([tier, tick, fraction]) => {
+    const [low, high] = [sqrtRatioAtTick(tick), sqrtRatioAtTick(tick + 1)];
+    return fc.record({
+      fee: fc.constant(tier.fee),
+      tickSpacing: fc.constant(tier.tickSpacing),
+      sqrtPriceX96: fc.constant(low + scaleAmount(high - low - 1n, fraction)),
+      positions: fc.array(positionsAround(tick, tier.tickSpacing), { minLength: 1, maxLength: 10 }),
+    });
+  });
+
+/** Offers from one unit over what moves the price a little or a lot up to more than any pool takes. */
+export function offersToConcentrated(pool: ConcentratedSettings): fc.Arbitrary<ExactInput> {
+  const liquidity = concentratedPool(pool).liquidity || (pool.positions[0]?.liquidity ?? 1n);
+  // Moves the price by 400 tick spacings, at 1.0001 a tick: about as far as most positions reach.
+  const reach = pool.tickSpacing * 400 * 0.00005;
+  return fc.boolean().chain((zeroForOne) => {
+    const doubling = zeroForOne
+      ? (liquidity << 96n) / pool.sqrtPriceX96
+      : (liquidity * pool.sqrtPriceX96) >> 96n;
+    return fc.record({
+      zeroForOne: fc.constant(zeroForOne),
+      amountIn: fc.oneof(
+        { weight: 3, arbitrary: fc.bigInt(1n, 2000n) },
+        { weight: 20, arbitrary: powersOfTwoTimes(scaleAmount(doubling, reach) + 1n, [-20, 1]) },
+        { weight: 1, arbitrary: amountsOfBits(255) },
+      ),
+    });
+  });
+}
 
 function positionsAround(tick: number, tickSpacing: number): fc.Arbitrary<Position> {
   const lowest = Math.ceil(MIN_TICK / tickSpacing);
@@ -109,15 +100,4 @@ function around(center: number, distance: number): fc.Arbitrary<number> {
 }
 
 /** Ten positions on one tick stay below the most it may hold: 2¹²⁸ over the number of ticks. */
-const liquidities = fc.oneof(amountsUpTo(103), fc.bigInt(10n ** 17n, 10n ** 22n));
-
-/** Evenly spread over the lengths in bits, from one. */
-function amountsUpTo(bits: number): fc.Arbitrary<bigint> {
-  return fc
-    .integer({ min: 0, max: bits })
-    .chain((bit) => fc.bigInt(1n << BigInt(bit), (2n << BigInt(bit)) - 1n));
-}
-
-function scaled(amount: bigint, factor: number): bigint {
-  return (amount * BigInt(Math.floor(factor * 2 ** 40))) >> 40n;
-}
+const liquidities = fc.oneof(amountsOfBits(104), fc.bigInt(10n ** 17n, 10n ** 22n));

@@ -1,0 +1,35 @@
+import { type Address, type Hex, numberToHex } from 'viem';
+import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
+import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { compileSolidity } from './compile-solidity.ts';
+
+const from = testAccounts[0]!.address;
+
+/** A contract that does a whole experiment with real pools in one call, of which nothing remains. */
+export type Probe = {
+  /** The chain it is on, with Uniswap. */
+  readonly evm: Evm;
+  readonly address: Address;
+  call(data: Hex): Promise<Hex>;
+};
+
+export async function openProbe(fileName: string, contract: string): Promise<Probe> {
+  const evm = await openEvm({ chainId: 31337 });
+  await deployUniswap(evm);
+  const data = compileSolidity(fileName, contract);
+  const { contractAddress } = await sendTransaction(evm, { from, data });
+  // A receipt without status 0 names the contract it created.
+  const address = contractAddress as Address;
+
+  return {
+    evm,
+    address,
+    async call(data) {
+      // Far more than any block holds: an experiment is dozens of swaps.
+      const call = { from, to: address, data, gas: numberToHex(2n ** 40n) };
+      return (await evm.request({ method: 'eth_call', params: [call, 'latest'] })) as Hex;
+    },
+  };
+}
