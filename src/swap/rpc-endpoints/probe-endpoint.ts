@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
+import type { Fetch } from './fetch.ts';
+import { readJson } from './read-json.ts';
+import { TimedOut, withTimeout } from './with-timeout.ts';
+
+/** Longer than this nobody would wait for one call. */
+const patienceMs = 3_000;
+
+/** Room for the transaction hashes of the fullest blocks. */
+const mostBytes = 2 * 1024 * 1024;
+
+const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/);
+const chainIdAnswer = z.object({ result: quantity });
+const blockAnswer = z.object({ result: z.object({ number: quantity, timestamp: quantity }) });
+
+export type Probe = {
+  readonly url: string;
+  readonly chainId: number;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Asks an endpoint for its chain id and then for its newest block, and takes the time of the second
+ * call, when the connection stands. Never throws: whatever goes wrong is the outcome, and says
+ * nothing of the URL. That the newest block really is the newest is for the ranking to judge.
+ */
+export async function probeEndpoint(probe: Probe): Promise<ProbeOutcome> {
+  const { chainId, clock, signal } = probe;
+  try {
+    return await withTimeout({ clock, milliseconds: patienceMs, signal }, async (signal) => {
+      const id = await call({ ...probe, signal, method: 'eth_chainId', params: [] });
+      if (Number(chainIdAnswer.parse(id).result) !== chainId) return failed('wrong-chain');
+      const askedAt = clock.now();
+      const params = ['latest', false];
+      const answer = await call({ ...probe, signal, method: 'eth_getBlockByNumber', params });
+      const answeredAt = clock.now();
+      const { timestamp } = blockAnswer.parse(answer).result;
+      return {
+        answered: true,
+        latencyMs: answeredAt - askedAt,
+        headAgeMs: answeredAt - Number(timestamp) * 1000,
+      };
+    });
+  } catch (error) {
+    return failed(reasonOf(error));
+  }
+}
+
+type Call = Probe & {
+  readonly signal: AbortSignal;
+  readonly method: string;
+  readonly params: readonly unknown[];
+};
+
+async function call({ url, fetch, signal, method, params }: Call): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    redirect: 'error',
+    signal,
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new RefusedError(response.status);
+  }
+  return readJson(response, mostBytes);
+}
+
+class RefusedError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The endpoint answered with HTTP status ${status}.`);
+    this.status = status;
+  }
+}
+
+function reasonOf(error: unknown): ProbeFailure {
+  if (error instanceof TimedOut) return 'timed-out';
+  if (error instanceof RefusedError) return error.status === 429 ? 'rate-limited' : 'refused';
+  if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof RangeError) {
+    return 'not-json-rpc';
+  }
+  return 'unreachable';
+}
+
+function failed(reason: ProbeFailure): ProbeOutcome {
+  return { answered: false, reason };
+}

@@ -1,0 +1,67 @@
+import type { EndpointRecord } from './endpoint-record.ts';
+
+/** More than this behind the others, an endpoint answers about a past that is over. */
+const staleAfterMs = 60_000;
+
+/** As far apart as heads of healthy nodes are seen to be: two blocks of the slowest chains. */
+const nearMs = 30_000;
+
+/** What a second of lag weighs against waiting: prices age, but slower than callers lose patience. */
+const waitingMsPerLagMs = 0.05;
+
+/**
+ * The order in which the endpoints of a chain are to be used: the operator's own first, as they were
+ * given, then the open ones by the time an up-to-date answer is expected to take:
+ *
+ *     latency / (1 − error rate) + 0.05 × lag
+ *
+ * where the lag is what the newest block is older than the freshest one seen. After those that
+ * answered come the untried and then those that failed just now. Endpoints of another chain are left
+ * out, and open ones that are stale or whose head lies beyond what any other has seen. The operator's
+ * own may live in a time of its own, as a fork of the chain does.
+ */
+export function rankEndpoints(records: readonly EndpointRecord[]): readonly EndpointRecord[] {
+  const rightChain = records.filter(({ verdict }) => verdict !== 'wrong-chain');
+  const own = rightChain.filter(({ origin }) => origin === 'settings');
+  const open = rightChain.filter(({ origin }) => origin !== 'settings');
+  const freshest = freshestHeadAge(open);
+  const costOf = (record: EndpointRecord) => expectedCost(record, freshest);
+  return [
+    ...own.sort(byVerdict),
+    ...open
+      .filter((record) => !isOutOfTime(record, freshest))
+      .sort((a, b) => byVerdict(a, b) || costOf(a) - costOf(b)),
+  ];
+}
+
+/**
+ * The smallest age of a head; among three or more, the smallest that another endpoint is near to: a
+ * single liar from the future must not make all others look stale.
+ */
+function freshestHeadAge(open: readonly EndpointRecord[]): number {
+  const ages = open
+    .filter(({ verdict }) => verdict === 'answering')
+    .flatMap(({ headAgeMs }) => headAgeMs ?? [])
+    .sort((a, b) => a - b);
+  const seconded = ages.find((age, index) => (ages[index + 1] ?? Number.NaN) - age <= nearMs);
+  return (ages.length > 2 ? seconded : undefined) ?? ages[0] ?? 0;
+}
+
+function isOutOfTime({ verdict, headAgeMs }: EndpointRecord, freshest: number): boolean {
+  if (verdict !== 'answering' || headAgeMs === undefined) return false;
+  const lag = headAgeMs - freshest;
+  return lag > staleAfterMs || lag < -nearMs;
+}
+
+function expectedCost(record: EndpointRecord, freshest: number): number {
+  const { latencyMs = 0, headAgeMs = freshest, errorRate } = record;
+  // A rate of 1 would make every such endpoint as dear as any other.
+  const successRate = Math.max(1 - errorRate, 0.01);
+  return latencyMs / successRate + waitingMsPerLagMs * Math.max(headAgeMs - freshest, 0);
+}
+
+const verdictOrder = { answering: 0, untried: 1, failing: 2, 'wrong-chain': 3 } as const;
+
+function byVerdict(a: EndpointRecord, b: EndpointRecord): number {
+  return verdictOrder[a.verdict] - verdictOrder[b.verdict];
+}
