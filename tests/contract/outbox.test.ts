@@ -45,22 +45,30 @@ describe('several relays on one database', () => {
       topics: ['count'],
       handle: () => stuck.promise,
     });
-    await startRelay(await store.open(), createFakeClock(), dead.consumer);
+    const deadRelay = await startRelay(await store.open(), createFakeClock(), dead.consumer);
     await write(database, 'a', 'first');
     await dead.attempted(1);
 
-    const alive = createEventRecorder({ name: 'recorder', topics: ['count'] });
+    const busy = Promise.withResolvers<void>();
+    const alive = createEventRecorder({
+      name: 'recorder',
+      topics: ['count'],
+      handle: async ({ payload }) => (payload === 'second' ? busy.promise : undefined),
+    });
     const clock = createFakeClock();
     await startRelay(database, clock, alive.consumer);
     await write(database, 'a', 'second');
     clock.advance(leaseLength);
-    await alive.received(2);
-    expect(alive.payloadsOf('a')).toEqual(['first', 'second']);
+    await alive.attempted(2);
 
     stuck.resolve();
-    await dead.received(1);
-    await write(database, 'a', 'third');
-    await alive.received(3);
+    await deadRelay.stop();
+    expect(
+      await database.all(sql`SELECT lane FROM outbox_lanes WHERE lease_until > 0`),
+    ).toHaveLength(1);
+    busy.resolve();
+    await alive.received(2);
+    expect(alive.payloadsOf('a')).toEqual(['first', 'second']);
     expect(dead.payloadsOf('a')).toEqual(['first']);
   });
 });

@@ -93,10 +93,10 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
     const taken = lease();
     const lanes = await store.claimLanes(consumers, taken);
     if (lanes.length > 0) return lanes;
-    // Counted from the moment of the claim, so that no retry that falls due meanwhile is overslept.
+    // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+    const latest = taken.now + longestSleep;
     const retryAt = await store.nextRetryAt(consumers, taken.now);
-    const untilRetry = (retryAt ?? Number.POSITIVE_INFINITY) - clock.now();
-    await alarm.sleep(Math.min(untilRetry, longestSleep), signal);
+    await alarm.sleep(Math.min(retryAt ?? latest, latest) - clock.now(), signal);
     return [];
   };
 
