@@ -4,14 +4,14 @@ import type { Clock } from '../../src/kernel/clock.ts';
 export type FakeClock = Clock & {
   /** Moves the time forward and ends the sleeps that are due by then. */
   advance(milliseconds: number): void;
-  /** Resolves as soon as somebody sleeps. */
-  whenAsleep(): Promise<void>;
+  /** Resolves as soon as this many sleep at once, one if not said otherwise. */
+  whenAsleep(count?: number): Promise<void>;
 };
 
 export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start;
   const sleepers = new Set<{ readonly until: number; wake(): void }>();
-  let watchers: Array<() => void> = [];
+  const watchers = new Set<{ readonly count: number; tell(): void }>();
 
   return {
     now: () => now,
@@ -26,17 +26,20 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
         const sleeper = { until: now + milliseconds, wake };
         sleepers.add(sleeper);
         signal?.addEventListener('abort', wake, { once: true });
-        for (const tell of watchers) tell();
-        watchers = [];
+        for (const watcher of watchers) {
+          if (watcher.count > sleepers.size) continue;
+          watchers.delete(watcher);
+          watcher.tell();
+        }
       }),
     advance(milliseconds) {
       now += milliseconds;
       for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();
     },
-    whenAsleep: () =>
-      new Promise((resolve) => {
-        if (sleepers.size > 0) resolve();
-        else watchers.push(resolve);
+    whenAsleep: (count = 1) =>
+      new Promise((tell) => {
+        if (sleepers.size >= count) tell();
+        else watchers.add({ count, tell });
       }),
   };
 }

@@ -1,0 +1,111 @@
+import { backoffDelay } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { createAlarm } from '../lifecycle/alarm.ts';
+import { withLease } from '../lifecycle/with-lease.ts';
+import type { Worker } from '../lifecycle/worker.ts';
+import type { Random } from '../random.ts';
+import { type ClaimedWork, createScheduleStore } from './schedule-store.ts';
+import { scheduleChannel } from './schedule-work.ts';
+
+/** Work whose time has come. */
+export type DueWork = Pick<ClaimedWork, 'key' | 'payload' | 'dueAt' | 'attempts'>;
+
+export type ScheduleWorkerOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly kind: string;
+  /** Does the work. It may be called again for work that it has done, so it is idempotent. */
+  handle(work: DueWork, signal: AbortSignal): Promise<void>;
+  /** How many of this kind are done at once in this process. */
+  readonly concurrency?: number;
+  /** Told of each failure; the worker goes on and tries again by itself. */
+  readonly onFailure?: (failure: ScheduleFailure) => void;
+};
+
+/** Work that failed, or (with no work) a database that did not answer. */
+export type ScheduleFailure = {
+  readonly kind: string;
+  readonly error: unknown;
+  readonly work?: DueWork;
+};
+
+/** How long work stays with a process that no longer answers. */
+const leaseLength = 10_000;
+/** Finds work whose holder died, and makes up for a lost notification. */
+const longestSleep = 5_000;
+const databasePause = 1_000;
+
+/**
+ * The worker that does one kind of scheduled work when it is due, at least once. It sleeps until the
+ * next due time or until something is scheduled. Work that fails is put off with growing pauses.
+ * Several processes may run one on the same database: each takes work by a lease, and takes over
+ * what a dead one had in hand when its lease has ended.
+ */
+export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
+  const { database, clock, random, kind, handle, concurrency = 16 } = options;
+  const onFailure = options.onFailure ?? (() => {});
+  const store = createScheduleStore(database, kind);
+  const alarm = createAlarm(clock);
+  const running = new Set<Promise<void>>();
+
+  const doWork = async (work: ClaimedWork, signal: AbortSignal): Promise<void> => {
+    const renew = () => store.renew(work, clock.now() + leaseLength);
+    try {
+      await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, (leased) =>
+        handle(work, leased),
+      );
+    } catch (error) {
+      if (signal.aborted) return store.putBack(work);
+      onFailure({ kind, error, work });
+      const { attempts } = work;
+      const delay = backoffDelay({ attempts, fraction: random.fraction() });
+      return store.postpone(work, clock.now() + delay);
+    }
+    await store.complete(work);
+  };
+
+  const start = (work: ClaimedWork, signal: AbortSignal): void => {
+    const doing = doWork(work, signal)
+      // The outcome could not be written: the lease will end and the work be done again.
+      .catch((error) => onFailure({ kind, error }))
+      .finally(() => {
+        running.delete(doing);
+        alarm.ring();
+      });
+    running.add(doing);
+  };
+
+  const startDue = async (signal: AbortSignal): Promise<void> => {
+    const limit = concurrency - running.size;
+    const now = clock.now();
+    const latest = now + longestSleep;
+    if (limit === 0) return alarm.sleep(longestSleep, signal);
+    const owner = Buffer.from(random.bytes(12)).toString('base64url');
+    const claimed = await store.claim({ owner, now, leaseUntil: now + leaseLength, limit });
+    for (const work of claimed) start(work, signal);
+    if (claimed.length === limit) return;
+    // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+    const dueAt = (await store.nextDueAt(now)) ?? latest;
+    await alarm.sleep(Math.min(dueAt, latest) - clock.now(), signal);
+  };
+
+  return {
+    name: `schedule-${kind}`,
+    async run(signal) {
+      await store.releaseAbandoned();
+      const unlisten = await database.listen(scheduleChannel(kind), alarm.ring);
+      while (!signal.aborted) {
+        try {
+          await startDue(signal);
+        } catch (error) {
+          onFailure({ kind, error });
+          await clock.sleep(databasePause, signal);
+        }
+      }
+      await Promise.all(running);
+      await unlisten();
+    },
+  };
+}

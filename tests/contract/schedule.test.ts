@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { TestStore } from '../../src/kernel/database/database.contract.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
+import { cancelWork, scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
+import {
+  createScheduleWorker,
+  type DueWork,
+  type ScheduleFailure,
+} from '../../src/kernel/schedule/schedule-worker.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { createTally } from '../support/tally.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const kind = 'ring-the-bell';
+const leaseLength = 10_000;
+
+describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
+  test('starts when its time comes and not before', async () => {
+    const { database, clock } = await setUp(createStore);
+    const bell = startRinger({ database, clock });
+    await schedule(database, 'noon', clock.now() + 60_000, { loud: true });
+    clock.advance(59_999);
+    await schedule(database, 'now', clock.now());
+    await bell.done.reached(1);
+    expect(bell.keys()).toEqual(['now']);
+    clock.advance(1);
+    await bell.done.reached(2);
+    expect(bell.works[1]).toMatchObject({ key: 'noon', payload: { loud: true }, attempts: 1 });
+  });
+
+  test('is done once and then gone', async () => {
+    const { database, clock } = await setUp(createStore);
+    const bell = startRinger({ database, clock });
+    await schedule(database, 'a', clock.now());
+    await bell.done.reached(1);
+    await bell.stop();
+    expect(await database.all(sql`SELECT key FROM scheduled_work`)).toEqual([]);
+  });
+
+  test('that is scheduled again has the later time and payload', async () => {
+    const { database, clock } = await setUp(createStore);
+    await schedule(database, 'a', clock.now(), 'first');
+    await schedule(database, 'a', clock.now() + 1_000, 'second');
+    const bell = startRinger({ database, clock });
+    clock.advance(1_000);
+    await bell.done.reached(1);
+    expect(bell.works).toMatchObject([{ payload: 'second' }]);
+  });
+
+  test('that schedules itself while it is done is done again, not at the same time', async () => {
+    const { database, clock } = await setUp(createStore);
+    const bell = startRinger({
+      database,
+      clock,
+      async handle({ payload }) {
+        if (payload === 'last') return;
+        await schedule(database, 'a', clock.now(), 'last');
+      },
+    });
+    await schedule(database, 'a', clock.now(), 'first');
+    await bell.done.reached(2);
+    expect(bell.works.map(({ payload }) => payload)).toEqual(['first', 'last']);
+    expect(bell.mostAtOnce()).toBe(1);
+  });
+
+  test('that is cancelled, or whose transaction fails, is not done', async () => {
+    const { database, clock } = await setUp(createStore);
+    await schedule(database, 'cancelled', clock.now());
+    const cancel = () => database.transaction((tx) => cancelWork(tx, { kind, key: 'cancelled' }));
+    expect(await cancel()).toBe(true);
+    expect(await cancel()).toBe(false);
+    const failing = database.transaction(async (tx) => {
+      await scheduleWork(tx, { kind, key: 'failed', payload: null, dueAt: clock.now() });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    const bell = startRinger({ database, clock });
+    await schedule(database, 'kept', clock.now());
+    await bell.done.reached(1);
+    await bell.stop();
+    expect(bell.keys()).toEqual(['kept']);
+  });
+
+  test('that fails is put off, longer each time, and told of', async () => {
+    const { database, clock } = await setUp(createStore);
+    const bell = startRinger({
+      database,
+      clock,
+      async handle({ attempts }) {
+        if (attempts < 3) throw new Error('cracked');
+      },
+    });
+    await schedule(database, 'a', clock.now());
+    await bell.failed.reached(1);
+    clock.advance(1_000);
+    await bell.failed.reached(2);
+    clock.advance(2_000);
+    await bell.done.reached(1);
+    expect(bell.failures).toMatchObject([
+      { kind, work: { key: 'a', attempts: 1 } },
+      { kind, work: { key: 'a', attempts: 2 } },
+    ]);
+  });
+
+  test('is done side by side, but no more at once than allowed', async () => {
+    const { database, clock } = await setUp(createStore);
+    const gate = Promise.withResolvers<void>();
+    const bell = startRinger({ database, clock, concurrency: 3, handle: () => gate.promise });
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await schedule(database, key, clock.now());
+    await bell.started.reached(3);
+    gate.resolve();
+    await bell.done.reached(5);
+    expect(bell.mostAtOnce()).toBe(3);
+  });
+
+  test('that a shutdown cuts short is done again, and counts as never tried', async () => {
+    const { database, clock } = await setUp(createStore);
+    const first = startRinger({
+      database,
+      clock,
+      handle: (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+    });
+    await schedule(database, 'a', clock.now());
+    await first.started.reached(1);
+    await first.stop();
+    const second = startRinger({ database, clock });
+    await second.done.reached(1);
+    expect(first.failures).toEqual([]);
+    expect(second.works).toMatchObject([{ key: 'a', attempts: 1 }]);
+  });
+
+  test('is taken over when the lease of a dead process has ended', async () => {
+    const { database, clock } = await setUp(createStore);
+    const bell = startRinger({ database, clock });
+    await database.run(sql`
+      INSERT INTO scheduled_work (kind, key, payload, due_at, attempts, owner, lease_until)
+      VALUES (${kind}, 'a', 'null', 0, 1, 'dead', ${clock.now() + leaseLength})`);
+    clock.advance(leaseLength);
+    await bell.done.reached(1);
+    expect(bell.works).toMatchObject([{ key: 'a', attempts: 2 }]);
+  });
+
+  test('that outlasts a lease stays with the process that does it', async () => {
+    const { database, clock } = await setUp(createStore);
+    const gate = Promise.withResolvers<void>();
+    const bell = startRinger({ database, clock, handle: () => gate.promise });
+    await schedule(database, 'a', clock.now());
+    await bell.started.reached(1);
+    for (let elapsed = 0; elapsed < 2 * leaseLength; elapsed += 2_000) {
+      // The worker itself and the one who keeps the lease.
+      await clock.whenAsleep(2);
+      const row = await database.first(sql`SELECT lease_until FROM scheduled_work`);
+      expect(row?.lease_until).toBeGreaterThan(clock.now());
+      clock.advance(2_000);
+    }
+    gate.resolve();
+    await bell.done.reached(1);
+    expect(bell.started.count()).toBe(1);
+  });
+});
+
+test('the embedded file gives back at once what a dead process had in hand', async () => {
+  const { database, clock } = await setUp(testEngines[0].createStore);
+  await database.run(sql`
+    INSERT INTO scheduled_work (kind, key, payload, due_at, owner, lease_until)
+    VALUES (${kind}, 'a', 'null', 0, 'dead', ${clock.now() + leaseLength})`);
+  const bell = startRinger({ database, clock });
+  await bell.done.reached(1);
+});
+
+test('several processes share the work and do each piece once', async () => {
+  const store = await testEngines[1].createStore();
+  const clock = createFakeClock();
+  const databases = [await store.open(), await store.open()] as const;
+  await migrate(databases[0], scheduleMigrations);
+  const done = createTally();
+  const handle = async () => done.add();
+  const bells = databases.map((database) =>
+    startRinger({ database, clock, concurrency: 4, handle }),
+  );
+  await databases[0].transaction(async (tx) => {
+    for (let n = 0; n < 60; n++) {
+      await scheduleWork(tx, { kind, key: `work ${n}`, payload: n, dueAt: clock.now() });
+    }
+  });
+  await done.reached(60);
+  for (const bell of bells) await bell.stop();
+  const keys = bells.flatMap((bell) => bell.keys());
+  expect(new Set(keys).size).toBe(60);
+  expect(keys).toHaveLength(60);
+});
+
+async function setUp(createStore: () => Promise<TestStore>) {
+  const database = await (await createStore()).open();
+  await migrate(database, scheduleMigrations);
+  return { database, clock: createFakeClock() };
+}
+
+function schedule(database: Database, key: string, dueAt: number, payload: unknown = null) {
+  return database.transaction((tx) => scheduleWork(tx, { kind, key, payload, dueAt }));
+}
+
+type RingerOptions = {
+  database: Database;
+  clock: FakeClock;
+  concurrency?: number;
+  handle?: (work: DueWork, signal: AbortSignal) => Promise<void>;
+};
+
+/** A worker that writes down the work it is given. `handle` may wait or fail first. */
+function startRinger({ handle = async () => {}, ...options }: RingerOptions) {
+  const works: DueWork[] = [];
+  const failures: ScheduleFailure[] = [];
+  const started = createTally();
+  const done = createTally();
+  const failed = createTally();
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const worker = createScheduleWorker({
+    ...options,
+    kind,
+    random: systemRandom,
+    async handle(work, signal) {
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      started.add();
+      try {
+        await handle(work, signal);
+        works.push(work);
+        done.add();
+      } finally {
+        atOnce -= 1;
+      }
+    },
+    onFailure(failure) {
+      failures.push(failure);
+      failed.add();
+    },
+  });
+  const { stop } = startWorker(worker);
+  const keys = () => works.map(({ key }) => key);
+  return { works, keys, failures, started, done, failed, stop, mostAtOnce: () => mostAtOnce };
+}
