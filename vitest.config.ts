@@ -12,7 +12,7 @@ export default defineConfig({
       project('differential', ['tests/differential/**/*.test.ts'], 120_000),
       project('security', ['tests/security/**/*.test.ts'], 60_000),
       project('faults', ['tests/faults/**/*.test.ts'], 300_000),
-      project('e2e', ['tests/e2e/**/*.test.ts'], 120_000),
+      project('e2e', ['tests/e2e/**/*.test.ts'], 120_000, withPostgres),
     ],
   },
 });

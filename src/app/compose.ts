@@ -1,12 +1,15 @@
 import type { Clock } from '../kernel/clock.ts';
 import { migrate } from '../kernel/database/migrate.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
+import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
 import { createEdge } from '../kernel/http/create-edge.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
+import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
+import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Config } from './all-settings.ts';
 import { migrations } from './migrations.ts';
@@ -43,6 +46,26 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const database = await openDatabase({ dataDir, url: databaseUrl });
   try {
     await migrate(database, migrations);
+
+    const bus = createInProcessEventBus();
+    const relay = await openOutboxRelay({
+      database,
+      bus,
+      clock,
+      random,
+      onFailure: ({ error, consumer, event, attempts }) =>
+        logger.error(
+          { err: error, consumer, topic: event?.topic, event: event?.id, attempts },
+          'event not handled, comes again',
+        ),
+    });
+    const pruner = createOutboxPruner({
+      database,
+      bus,
+      clock,
+      onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
+    });
+
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
@@ -54,7 +77,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       fetch: edge.fetch,
-      workers: [],
+      workers: [relay, pruner],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
       services: [],
       tryNext: [`curl ${publicUrl.origin}/health`, 'tradewind doctor'],

@@ -1,4 +1,6 @@
 import type { Migration } from '../kernel/database/migrate.ts';
+import { outboxMigrations } from '../kernel/outbox/outbox-migrations.ts';
+import { scheduleMigrations } from '../kernel/schedule/schedule-migrations.ts';
 
 /** Every migration of the product, in the order they are applied, whichever services a process runs. */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [...outboxMigrations, ...scheduleMigrations];

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
 
 describe('tradewind serve', () => {
@@ -71,6 +72,13 @@ describe('tradewind serve', () => {
     ]);
     expect(await second.ended).toBe(1);
     expect(second.output().stderr).toContain(dataDir);
+  });
+
+  it('runs on PostgreSQL, two processes side by side', async () => {
+    const url = await createPostgresDatabase(inject('postgresUrl'));
+    const environment = { TRADEWIND_DATABASE_URL: url };
+    const servers = await Promise.all([serve({ environment }), serve({ environment })]);
+    for (const server of servers) expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
   it('refuses a port that is taken, and names it', async () => {

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { priceImpact } from './price-impact.ts';
+import { ratio, swapPrice } from './swap-price.ts';
+
+describe('swapPrice', () => {
+  it('is in whole units, decimals applied [Q4]', () => {
+    const ether = { amount: 2n * 10n ** 18n, decimals: 18 };
+    const dollars = { amount: 6_000n * 10n ** 6n, decimals: 6 };
+    expect(swapPrice(ether, dollars)).toBeCloseTo(3_000, 9);
+    expect(swapPrice(dollars, ether)).toBeCloseTo(1 / 3_000, 12);
+  });
+
+  it('stays finite for amounts that a float cannot hold', () => {
+    expect(ratio(10n ** 400n, 10n ** 399n)).toBeCloseTo(10, 12);
+    expect(ratio(1n, 10n ** 30n)).toBeCloseTo(1e-30, 40);
+  });
+});
+
+describe('priceImpact', () => {
+  it('is positive when the trade moves the price against the sender [Q4]', () => {
+    expect(priceImpact(0.99, [{ share: 1, midPrices: [1] }])).toBeCloseTo(0.01, 12);
+  });
+
+  it('weighs the mid prices of paths by their shares [Q4]', () => {
+    const paths = [
+      { share: 0.75, midPrices: [2] },
+      { share: 0.25, midPrices: [4, 0.5] },
+    ];
+    expect(priceImpact(1.9, paths)).toBeCloseTo(0.05, 12);
+  });
+});
