@@ -1,0 +1,11 @@
+import type { Migration } from './database/migrate.ts';
+import { outboxMigrations } from './outbox/outbox-migrations.ts';
+import { rateLimitMigrations } from './rate-limit/rate-limit-migrations.ts';
+import { scheduleMigrations } from './schedule/schedule-migrations.ts';
+
+/** The kernel's own tables, which come before those of any domain. */
+export const kernelMigrations: readonly Migration[] = [
+  ...outboxMigrations,
+  ...scheduleMigrations,
+  ...rateLimitMigrations,
+];

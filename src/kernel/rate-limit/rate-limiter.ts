@@ -1,0 +1,120 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { giveStretch } from './rate-limit-store.ts';
+
+export type RateLimiterOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Tells this limit from others in the same database. */
+  readonly name: string;
+  /** Tokens that come back in a minute, and the most that can be there at once. */
+  readonly perMinute: number;
+};
+
+export type RateLimitAnswer = {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  /** Tokens left, as far as this process knows. */
+  readonly remaining: number;
+  /** When to come again after a refusal; 0 otherwise. */
+  readonly retryAfterSeconds: number;
+  /** Until all tokens are back if none is spent. */
+  readonly resetSeconds: number;
+};
+
+export type RateLimiter = {
+  /** Spends `cost` tokens of the caller, or none if there are too few. */
+  take(key: string, cost?: number): Promise<RateLimitAnswer>;
+};
+
+/** What this process knows of a caller: the stretch it holds, and until when time is given out. */
+type Caller = { from: number; until: number; givenUntil: number };
+
+/** A process asks the store for this part of the limit at a time, and spends it in memory. */
+const partHeld = 1 / 20;
+/** Some 2 MB. Who is forgotten loses what was held for them, at most a twentieth of the limit. */
+const callersKept = 10_000;
+
+/**
+ * A token bucket for each caller, kept in the store and so the same for all processes.
+ *
+ * A token is a stretch of time, a minute divided by the limit; a caller's stretches are given out one
+ * after another, at most a minute ahead (the generic cell rate algorithm). To spare a durable write
+ * for each request a process takes a longer stretch and spends it in memory; what it has not spent
+ * when that time passes is forfeited, so that over all processes the limit is never exceeded.
+ *
+ * Rejects with a `DatabaseError` when the store does not answer.
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { database, clock, name, perMinute } = options;
+  // Microseconds, so that every sum is exact; rounding the token up keeps below the limit.
+  const token = Math.ceil(60_000_000 / perMinute);
+  const horizon = token * perMinute;
+  const now = () => clock.now() * 1_000;
+  const held = Math.max(1, Math.floor(perMinute * partHeld));
+  const callers = new Map<string, Caller>();
+  const asking = new Map<string, Promise<void>>();
+
+  const know = (key: string): Caller => {
+    const caller = callers.get(key) ?? { from: 0, until: 0, givenUntil: 0 };
+    callers.delete(key);
+    callers.set(key, caller);
+    const [longestUnseen = key] = callers.keys();
+    if (callers.size > callersKept) callers.delete(longestUnseen);
+    return caller;
+  };
+
+  /** How many tokens the store would still give, as far as is known. */
+  const countLeft = ({ givenUntil }: Caller) =>
+    Math.floor((now() + horizon - Math.max(givenUntil, now())) / token);
+
+  const countHeld = ({ from, until }: Caller) =>
+    Math.max(0, Math.floor((until - Math.max(from, now())) / token));
+
+  const ask = async (key: string, cost: number): Promise<void> => {
+    const caller = know(key);
+    const length = token * Math.min(Math.max(cost, held), countLeft(caller));
+    const answer = await giveStretch(database, { name, key, now: now(), length, horizon });
+    caller.givenUntil = answer.givenUntil;
+    if (!answer.isGiven) return;
+    const from = answer.givenUntil - length;
+    // A stretch that follows on the one held prolongs it; the rest of any other is forfeited.
+    if (from !== caller.until) caller.from = from;
+    caller.until = answer.givenUntil;
+  };
+
+  const describe = (caller: Caller, cost: number, isAllowed: boolean): RateLimitAnswer => {
+    const ahead = Math.max(0, caller.givenUntil - now());
+    return {
+      isAllowed,
+      limit: perMinute,
+      remaining: countHeld(caller) + countLeft(caller),
+      retryAfterSeconds: isAllowed ? 0 : toSeconds(ahead + cost * token - horizon),
+      resetSeconds: toSeconds(ahead),
+    };
+  };
+
+  return {
+    async take(key, cost = 1) {
+      if (cost > perMinute) {
+        throw new RangeError(`A cost of ${cost} can never be paid from a limit of ${perMinute}.`);
+      }
+      for (;;) {
+        const caller = know(key);
+        if (countHeld(caller) >= cost) {
+          caller.from = Math.max(caller.from, now()) + cost * token;
+          return describe(caller, cost, true);
+        }
+        // Given time only grows, so a refusal that is known needs no question to the store.
+        if (countLeft(caller) < cost) return describe(caller, cost, false);
+        const asked = asking.get(key) ?? ask(key, cost).finally(() => asking.delete(key));
+        asking.set(key, asked);
+        await asked;
+      }
+    },
+  };
+}
+
+function toSeconds(microseconds: number): number {
+  return Math.ceil(microseconds / 1_000_000);
+}
