@@ -19,7 +19,8 @@ function setUp(publicUrl: string) {
     take: async (key: string) => {
       const count = (taken.get(key) ?? 0) + 1;
       taken.set(key, count);
-      return { allowed: count <= 3, limit: 3, remaining: 3 - count, retryAfterSeconds: 20 };
+      const isAllowed = count <= 3;
+      return { isAllowed, limit: 3, remaining: 3 - count, retryAfterSeconds: 20, resetSeconds: 60 };
     },
   };
   const app = new Hono<EdgeEnv>();

@@ -249,12 +249,13 @@ test('a caller whose bucket is empty is told when to come back', async () => {
   const limiter = {
     take: async (key: string) => {
       takenFrom.push(key);
-      const allowed = takenFrom.length === 1;
+      const isAllowed = takenFrom.length === 1;
       return {
-        allowed,
+        isAllowed,
         limit: 600,
-        remaining: allowed ? 599.5 : 0,
-        retryAfterSeconds: allowed ? 0 : 1.2,
+        remaining: isAllowed ? 599.5 : 0,
+        retryAfterSeconds: isAllowed ? 0 : 1.2,
+        resetSeconds: 60,
       };
     },
   };

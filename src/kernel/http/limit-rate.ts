@@ -1,20 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
-
-/** A token bucket for each key. */
-export type RateLimiter = {
-  take(key: string, cost?: number): Promise<RateLimitDecision>;
-};
-
-export type RateLimitDecision = {
-  allowed: boolean;
-  /** The size of the bucket. */
-  limit: number;
-  remaining: number;
-  /** How long until the request that was refused would be allowed; 0 where it was. */
-  retryAfterSeconds: number;
-};
 
 /**
  * Takes one token for each request from the caller's bucket, or from the one `keyOf` names, such as
@@ -31,13 +18,13 @@ export function limitRate(options: {
 }): MiddlewareHandler<EdgeEnv> {
   const { limiter, policy, windowSeconds, keyOf = (c) => c.var.caller.key } = options;
   return async (c, next) => {
-    const { allowed, limit, remaining, retryAfterSeconds } = await limiter.take(keyOf(c));
+    const { isAllowed, limit, remaining, retryAfterSeconds } = await limiter.take(keyOf(c));
     const retryAfter = Math.ceil(retryAfterSeconds);
     const headers = {
-      RateLimit: `"${policy}";r=${Math.floor(remaining)}${allowed ? '' : `;t=${retryAfter}`}`,
+      RateLimit: `"${policy}";r=${Math.floor(remaining)}${isAllowed ? '' : `;t=${retryAfter}`}`,
       'RateLimit-Policy': `"${policy}";q=${limit};w=${windowSeconds}`,
     };
-    if (!allowed) {
+    if (!isAllowed) {
       throw new EdgeError(
         'RATE_LIMITED',
         `More than ${limit} requests in ${windowSeconds} seconds: wait ${retryAfter} seconds and try again.`,
