@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
-import {PackedAnswer} from "./PackedAnswer.sol";
+import {PackedAnswer, createAnswer} from "./PackedAnswer.sol";
 
 /// Makes many read-only calls in one, without being deployed: its constructor answers in place of code.
 ///
 /// The answers come in the same order, and end early when gas or room do: whether the call succeeded (1),
 /// the length of what is given of its data (2), and the data, cut off after `longestData`.
 contract CallMany {
-    using PackedAnswer for PackedAnswer.Answer;
-
     struct Call {
         address target;
         bytes data;
     }
 
     constructor(Call[] memory calls, uint256 gasPerCall, uint256 longestData) {
-        PackedAnswer.Answer memory answer = PackedAnswer.create();
+        PackedAnswer memory answer = createAnswer();
         for (uint256 index; index < calls.length; index++) {
             // A callee gets the gas it was promised or is not called (EIP-150 keeps back a 64th).
             if (!answer.hasRoom(3 + longestData, gasPerCall + gasPerCall / 32 + 50_000)) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
-import {PackedAnswer} from "./PackedAnswer.sol";
+import {PackedAnswer, createAnswer} from "./PackedAnswer.sol";
 
 interface ConstantProductPool {
     function getReserves() external view;
@@ -28,8 +28,6 @@ interface ConcentratedPool {
 ///   A word is EMPTY, or FILLED with its bitmap (32) and the net liquidity of each tick upwards: the
 ///   length of its magnitude, plus 128 if it is negative (1), and the magnitude.
 contract PoolReader {
-    using PackedAnswer for PackedAnswer.Answer;
-
     uint256 private constant CONCENTRATED = 1;
 
     uint256 private constant NOTHING_THERE = 0;
@@ -55,7 +53,7 @@ contract PoolReader {
     }
 
     constructor(bytes memory queries) {
-        PackedAnswer.Answer memory answer = PackedAnswer.create();
+        PackedAnswer memory answer = createAnswer();
         uint256 offset;
         while (offset < queries.length && answer.hasRoom(HEAD_ROOM, 5 * GETTER_GAS)) {
             uint256 kind = _read(queries, offset, 1);
@@ -75,7 +73,7 @@ contract PoolReader {
         answer.finish();
     }
 
-    function _answerConstantProduct(PackedAnswer.Answer memory answer, address pool) private view {
+    function _answerConstantProduct(PackedAnswer memory answer, address pool) private view {
         if (pool.code.length == 0) return answer.put(NOTHING_THERE, 1);
         (bool ok, uint256 reserve0, uint256 reserve1) =
             _get(pool, ConstantProductPool.getReserves.selector, 0, 64);
@@ -86,7 +84,7 @@ contract PoolReader {
     }
 
     /// False when there is no room or gas for the word of the current tick.
-    function _answerConcentrated(PackedAnswer.Answer memory answer, address pool, uint256 wanted)
+    function _answerConcentrated(PackedAnswer memory answer, address pool, uint256 wanted)
         private
         view
         returns (bool)
@@ -110,7 +108,7 @@ contract PoolReader {
         return true;
     }
 
-    function _answerPrice(PackedAnswer.Answer memory answer, address pool)
+    function _answerPrice(PackedAnswer memory answer, address pool)
         private
         view
         returns (bool, int256 tick, int256 spacing)
@@ -135,7 +133,7 @@ contract PoolReader {
 
     /// Reads outwards until the side has its words or its ticks, or the range of ticks, room or gas end.
     function _answerSide(
-        PackedAnswer.Answer memory answer,
+        PackedAnswer memory answer,
         address pool,
         int256 word,
         int256 spacing,
@@ -154,7 +152,7 @@ contract PoolReader {
     }
 
     /// Answers a word whole, or nothing and false.
-    function _answerWord(PackedAnswer.Answer memory answer, address pool, int256 word, int256 spacing)
+    function _answerWord(PackedAnswer memory answer, address pool, int256 word, int256 spacing)
         private
         view
         returns (bool, uint256 ticks)
@@ -187,7 +185,7 @@ contract PoolReader {
         return (true, ticks);
     }
 
-    function _putSigned(PackedAnswer.Answer memory answer, int256 value) private pure {
+    function _putSigned(PackedAnswer memory answer, int256 value) private pure {
         uint256 magnitude = uint256(value < 0 ? -value : value);
         uint256 length;
         while (length < 16 && magnitude >> (8 * length) != 0) length++;

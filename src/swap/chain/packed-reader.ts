@@ -1,0 +1,47 @@
+import type { Hex } from 'viem';
+
+/** Takes values one after the other from the front of packed bytes. */
+export type PackedReader = {
+  /** How many bytes are left. */
+  remaining(): number;
+  /** An unsigned number of at most 6 bytes. */
+  number(size: number): number;
+  unsigned(size: number): bigint;
+  /** A number in two's complement of at most 6 bytes. */
+  signed(size: number): number;
+  bytes(size: number): Hex;
+};
+
+/** Every method throws a `RangeError` when fewer bytes are left than it takes. */
+export function createPackedReader(packed: Hex): PackedReader {
+  let offset = 2;
+
+  function digits(size: number): string {
+    const end = offset + 2 * size;
+    if (end > packed.length) {
+      throw new RangeError(`${size} bytes were to be read where ${remaining()} are left`);
+    }
+    const taken = packed.slice(offset, end);
+    offset = end;
+    return taken;
+  }
+
+  function remaining(): number {
+    return (packed.length - offset) / 2;
+  }
+
+  function number(size: number): number {
+    return Number.parseInt(digits(size), 16);
+  }
+
+  return {
+    remaining,
+    number,
+    unsigned: (size) => (size === 0 ? 0n : BigInt(`0x${digits(size)}`)),
+    signed(size) {
+      const value = number(size);
+      return value < 2 ** (8 * size - 1) ? value : value - 2 ** (8 * size);
+    },
+    bytes: (size) => `0x${digits(size)}`,
+  };
+}

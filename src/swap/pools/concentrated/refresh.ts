@@ -1,0 +1,120 @@
+import { concat, type Hex, numberToHex } from 'viem';
+import type { PackedReader } from '../../chain/packed-reader.ts';
+import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
+import type { ConcentratedPool, TickReach } from '../pool.ts';
+import type { ConcentratedState, InitializedTick } from '../pool-state.ts';
+
+/** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
+export function writeConcentratedQuery(
+  { address }: ConcentratedPool,
+  { wordsBelow, wordsAbove, ticksPerSide }: TickReach,
+): Hex {
+  const reach = [wordsBelow, wordsAbove, ticksPerSide].map((count) =>
+    numberToHex(count, { size: 2 }),
+  );
+  return concat(['0x01', address, ...reach]);
+}
+
+/** Within twice and half the price: 1.0001^6932 is 2. */
+const usualDistance = 6_932;
+/** Enough for trades that move a busy pool by several percent, and little enough to read many pools. */
+const usualTicks = 64;
+
+/** How far a pool is read before anything is known of the trade. */
+export function usualReach({ tickSpacing }: ConcentratedPool): TickReach {
+  const words = Math.ceil(usualDistance / (256 * tickSpacing));
+  return { wordsBelow: words, wordsAbove: words, ticksPerSide: usualTicks };
+}
+
+/**
+ * How far to read a pool again whose known ticks were not enough for a trade: four times as far on
+ * both sides, so that even a pool that is read to its ends takes few steps to get there.
+ */
+export function widerReach(state: ConcentratedState): TickReach {
+  const { tick, tickSpacing, ticks, lowestKnownTick, highestKnownTick } = state;
+  const word = wordOf(tick, tickSpacing);
+  return {
+    wordsBelow: 4 * (word - wordOf(lowestKnownTick, tickSpacing) + 1),
+    wordsAbove: 4 * (wordOf(highestKnownTick, tickSpacing) - word + 1),
+    ticksPerSide: 4 * Math.max(usualTicks, ticks.length),
+  };
+}
+
+/** What follows in the answer once the pool has been found. */
+export function readConcentratedState(
+  { kind, address, token0, token1 }: ConcentratedPool,
+  { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
+): ConcentratedState {
+  const fee = answer.number(3);
+  const tickSpacing = answer.number(3);
+  const sqrtPriceX96 = answer.unsigned(20);
+  const tick = answer.signed(3);
+  const liquidity = answer.unsigned(16);
+  const word = wordOf(tick, tickSpacing);
+  const { ticks, lowestWord, highestWord } = readWords(answer, { word, tickSpacing });
+  return {
+    kind,
+    address,
+    token0,
+    token1,
+    blockNumber,
+    fee,
+    tickSpacing,
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    ticks,
+    lowestKnownTick: Math.max(MIN_TICK, lowestWord * 256 * tickSpacing),
+    highestKnownTick: Math.min(MAX_TICK, (highestWord * 256 + 255) * tickSpacing),
+  };
+}
+
+/** Which word of the bitmap holds a tick: `TickBitmap.position`. */
+function wordOf(tick: number, tickSpacing: number): number {
+  return Math.floor(Math.floor(tick / tickSpacing) / 256);
+}
+
+/** How a word begins in the answer. */
+const filledWord = 1;
+const endOfSide = 2;
+
+/** That of the current tick and those above it upwards, then those below it downwards. */
+function readWords(
+  answer: PackedReader,
+  { word, tickSpacing }: { word: number; tickSpacing: number },
+): { ticks: InitializedTick[]; lowestWord: number; highestWord: number } {
+  const above: InitializedTick[] = [];
+  let highestWord = word - 1;
+  for (let mark = answer.number(1); mark !== endOfSide; mark = answer.number(1)) {
+    highestWord += 1;
+    if (mark === filledWord) above.push(...readWord(answer, { word: highestWord, tickSpacing }));
+  }
+  const below: InitializedTick[][] = [];
+  let lowestWord = word;
+  for (let mark = answer.number(1); mark !== endOfSide; mark = answer.number(1)) {
+    lowestWord -= 1;
+    if (mark === filledWord) below.push(readWord(answer, { word: lowestWord, tickSpacing }));
+  }
+  return { ticks: [...below.reverse().flat(), ...above], lowestWord, highestWord };
+}
+
+function readWord(
+  answer: PackedReader,
+  { word, tickSpacing }: { word: number; tickSpacing: number },
+): InitializedTick[] {
+  const bitmap = answer.unsigned(32);
+  const ticks: InitializedTick[] = [];
+  for (let bit = 0; bit < 256; bit += 1) {
+    if (((bitmap >> BigInt(bit)) & 1n) === 0n) continue;
+    const index = (word * 256 + bit) * tickSpacing;
+    ticks.push({ index, liquidityNet: readLiquidityNet(answer) });
+  }
+  return ticks;
+}
+
+/** The length of the magnitude, with the sign as its highest bit, and the magnitude. */
+function readLiquidityNet(answer: PackedReader): bigint {
+  const length = answer.number(1);
+  const magnitude = answer.unsigned(length & 0x7f);
+  return length & 0x80 ? -magnitude : magnitude;
+}

@@ -1,0 +1,27 @@
+import { concat, type Hex } from 'viem';
+import type { PackedReader } from '../../chain/packed-reader.ts';
+import type { ConstantProductPool } from '../pool.ts';
+import type { ConstantProductState } from '../pool-state.ts';
+
+/** The query that `PoolReader.sol` answers with the reserves of the pool. */
+export function writeConstantProductQuery({ address }: ConstantProductPool): Hex {
+  return concat(['0x00', address]);
+}
+
+/** What follows in the answer once the pool has been found. */
+export function readConstantProductState(
+  { kind, address, token0, token1, feeNumerator, feeDenominator }: ConstantProductPool,
+  { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
+): ConstantProductState {
+  return {
+    kind,
+    address,
+    token0,
+    token1,
+    blockNumber,
+    feeNumerator,
+    feeDenominator,
+    reserve0: answer.unsigned(14),
+    reserve1: answer.unsigned(14),
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Address } from '../address.ts';
+import type { Exchange } from '../deployments/deployment.ts';
+import { discoverPools } from './discover-pools.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
+const common = { initCodeHash: `0x${'12'.repeat(32)}`, source: 'a test' } as const;
+const exchanges: Exchange[] = [
+  {
+    ...common,
+    kind: 'constant-product',
+    name: 'two',
+    factory: address('a'),
+    feeNumerator: 997,
+    feeDenominator: 1000,
+  },
+  {
+    ...common,
+    kind: 'concentrated',
+    name: 'three',
+    factory: address('b'),
+    feeTiers: [
+      { fee: 500, tickSpacing: 10 },
+      { fee: 3000, tickSpacing: 60 },
+    ],
+  },
+];
+const [base, weth] = [address('1'), address('2')];
+
+it('names one pool for each pair, exchange and fee tier, its tokens in order', () => {
+  const pools = discoverPools({ exchanges, baseTokens: [] }, [address('9'), address('5')]);
+  expect(pools.map(({ exchange, token0, token1 }) => [exchange, token0, token1])).toEqual([
+    ['two', address('5'), address('9')],
+    ['three', address('5'), address('9')],
+    ['three', address('5'), address('9')],
+  ]);
+  expect(new Set(pools.map((pool) => pool.address)).size).toBe(3);
+});
+
+it('pairs both tokens with every base token, and base tokens with each other', () => {
+  const pools = discoverPools({ exchanges, baseTokens: [base, weth] }, [
+    address('9'),
+    address('5'),
+  ]);
+  const pairs = new Set(pools.map(({ token0, token1 }) => `${token0} ${token1}`));
+  expect(pairs.size).toBe(6);
+  expect(pools).toHaveLength(6 * 3);
+});
+
+it('counts a token that is a base token itself once', () => {
+  const pools = discoverPools({ exchanges, baseTokens: [base, weth] }, [base, address('5')]);
+  expect(pools).toHaveLength(3 * 3);
+});

@@ -1,0 +1,138 @@
+import { concat, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import type { Address } from '../address.ts';
+import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
+import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
+import { SwapError } from '../swap-error.ts';
+import {
+  readConcentratedState,
+  usualReach,
+  writeConcentratedQuery,
+} from './concentrated/refresh.ts';
+import { readConstantProductState, writeConstantProductQuery } from './constant-product/refresh.ts';
+import type { Pool, TickReach } from './pool.ts';
+import type { PoolState } from './pool-state.ts';
+
+/** A pool to be read, and for a concentrated one how far; as far as usual where nothing is said. */
+export type PoolQuery = { readonly pool: Pool; readonly reach?: TickReach };
+
+/** What a block holds at a pool's address. `unreadable` is something that does not act like the pool. */
+export type PoolReading = PoolState | 'absent' | 'unreadable';
+
+export type ReadPoolsOptions = {
+  readonly queries: readonly PoolQuery[];
+  readonly block: BlockReference;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * What the block holds at the address of each pool, those that do not exist included. All pools
+ * are read in one round trip; a further one is needed for those that did not fit into an answer, and
+ * where a node gives a call less gas or room than most do.
+ *
+ * Needs no contract on the chain [Q11]: the reading contract is sent along. Throws as the reader does.
+ */
+export async function readPools(
+  reader: ChainReader,
+  { queries, block, signal }: ReadPoolsOptions,
+): Promise<Map<Address, PoolReading>> {
+  const readings = new Map<Address, PoolReading>();
+  let groups = intoGroups(queries);
+  while (groups.length > 0) {
+    const options = { block, ...(signal === undefined ? {} : { signal }) };
+    const outcomes = await reader.call(groups.map(writeCall), options);
+    const unanswered: PoolQuery[][] = [];
+    for (const [index, group] of groups.entries()) {
+      const found = readAnswer(group, { outcome: outcomes[index], blockNumber: block.number });
+      for (const [position, reading] of found.entries()) {
+        const query = group[position];
+        if (query !== undefined) readings.set(query.pool.address, reading);
+      }
+      const rest = group.slice(found.length);
+      const [first] = rest;
+      if (first === undefined) continue;
+      if (found.length > 0) unanswered.push(rest);
+      else if (rest.length === 1) readings.set(first.pool.address, 'unreadable');
+      else unanswered.push(...halves(rest));
+    }
+    groups = unanswered;
+  }
+  return readings;
+}
+
+/**
+ * How many concentrated pools share one call: an answer holds 24,000 bytes, a busy pool takes about
+ * 2,500 of them and most candidates take one, because they do not exist.
+ */
+const concentratedPerCall = 16;
+/** 29 bytes each. */
+const constantProductPerCall = 400;
+
+/** Neighbours go to different groups: the pools of one pair tend to be busy together. */
+function intoGroups(queries: readonly PoolQuery[]): PoolQuery[][] {
+  const concentrated = queries.filter(({ pool }) => pool.kind === 'concentrated');
+  const others = queries.filter(({ pool }) => pool.kind !== 'concentrated');
+  return [
+    ...deal(concentrated, Math.ceil(concentrated.length / concentratedPerCall)),
+    ...deal(others, Math.ceil(others.length / constantProductPerCall)),
+  ];
+}
+
+function deal<T>(items: readonly T[], groups: number): T[][] {
+  return Array.from({ length: groups }, (_, group) =>
+    items.filter((_item, index) => index % groups === group),
+  );
+}
+
+function halves<T>(items: readonly T[]): [T[], T[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+function writeCall(queries: readonly PoolQuery[]): Call {
+  const packed = concat(queries.map(writeQuery));
+  const input = encodeAbiParameters(parseAbiParameters('bytes'), [packed]);
+  return { data: concat([compiledContracts.PoolReader, input]) };
+}
+
+function writeQuery({ pool, reach }: PoolQuery): Hex {
+  return pool.kind === 'concentrated'
+    ? writeConcentratedQuery(pool, reach ?? usualReach(pool))
+    : writeConstantProductQuery(pool);
+}
+
+/** The format of the answers that this program reads. */
+const answerVersion = 1;
+
+/** The readings of as many pools, from the first on, as the call has answered. */
+function readAnswer(
+  group: readonly PoolQuery[],
+  { outcome, blockNumber }: { outcome: CallOutcome | undefined; blockNumber: bigint },
+): PoolReading[] {
+  if (outcome?.status !== 'returned') return [];
+  const answer = createPackedReader(outcome.data);
+  if (answer.remaining() === 0 || answer.number(1) !== answerVersion) {
+    throw new SwapError(
+      'UPSTREAM_ERROR',
+      'The node does not run a call without a receiver as a constructor: pools cannot be read through it.',
+    );
+  }
+  const readings: PoolReading[] = [];
+  for (const { pool } of group) {
+    if (answer.remaining() === 0) break;
+    readings.push(readReading(pool, { answer, blockNumber }));
+  }
+  return readings;
+}
+
+function readReading(
+  pool: Pool,
+  options: { answer: PackedReader; blockNumber: bigint },
+): PoolReading {
+  const found = options.answer.number(1);
+  if (found === 0) return 'absent';
+  if (found !== 1) return 'unreadable';
+  return pool.kind === 'concentrated'
+    ? readConcentratedState(pool, options)
+    : readConstantProductState(pool, options);
+}

@@ -1,0 +1,62 @@
+import { createPublicClient, custom } from 'viem';
+import { mainnet } from 'viem/chains';
+import { type BuiltDevchain, buildDevchain } from '../../src/devchain/build-devchain.ts';
+import { describeDeployment } from '../../src/devchain/describe-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { type Address, parseAddress } from '../../src/swap/address.ts';
+import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
+import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
+import { openChainReader } from './chain-reader.ts';
+import { openRpcServer, type RpcServer } from './rpc-server.ts';
+
+/** The tokens and pools of the development chain on a chain of another id, behind HTTP. */
+export type World = BuiltDevchain & {
+  readonly server: RpcServer;
+  readonly reader: ChainReader;
+  readonly client: ReturnType<typeof createClient>;
+  readonly deployment: Pick<ChainDeployment, 'exchanges' | 'baseTokens'>;
+  token(symbol: string): Address;
+  /** Takes Multicall3 off the chain for good; pools cannot be added afterwards. */
+  removeMulticall3(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openWorld(): Promise<World> {
+  const built = await buildDevchain({ chainId: 1 });
+  const { evm, tokens } = built;
+  const server = await openRpcServer(evm);
+  const { reader, close } = openChainReader({ urls: [server.url] });
+  const { exchanges, baseTokens } = describeDeployment({ chainId: 1, ...built });
+  return {
+    ...built,
+    server,
+    reader,
+    client: createClient(built),
+    deployment: {
+      baseTokens: baseTokens.map(parseAddress),
+      exchanges: exchanges.map((exchange) => ({
+        ...exchange,
+        factory: parseAddress(exchange.factory),
+        source: 'src/devchain',
+      })),
+    },
+    token(symbol) {
+      const found = tokens.find((token) => token.symbol === symbol);
+      if (found === undefined) throw new Error(`There is no ${symbol} on the development chain.`);
+      return parseAddress(found.address);
+    },
+    async removeMulticall3() {
+      const { multicall3 } = uniswapDeployment;
+      await evm.request({ method: 'hardhat_setCode', params: [multicall3, '0x'] });
+    },
+    async close() {
+      await close();
+      await server.close();
+      evm.close();
+    },
+  };
+}
+
+function createClient({ evm }: BuiltDevchain) {
+  return createPublicClient({ chain: mainnet, transport: custom(evm) });
+}
