@@ -31,5 +31,6 @@ export const swapSettings = {
     meaning: 'A server speaking the quote interface, for chains this one has no deployments for.',
     example: 'https://quotes.example.com',
     default: undefined,
+    secret: true,
   },
 } as const satisfies Settings;

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+
+// What answers look like on the wire. Names and rules of the published fields are those of the quote
+// interface; what this server adds says so.
+
+/** How many RPC endpoints an answer recommends at most. */
+export const mostRpcUrls = 5;
+
+const addressText = z.string().regex(/^0x[a-fA-F0-9]{40}$/);
+const unitsText = z.string().regex(/^\d+$/);
+const calldata = z.string().regex(/^0x([a-fA-F0-9]{2})*$/);
+
+export const token = z
+  .object({
+    address: z.string().describe('Contract address; the native token has its own.'),
+    symbol: z.string().describe('Ticker symbol.'),
+    name: z.string().describe('Full token name.'),
+    decimals: z.number().describe('Decimal places.'),
+  })
+  .describe('A token.');
+
+export const transaction = z
+  .object({
+    from: addressText.describe('The sender.'),
+    to: addressText.describe('The contract to call.'),
+    data: calldata.describe('ABI-encoded calldata.'),
+    value: unitsText.optional().describe('Native tokens to send along, in wei.'),
+    gasPrice: z.number().optional().describe('Suggested gas price, in wei.'),
+    gas: unitsText.optional().describe('Gas limit.'),
+    l1Fee: unitsText
+      .optional()
+      .describe('Added: what publishing to the parent chain costs besides, in wei.'),
+  })
+  .describe('A transaction, ready to sign.');
+
+export const routeLeg = z
+  .object({
+    path: z.int().min(0).describe('Legs of one path share its number and stand in order.'),
+    pool: addressText,
+    exchange: z.string(),
+    tokenIn: addressText,
+    tokenOut: addressText,
+    share: z.number().describe('The part of the whole input that enters the path, from 0 to 1.'),
+    amountIn: unitsText,
+    amountOut: unitsText,
+  })
+  .describe('One pool of one path.');
+
+export const swapResponseData = z
+  .looseObject({
+    status: z
+      .enum(['Successful', 'Partial', 'NoRoute'])
+      .describe(
+        'Successful: the whole amount has a route. Partial: the pools take a part of it, of which all other fields speak. NoRoute: no route found.',
+      ),
+    tokenFrom: token.optional(),
+    tokenTo: token.optional(),
+    swapPrice: z
+      .number()
+      .optional()
+      .describe('Whole units of the output token for one whole unit of the input token.'),
+    priceImpact: z
+      .number()
+      .optional()
+      .describe(
+        '1 minus execution price over mid price, above 0 when the sender gets less: 0.0012 is 0.12 %.',
+      ),
+    amountIn: unitsText.optional().describe('Input in the smallest unit.'),
+    expectedAmountOut: unitsText
+      .optional()
+      .describe('Output in the smallest unit if nothing changes before execution.'),
+    minAmountOut: unitsText
+      .optional()
+      .describe(
+        'expectedAmountOut × (1 − maxSlippage), rounded down; the transaction reverts below.',
+      ),
+    tokens: z.array(token).optional().describe('All tokens of the route, those in between too.'),
+    tx: transaction.optional().describe('Present when status is Successful or Partial.'),
+    rpcUrl: z.url().optional().describe('The first of rpcUrls.'),
+    rpcUrls: z
+      .array(z.url())
+      .max(mostRpcUrls)
+      .optional()
+      .describe('Recommended public RPC endpoints of the chain, best first.'),
+    approval: z
+      .array(transaction)
+      .optional()
+      .describe(
+        'Added: what to send before tx, in order; absent when the allowance of the sender is enough.',
+      ),
+    route: z.array(routeLeg).optional().describe('Added: the pools that the input takes.'),
+    blockNumber: unitsText.optional().describe('Added: the block that every figure is of.'),
+    validUntil: z.iso.datetime().optional().describe('Added: when the deadline in tx passes.'),
+    optimality: z
+      .object({
+        upperBound: unitsText.describe('No routing over the known pools gives more, before gas.'),
+        gapBps: z.number().describe('How far below it the quote is at most, in basis points.'),
+      })
+      .optional()
+      .describe('Added: a certificate of how good the route is.'),
+    reason: z.string().optional().describe('Added: why there is no route.'),
+  })
+  .describe('A quote. Only status is always there.');
+
+export const chain = z
+  .object({
+    chainId: z.int().positive(),
+    name: z.string(),
+    nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals: z.number() }),
+    rpcUrls: z.array(z.url()).max(mostRpcUrls).describe('Recommended RPC endpoints, best first.'),
+    routers: z
+      .array(z.object({ kind: z.string(), address: addressText, dexes: z.array(z.string()) }))
+      .describe('Contracts that execute routes, each with the exchanges it reaches.'),
+    dexes: z
+      .array(z.object({ name: z.string(), kind: z.string(), factory: addressText }))
+      .describe('Exchanges whose pools are routed over.'),
+  })
+  .describe('A chain that is served, and what it has.');
+
+export const chainsData = z.object({ chains: z.array(chain) });
+export const tokensData = z.object({ tokens: z.array(token) });
+
+export const examplesData = z.object({
+  examples: z
+    .object({
+      curl: z.string(),
+      typescript: z.string(),
+      python: z.string(),
+      rust: z.string(),
+    })
+    .describe('Programs that ask this server for a quote, each ready to run.'),
+});
+
+export const healthData = z.object({ status: z.literal('ok') });
+
+const timestamp = z.iso.datetime();
+
+/** The success envelope around a kind of data. */
+export function successEnvelope<Data extends z.ZodObject>(data: Data) {
+  return z.object({ success: z.literal(true), data, timestamp });
+}
+
+export const errorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string().describe('Stable, for programs.'),
+      message: z.string().describe('For people.'),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+    timestamp,
+  })
+  .describe('What every refusal looks like.');

@@ -1,0 +1,86 @@
+import { Hono } from 'hono';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Mount } from '../../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
+import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { SwapError } from '../swap-error.ts';
+import { createEnvelopes } from './create-envelopes.ts';
+import { createQuoteAnswers } from './create-quote-answers.ts';
+import { type UpstreamQuotes, viaTradewind } from './create-upstream-quotes.ts';
+import { describeOperations } from './describe-operations.ts';
+import type { ExampleTrade } from './example-trade.ts';
+import { type AuthorizedCallers, limitQuotes } from './limit-quotes.ts';
+import {
+  chainsOperation,
+  examplesOperation,
+  operations,
+  quoteOperation,
+  tokensOperation,
+} from './operations.ts';
+import { docsPagePolicy, renderDocsPage } from './render-docs-page.ts';
+import { createOperationServer } from './serve-operation.ts';
+import { swapErrorStatus } from './swap-error-status.ts';
+import type { SwapUseCases } from './swap-use-cases.ts';
+import { toChainAnswer } from './to-chain-answer.ts';
+import { writeExamples } from './write-examples.ts';
+
+export type SwapMountOptions = {
+  readonly useCases: SwapUseCases;
+  /** Asked for chains without deployments here. */
+  readonly upstream?: UpstreamQuotes;
+  /** Buckets of callers known by their address only. */
+  readonly limiter: RateLimiter;
+  /** Callers with a token, who have buckets of their own. */
+  readonly authorized?: AuthorizedCallers;
+  readonly clock: Clock;
+  readonly publicUrl: URL;
+  readonly exampleTrade: ExampleTrade;
+};
+
+/** The published interface of the swap service, ready to be mounted on the edge. */
+export function createSwapMount(options: SwapMountOptions): Mount {
+  const { useCases, upstream, publicUrl, exampleTrade } = options;
+  const envelopes = createEnvelopes(options.clock);
+  const answerQuote = createQuoteAnswers({ quote: useCases.quote, upstream });
+  const examples = writeExamples(publicUrl, exampleTrade);
+  const description = describeOperations(operations, publicUrl.origin);
+  const docsPage = renderDocsPage(description, examples.curl);
+
+  const app = new Hono<EdgeEnv>();
+  const serve = createOperationServer({ app, envelopes, limit: limitQuotes(options) });
+  serve(examplesOperation, async () => ({ examples }));
+  serve(quoteOperation, ({ parameters: { amount, gasPrice, ...rest }, request }) =>
+    answerQuote(
+      { ...rest, amountIn: amount, ...(gasPrice === undefined ? {} : { gasPrice }) },
+      {
+        signal: request.signal,
+        isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
+      },
+    ),
+  );
+  serve(chainsOperation, async () => ({ chains: (await useCases.chains()).map(toChainAnswer) }));
+  serve(tokensOperation, async ({ parameters: { chainId }, request: { signal } }) => ({
+    tokens: [...(await useCases.tokens(chainId, { signal }))],
+  }));
+  app.get('/openapi.json', (c) => c.json(description));
+  app.get('/docs', (c) => c.html(docsPage, 200, { 'Content-Security-Policy': docsPagePolicy }));
+  // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
+  app.onError((error, c) => {
+    if (error instanceof SwapError) return envelopes.error(c, error, swapErrorStatus[error.code]);
+    throw error;
+  });
+
+  const origins = 'any';
+  return {
+    app,
+    paths: {
+      '/v1/swap/*': { origins },
+      '/v1/chains': { origins },
+      '/v1/tokens/*': { origins },
+      '/openapi.json': { origins },
+      '/docs': { origins },
+    },
+    writeRefusal: (error, c) => envelopes.error(c, error, edgeErrorStatus[error.code]),
+  };
+}

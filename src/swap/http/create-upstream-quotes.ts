@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import type { QuoteRequest } from '../quote/quote.ts';
+import { SwapError } from '../swap-error.ts';
+import { errorEnvelope, successEnvelope, swapResponseData } from './answer-schemas.ts';
+import { quoteQuery } from './quote-query.ts';
+import type { QuoteAnswer } from './to-quote-answer.ts';
+
+/** Another server of this same interface, for chains that this one has no deployments for. */
+export type UpstreamQuotes = {
+  quote(request: QuoteRequest, options: { signal: AbortSignal }): Promise<QuoteAnswer>;
+};
+
+/** Marks a forwarded request (RFC 9110, section 7.6.3), so that two servers never forward in a circle. */
+export const viaTradewind = '1.1 tradewind';
+
+// As long as a patient caller waits; a cold quote of the upstream takes seconds.
+const timeoutMs = 15_000;
+
+const answerEnvelope = successEnvelope(swapResponseData);
+
+/**
+ * Forwards requests to the server at `url` (Q12); a user name and password in it travel as Basic
+ * authorization. The answer is checked against the schema of the interface and handed on whole, with
+ * the upstream's own additions.
+ *
+ * Throws `INVALID_PARAMS` or `UNSUPPORTED_CHAIN` where the upstream refuses the request with 400, and
+ * `UPSTREAM_ERROR` for every other failure. No error repeats the URL, which may hold a key.
+ */
+export function createUpstreamQuotes(options: {
+  url: string;
+  fetch: typeof fetch;
+  clock: Clock;
+}): UpstreamQuotes {
+  const { fetch, clock } = options;
+  const { base, headers } = splitCredentials(options.url);
+  return {
+    async quote(request, { signal }) {
+      const url = new URL(quoteQuery(request), base);
+      const answered = new AbortController();
+      const late = new AbortController();
+      void clock.sleep(timeoutMs, answered.signal).then(() => late.abort());
+      try {
+        const response = await fetch(url, {
+          headers,
+          redirect: 'error',
+          signal: AbortSignal.any([signal, late.signal]),
+        });
+        const body: unknown = await response.json().catch(() => undefined);
+        return readAnswer({ status: response.status, body, host: base.host });
+      } catch (error) {
+        if (error instanceof SwapError || signal.aborted) throw error;
+        const reason = late.signal.aborted
+          ? `did not answer within ${timeoutMs / 1_000} seconds`
+          : 'could not be reached';
+        throw upstreamError(base.host, reason);
+      } finally {
+        answered.abort();
+      }
+    },
+  };
+}
+
+function splitCredentials(url: string): { base: URL; headers: Record<string, string> } {
+  const base = new URL(url);
+  const { username, password } = base;
+  base.username = '';
+  base.password = '';
+  // A base without a slash at its end would lose its last segment to what is resolved against it.
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const headers = { Accept: 'application/json', Via: viaTradewind };
+  if (username === '' && password === '') return { base, headers };
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return { base, headers: { ...headers, Authorization } };
+}
+
+function readAnswer(answer: { status: number; body: unknown; host: string }): QuoteAnswer {
+  const { status, body, host } = answer;
+  if (status === 200) {
+    const envelope = answerEnvelope.safeParse(body);
+    if (!envelope.success) {
+      const problem = z.prettifyError(envelope.error).slice(0, 500);
+      throw upstreamError(host, `answered something that is not a quote: ${problem}`);
+    }
+    // Checked just above; the schema would drop additions inside tokens and transactions.
+    return (body as { data: QuoteAnswer }).data;
+  }
+  const { data: refusal } = errorEnvelope.safeParse(body);
+  const { code, message, details } = refusal?.error ?? {};
+  if (status !== 400 || message === undefined) {
+    throw upstreamError(host, `answered ${status}${code === undefined ? '' : ` ${code}`}`);
+  }
+  throw new SwapError(
+    code === 'UNSUPPORTED_CHAIN' ? code : 'INVALID_PARAMS',
+    `The upstream server ${host} refuses the request: ${message}`,
+    details === undefined ? {} : { details },
+  );
+}
+
+function upstreamError(host: string, reason: string): SwapError {
+  return new SwapError(
+    'UPSTREAM_ERROR',
+    `The upstream server ${host} ${reason}; try again later.`,
+    {
+      details: { attempts: [{ endpoint: host, message: reason }] },
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import {
+  chainsData,
+  examplesData,
+  healthData,
+  swapResponseData,
+  tokensData,
+} from './answer-schemas.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { address, chainId, positiveUnits, slippage, units } from './parameter-schemas.ts';
+
+const example = (value: unknown) => ({ wire: { examples: [value] } });
+
+export const quoteOperation = defineOperation({
+  path: '/v1/swap/{chainId}',
+  id: 'getSwapQuote',
+  summary: 'Quote a swap',
+  description:
+    'A quote for exchanging one token for another, with the transaction to sign. Balance and allowance of the sender are not required.',
+  parameters: z
+    .object({
+      chainId: chainId.describe('The chain.'),
+      tokenIn: address
+        .describe(
+          'The token given; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token of the chain.',
+        )
+        .meta(example('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE')),
+      tokenOut: address
+        .describe('The token taken; the native token here too.')
+        .meta(example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')),
+      amount: positiveUnits
+        .describe('How much of tokenIn, in its smallest unit; above 0.')
+        .meta(example('1000000000000000000')),
+      maxSlippage: slippage.describe(
+        'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
+      ),
+      sender: address
+        .describe('The wallet that signs and sends the transaction, and receives the output.')
+        .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')),
+      gasPrice: units
+        .optional()
+        .describe(
+          'Added: what routing takes a unit of gas to cost, in wei; 0 where others pay the gas. Without it the price of the chain counts.',
+        ),
+    })
+    .refine(({ tokenIn, tokenOut }) => tokenIn !== tokenOut, {
+      path: ['tokenOut'],
+      error: 'is the same token as tokenIn; name another one',
+      // Told together with what is wrong elsewhere, not only once all else is right.
+      when: () => true,
+    }),
+  data: swapResponseData,
+  errors: [400, 429, 502],
+});
+
+export const examplesOperation = defineOperation({
+  path: '/v1/swap/examples',
+  id: 'getSwapExamples',
+  summary: 'Code samples',
+  description: 'Programs that ask this server for a quote, in four languages.',
+  parameters: z.object({}),
+  data: examplesData,
+  errors: [],
+});
+
+export const chainsOperation = defineOperation({
+  path: '/v1/chains',
+  id: 'listChains',
+  summary: 'List the chains',
+  description: 'Every chain that is served, with its exchanges, routers and RPC endpoints.',
+  parameters: z.object({}),
+  data: chainsData,
+  errors: [],
+});
+
+export const tokensOperation = defineOperation({
+  path: '/v1/tokens/{chainId}',
+  id: 'listTokens',
+  summary: 'List known tokens',
+  description:
+    'The tokens of a chain that are known by name. Any other token with a pool can be swapped too.',
+  parameters: z.object({ chainId: chainId.describe('The chain.') }),
+  data: tokensData,
+  errors: [400, 429, 502],
+});
+
+/** Described here because it belongs to the interface; the process itself answers it. */
+export const healthOperation = defineOperation({
+  path: '/health',
+  id: 'getHealth',
+  summary: 'Health',
+  description: 'Whether the server can answer now.',
+  parameters: z.object({}),
+  data: healthData,
+  errors: [503],
+});
+
+/** The whole interface, in the order that its description shows. */
+export const operations: readonly Operation[] = [
+  quoteOperation,
+  examplesOperation,
+  chainsOperation,
+  tokensOperation,
+  healthOperation,
+];

@@ -1,0 +1,56 @@
+import { maxUint256 } from 'viem';
+import { z } from 'zod';
+import { parseAddress } from '../address.ts';
+import { parseSlippage } from './parse-slippage.ts';
+
+/**
+ * Parameters arrive as text, once, several times (a list) or not at all. The messages follow the name
+ * of the parameter, which is their key in `details`.
+ *
+ * `wire` in a schema's metadata says what the text means to a client, where that is not a string.
+ */
+const text = z.string({
+  error: ({ input }) => (input === undefined ? 'is required' : 'is given more than once'),
+});
+
+const longestShown = 80;
+const mustBe = (rule: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    `is ${JSON.stringify(String(input).slice(0, longestShown))} but must be ${rule}`,
+});
+
+export const address = text
+  .regex(/^0x[a-fA-F0-9]{40}$/, mustBe('0x and 40 hexadecimal digits'))
+  .transform(parseAddress);
+
+// 2²⁵⁶ − 1, the largest amount a token can count, has 78 digits.
+export const units = text
+  .regex(/^\d+$/, mustBe('digits only, in the smallest unit'))
+  .max(78, mustBe('at most 2^256 - 1, so no longer than 78 digits'))
+  .transform(BigInt)
+  .refine((value) => value <= maxUint256, mustBe('at most 2^256 - 1'));
+
+export const positiveUnits = units.refine((value) => value > 0n, mustBe('above 0'));
+
+export const chainId = text
+  .regex(/^[1-9]\d*$/, mustBe('a whole number above 0'))
+  .transform(Number)
+  .refine(Number.isSafeInteger, mustBe('at most 2^53 - 1'))
+  .meta({ wire: { type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
+
+const defaultSlippage = '0.005';
+
+/** Absent, empty and `null` all mean the default (Q2). */
+export const slippage = text
+  .optional()
+  .transform((given, context) => {
+    const isDefault = given === undefined || given === '' || given === 'null';
+    const value = parseSlippage(isDefault ? defaultSlippage : given);
+    if (value !== undefined) return value;
+    const { error } = mustBe('a number from 0 to 1, written as in JSON: 0.005 is 0.5 %');
+    context.issues.push({ code: 'custom', input: given, message: error({ input: given }) });
+    return z.NEVER;
+  })
+  .meta({
+    wire: { type: ['number', 'null'], minimum: 0, maximum: 1, default: Number(defaultSlippage) },
+  });

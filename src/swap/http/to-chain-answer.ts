@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { type chain, mostRpcUrls } from './answer-schemas.ts';
+import type { ServedChain } from './swap-use-cases.ts';
+
+export type ChainAnswer = z.input<typeof chain>;
+
+/** Writes a served chain as `/v1/chains` shows it. */
+export function toChainAnswer(served: ServedChain): ChainAnswer {
+  const { chainId, name, nativeCurrency, rpcUrls, routers, exchanges } = served;
+  return {
+    chainId,
+    name,
+    nativeCurrency,
+    rpcUrls: rpcUrls.slice(0, mostRpcUrls),
+    routers: routers.map(({ kind, address, exchanges: reached }) => ({
+      kind,
+      address,
+      dexes: [...reached],
+    })),
+    dexes: exchanges.map(({ name: exchange, kind, factory }) => ({
+      name: exchange,
+      kind,
+      factory,
+    })),
+  };
+}
