@@ -1,0 +1,64 @@
+import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/edge-error.ts';
+import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
+import type { SwapErrorCode } from '../src/swap/swap-error.ts';
+
+type Meanings<Code extends string> = Readonly<Record<Code, string>>;
+
+const swapMeanings: Meanings<SwapErrorCode> = {
+  INVALID_PARAMS:
+    'A parameter is missing, given twice or wrong. `details` names each with its rule.',
+  UNSUPPORTED_CHAIN: 'The chain is not served here. `details` lists those that are.',
+  NOT_FOUND: 'There is nothing at this path.',
+  RATE_LIMITED: 'Too many requests. `Retry-After` says how many seconds to wait.',
+  INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
+  UPSTREAM_ERROR:
+    'Neither an RPC endpoint of the chain nor an upstream server could answer. `details` says what was tried.',
+};
+
+const edgeMeanings: Meanings<EdgeErrorCode> = {
+  REQUEST_ABORTED: 'The connection closed before the request was complete.',
+  FORBIDDEN_HOST: 'The `Host` is not the address of this server.',
+  FORBIDDEN_ORIGIN: 'A page of this `Origin` may not call the path.',
+  TLS_REQUIRED: 'The server answers over TLS only.',
+  NOT_FOUND: 'There is nothing at this path.',
+  METHOD_NOT_ALLOWED: 'The path does not answer this method. `Allow` names those it does.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than the path takes.',
+  RATE_LIMITED: 'Too many requests. `Retry-After` says how many seconds to wait.',
+  INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
+  NOT_READY: 'The process cannot serve now. `details` says what stands in the way.',
+};
+
+/** The page of all error codes, from the tables that give them their status. */
+export function renderErrorsPage(): string {
+  return [
+    '# Errors',
+    '',
+    '<!-- Made by npm run generate from the codes; edit scripts/render-errors-page.ts. -->',
+    '',
+    'Programs can rely on a code; messages are for people and may change.',
+    '',
+    '## Swap quotes',
+    '',
+    'In the error envelope of [the interface](interfaces/swap.md), as `error.code`.',
+    '',
+    ...renderTable(swapErrorStatus, swapMeanings),
+    '',
+    '## Every service',
+    '',
+    'Refusals that can come before any service sees the request, in the envelope of the service that was asked.',
+    '',
+    ...renderTable(edgeErrorStatus, edgeMeanings),
+    '',
+  ].join('\n');
+}
+
+function renderTable<Code extends string>(
+  statuses: Readonly<Record<Code, number>>,
+  meanings: Meanings<Code>,
+): string[] {
+  const rows = Object.entries<number>(statuses)
+    .toSorted(([, a], [, b]) => a - b)
+    // Both tables have the same codes by type.
+    .map(([code, status]) => `| \`${code}\` | ${status} | ${meanings[code as Code]} |`);
+  return ['| Code | Status | Meaning |', '|---|---|---|', ...rows];
+}
