@@ -134,7 +134,6 @@ describe('a chain without deployments here', () => {
       '{"success":false,"error":{"code":"RATE_LIMITED","message":"slower"},"timestamp":"2030-01-01T00:00:00Z"}',
     ],
     ['a 400 that is no envelope', 400, 'nonsense'],
-    ['a redirect', 302, ''],
     ['no JSON', 200, '<html>'],
     [
       'another JSON',
@@ -142,14 +141,20 @@ describe('a chain without deployments here', () => {
       '{"success":true,"data":{"status":"Maybe"},"timestamp":"2030-01-01T00:00:00Z"}',
     ],
   ])('is UPSTREAM_ERROR where the upstream answers %s [Q12]', async (_what, status, text) => {
-    const upstream = await listen((_request, response) =>
-      response.writeHead(status, { Location: '/elsewhere' }).end(text),
-    );
+    const upstream = await listen((_request, response) => response.writeHead(status).end(text));
     const answer = await ask(await openWithout(upstream.replace('//', '//key:hunter2@')));
     expect(answer.status).toBe(502);
     expect(answer.body.error.code).toBe('UPSTREAM_ERROR');
     expect(answer.body.error.message).toContain(new URL(upstream).host);
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  });
+
+  it('is UPSTREAM_ERROR where the upstream sends us elsewhere', async () => {
+    const elsewhere = await openSwapServer();
+    const upstream = await listen(({ url }, response) =>
+      response.writeHead(302, { Location: `${elsewhere}${url}` }).end(),
+    );
+    expect((await ask(await openWithout(upstream))).body.error.code).toBe('UPSTREAM_ERROR');
   });
 
   it('is UPSTREAM_ERROR where nobody listens, without the key in the URL [Q12]', async () => {
