@@ -207,6 +207,16 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(await countNotes(database)).toBe(0);
     });
 
+    test('fails with a failed statement that its work did not await', async () => {
+      const { database } = await openNotes();
+      const work = database.transaction(async (tx) => {
+        await insert(tx, 'a', 0);
+        insert(tx, 'a', 0).catch(() => 0);
+      });
+      expect(isUniqueViolation(await failure(work))).toBe(true);
+      expect(await countNotes(database)).toBe(0);
+    });
+
     test('takes statements that are asked at once', async () => {
       const { database } = await openNotes();
       const titles = Array.from({ length: 20 }, (_, index) => `note ${index}`);

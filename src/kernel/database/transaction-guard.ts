@@ -6,8 +6,8 @@ import { DatabaseError } from './database-error.ts';
 export type TransactionGuard = {
   /**
    * Runs `work` over the queries of one open transaction. Rejects with the first failure of a
-   * statement even if `work` caught it, and ends the transaction's use when `work` is over. Answers
-   * the channels to notify beside the value.
+   * statement even if `work` caught it or did not await it, and ends the transaction's use when
+   * `work` is over. Answers the channels to notify beside the value.
    */
   run<T>(queries: Queries, work: (tx: Transaction) => Promise<T>): Promise<Worked<T>>;
   /** Throws when the caller is inside `work`: it would wait for a transaction that waits for it. */
@@ -23,16 +23,21 @@ export function createTransactionGuard(): TransactionGuard {
     async run(queries, work) {
       const state = { isOpen: true };
       const channels = new Set<string>();
+      const asked = new Set<Promise<unknown>>();
       let failure: unknown;
 
       const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
         requireOpen(state.isOpen);
         if (failure !== undefined) throw failure;
+        const answer = ask();
+        asked.add(answer);
         try {
-          return await ask();
+          return await answer;
         } catch (error) {
           failure ??= error;
           throw error;
+        } finally {
+          asked.delete(answer);
         }
       };
       const tx: Transaction = {
@@ -47,6 +52,8 @@ export function createTransactionGuard(): TransactionGuard {
 
       try {
         const value = await running.run(state, () => work(tx));
+        // What the work did not await is part of the transaction all the same.
+        if (asked.size > 0) await Promise.allSettled(asked);
         if (failure !== undefined) throw failure;
         return { value, channels };
       } finally {

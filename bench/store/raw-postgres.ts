@@ -1,0 +1,48 @@
+import { Pool } from 'pg';
+import {
+  body,
+  queueLength,
+  rowsClaimed,
+  type StoreOperations,
+  tables,
+} from './store-operations.ts';
+
+/** The pg driver by hand, with prepared statements and as many connections as ours. */
+export async function openRawPostgres(
+  url: string,
+): Promise<StoreOperations & { close(): Promise<void> }> {
+  const pool = new Pool({ connectionString: url, max: 10, pipeline: true });
+  // The pool forgets its connections a moment before they are closed.
+  pool.on('error', () => {});
+  for (const table of tables) await pool.query(table);
+  const insert = { name: 'insert', text: 'INSERT INTO notes (id, body) VALUES ($1, $2)' };
+  const select = { name: 'select', text: 'SELECT body FROM notes WHERE id = $1' };
+  const claim = {
+    name: 'claim',
+    text: `WITH free AS MATERIALIZED (
+        SELECT id FROM queue WHERE owner = '' ORDER BY id LIMIT ${rowsClaimed} FOR UPDATE SKIP LOCKED)
+      UPDATE queue SET owner = $1 WHERE id IN (SELECT id FROM free) RETURNING id`,
+  };
+  return {
+    name: 'raw pg',
+    async write(id) {
+      await pool.query({ ...insert, values: [id, body] });
+    },
+    async writeBatch(ids) {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      for (const id of ids) await client.query({ ...insert, values: [id, body] });
+      await client.query('COMMIT');
+      client.release();
+    },
+    read: (id) => pool.query({ ...select, values: [id] }),
+    claim: (owner) => pool.query({ ...claim, values: [owner] }),
+    async fillQueue() {
+      await pool.query('DELETE FROM queue');
+      await pool.query(
+        `INSERT INTO queue (id, owner) SELECT n, '' FROM generate_series(0, ${queueLength - 1}) AS n`,
+      );
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,74 @@
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { openDatabase } from '../../../src/kernel/database/open-database.ts';
+import { sql } from '../../../src/kernel/database/sql.ts';
+import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
+import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
+import { writeOutbox } from '../../../src/kernel/outbox/write-outbox.ts';
+import { systemRandom } from '../../../src/kernel/random.ts';
+import { scheduleWork } from '../../../src/kernel/schedule/schedule-work.ts';
+import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
+
+/**
+ * Counts up under twelve keys, telling of each count by an event and by scheduled work, and at the
+ * same time relays the events and does the work of this and earlier runs, until it is killed.
+ *
+ * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
+ * a run is later than the leases of those killed before; and `count`, or `finish` to relay and do
+ * what is left and then end.
+ */
+const [options = '', ahead = '0', mode = 'count'] = process.argv.slice(2);
+const clock = { ...systemClock, now: () => Date.now() + Number(ahead) };
+const random = systemRandom;
+const database = await openDatabase(JSON.parse(options));
+const say = (line: string) => writeSync(1, `${line}\n`);
+const stop = new AbortController();
+
+const bus = createInProcessEventBus();
+bus.subscribe({
+  name: 'recorder',
+  topics: ['counted'],
+  async handle({ key, payload }) {
+    await database.run(sql`INSERT INTO deliveries (key, n) VALUES (${key}, ${Number(payload)})`);
+    say('delivered');
+  },
+});
+const relay = await openOutboxRelay({ database, bus, clock, random });
+const worker = createScheduleWorker({
+  ...{ database, clock, random, kind: 'count' },
+  async handle({ key }) {
+    await database.run(sql`INSERT INTO done (key) VALUES (${key}) ON CONFLICT (key) DO NOTHING`);
+    say('done');
+  },
+});
+const workers = [relay.run(stop.signal), worker.run(stop.signal)];
+if (mode === 'count') {
+  await Promise.all(Array.from({ length: 12 }, (_, n) => countForever(`k${n}`)));
+}
+while (await isSomethingLeft()) await clock.sleep(20);
+stop.abort();
+await Promise.all(workers);
+await database.close();
+
+async function isSomethingLeft(): Promise<boolean> {
+  const left = await database.first(
+    sql`SELECT 1 AS one FROM outbox UNION ALL SELECT 1 FROM scheduled_work LIMIT 1`,
+  );
+  return left !== undefined;
+}
+
+async function countForever(key: string): Promise<never> {
+  for (;;) {
+    await database.transaction(async (tx) => {
+      // The change first: its row lock orders the events of the key.
+      const row = await tx.first<{ n: number }>(sql`
+        INSERT INTO counters (key, n) VALUES (${key}, 1)
+        ON CONFLICT (key) DO UPDATE SET n = counters.n + 1 RETURNING n`);
+      const occurredAt = clock.now();
+      await writeOutbox(tx, { topic: 'counted', key, payload: row?.n, occurredAt });
+      const work = { kind: 'count', key: `${key}-${row?.n}`, payload: null, dueAt: occurredAt + 5 };
+      await scheduleWork(tx, work);
+    });
+    say('counted');
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
+import { sql, sqlText } from '../../src/kernel/database/sql.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+import { createSeededFractions } from '../support/seeded-fractions.ts';
+import { startChild } from '../support/start-child.ts';
+import { startPostgres } from '../support/start-postgres.ts';
+import { testRounds } from '../support/test-rounds.ts';
+
+const script = new URL('children/relay-until-killed.ts', import.meta.url);
+/** A run is longer here than in the tests of single writes. */
+const rounds = Math.ceil(testRounds / 4);
+const timeout = 60_000 + rounds * 20_000;
+/** More than a lease: each run finds those of the killed ended. */
+const runsApart = 20_000;
+
+test('a killed process loses no event and no scheduled work in the file', { timeout }, async ({
+  annotate,
+}) => {
+  const options = { dataDir: createDataDir() };
+  await runAndKill({ options, processes: 1, annotate });
+});
+
+test('two processes on PostgreSQL, one or both killed, lose no event and no scheduled work', {
+  timeout,
+}, async ({ annotate }) => {
+  const server = await startPostgres({ isDurable: true });
+  onTestFinished(server.stop);
+  const options = { dataDir: '', url: server.url };
+  await runAndKill({ options, processes: 2, annotate });
+});
+
+type Run = {
+  options: OpenDatabaseOptions;
+  processes: number;
+  annotate: TestContext['annotate'];
+};
+
+async function runAndKill({ options, processes, annotate }: Run): Promise<void> {
+  await withDatabase(options, createTables);
+  const fraction = createSeededFractions(3);
+  const start = (round: number, mode: 'count' | 'finish') =>
+    startChild(script, [JSON.stringify(options), String(round * runsApart), mode]);
+
+  for (let round = 1; round <= rounds; round++) {
+    const children = Array.from({ length: processes }, () => start(round, 'count'));
+    for (const child of children) {
+      await child.said(Math.floor(fraction() ** 2 * 1_000));
+      await child.kill();
+    }
+  }
+  const last = Array.from({ length: processes }, () => start(rounds + 1, 'finish'));
+  await Promise.all(last.map((child) => child.ended()));
+  await withDatabase(options, (database) => checkOutcome(database, annotate));
+}
+
+async function createTables(database: Database): Promise<void> {
+  await migrate(database, kernelMigrations);
+  const { identity } = database.dialect;
+  for (const table of [
+    'counters (key TEXT PRIMARY KEY, n BIGINT NOT NULL)',
+    `deliveries (position ${identity}, key TEXT NOT NULL, n BIGINT NOT NULL)`,
+    'done (key TEXT PRIMARY KEY)',
+  ]) {
+    await database.run(sqlText(`CREATE TABLE ${table}`));
+  }
+}
+
+/** Every count was told, first told in order, and the work of every count was done. */
+async function checkOutcome(database: Database, annotate: TestContext['annotate']): Promise<void> {
+  const counters = await database.all<{ key: string; n: number }>(sql`SELECT key, n FROM counters`);
+  const deliveries = await database.all<{ key: string; n: number }>(
+    sql`SELECT key, n FROM deliveries ORDER BY position`,
+  );
+  const done = await database.all<{ key: string }>(sql`SELECT key FROM done`);
+  const doneKeys = new Set(done.map(({ key }) => key));
+  let events = 0;
+  for (const { key, n } of counters) {
+    const all = Array.from({ length: n }, (_, index) => index + 1);
+    const told = new Set(deliveries.filter((one) => one.key === key).map((one) => one.n));
+    expect([...told]).toEqual(all);
+    expect(all.filter((count) => !doneKeys.has(`${key}-${count}`))).toEqual([]);
+    events += n;
+  }
+  expect(events).toBeGreaterThan(0);
+  await annotate(`${rounds} rounds, ${events} events, ${deliveries.length} deliveries`);
+}
+
+async function withDatabase(
+  options: OpenDatabaseOptions,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase(options);
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
