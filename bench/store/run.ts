@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createPostgresDatabase } from '../../tests/support/create-postgres-database.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
 import { type Contender, type Measurement, measure } from './measure.ts';
+import { measureDueDelay } from './measure-due-delay.ts';
 import { openRawPostgres } from './raw-postgres.ts';
 import { openRawSqlite } from './raw-sqlite.ts';
 import {
@@ -76,12 +77,14 @@ try {
     await createPortOperations(embedded),
     openRawSqlite(join(directory, 'raw.db')),
   ]);
+  printDelays(await measureDueDelay(embedded));
   await embedded.close();
 
   const url = await createPostgresDatabase(server.url);
   const remote = await openDatabase({ dataDir: '', url });
   const raw = await openRawPostgres(await createPostgresDatabase(server.url));
   await compare('PostgreSQL', [await createPortOperations(remote), raw]);
+  printDelays(await measureDueDelay(remote));
   await remote.close();
   await raw.close();
 } finally {
@@ -106,6 +109,11 @@ function print(title: string, measurements: readonly Measurement[]): void {
     const cpu = cpuMicroseconds.toFixed(1).padStart(10);
     console.log(title.padEnd(30), name.padEnd(16), rate, times, cpu);
   }
+}
+
+function printDelays(delays: readonly number[]): void {
+  const at = (part: number) => delays[Math.floor((delays.length - 1) * part)];
+  console.log(`due work starts after (ms): p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`);
 }
 
 async function writeRows(store: StoreOperations): Promise<string[]> {

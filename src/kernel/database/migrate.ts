@@ -22,6 +22,8 @@ export type Migration = {
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   refuseDuplicates(migrations);
   await database.transaction(async (tx) => {
+    // Waiting for the lock, or for an index on a large table, may take its time.
+    if (database.engine === 'postgres') await tx.run(sql`SET LOCAL statement_timeout = 0`);
     await tx.first(database.dialect.lock('migrations'));
     await tx.run(sql`
       CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY, checksum TEXT NOT NULL)`);

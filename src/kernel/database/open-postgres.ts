@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, systemClock } from '../clock.ts';
+import { type Random, systemRandom } from '../random.ts';
 import type { Database, Dialect, Queries, Row, Transaction } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { toPostgresError } from './postgres-error.ts';
@@ -14,6 +15,7 @@ export type OpenPostgresOptions = {
   /** How many connections this process may hold, beside the one that listens. */
   readonly maxConnections?: number;
   readonly clock?: Clock;
+  readonly random?: Random;
 };
 
 const dialect: Dialect = {
@@ -23,8 +25,9 @@ const dialect: Dialect = {
   sortedText: 'TEXT COLLATE "C"',
 };
 
-/** Of two that deadlock one goes on, so the other meets it again only by chance. */
-const attemptsAtTransaction = 3;
+/** The server may end both of two that deadlock; chance keeps them from meeting again and again. */
+const attemptsAtTransaction = 5;
+const deadlockPause = 50;
 
 /**
  * Opens PostgreSQL through a pool of connections, and proves with one query that it answers. The
@@ -35,7 +38,7 @@ const attemptsAtTransaction = 3;
  * URL must lead to the server itself or to a pooler in session mode: notifications need a session.
  */
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
-  const { url, maxConnections = 10, clock = systemClock } = options;
+  const { url, maxConnections = 10, clock = systemClock, random = systemRandom } = options;
   const driver = await import('pg');
   const connecting = {
     connectionString: url,
@@ -93,6 +96,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
         } catch (error) {
           const isDeadlock = error instanceof DatabaseError && error.code === 'CONFLICT';
           if (!isDeadlock || attempt === attemptsAtTransaction) throw error;
+          await clock.sleep(random.fraction() * deadlockPause * 2 ** attempt);
         }
       }
     },

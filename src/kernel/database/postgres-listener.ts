@@ -25,11 +25,16 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
     // The loss is handled by 'end', which follows every error.
     client.on('error', () => {});
     client.on('notification', ({ channel }) => wakeAll(channel));
-    await client.connect();
+    try {
+      await client.connect();
+      for (const channel of listeners.keys()) await listenOn(client, channel);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
     client.once('end', () => {
       if (!closing.signal.aborted) connection = reconnect();
     });
-    for (const channel of listeners.keys()) await listenOn(client, channel);
     return client;
   };
 
@@ -53,10 +58,16 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
 
   return {
     async listen(channel, wake) {
+      connection ??= connect();
+      try {
+        await listenOn(await connection, channel);
+      } catch (error) {
+        // The first connection is nobody's to repeat; a later one is being repeated already.
+        if (listeners.size === 0) connection = undefined;
+        throw error;
+      }
       const wakes = listeners.get(channel) ?? new Set();
       listeners.set(channel, wakes.add(wake));
-      connection ??= connect();
-      await listenOn(await connection, channel);
       return async () => void wakes.delete(wake);
     },
     async close() {

@@ -1,3 +1,4 @@
+import { DatabaseError } from './database-error.ts';
 import type { Sql, SqlValue } from './sql.ts';
 
 /** A statement as the driver takes it; one with a name is prepared once on each connection. */
@@ -48,7 +49,8 @@ export const postgresTypes = {
 function toNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)) {
-    throw new RangeError(
+    throw new DatabaseError(
+      'STATEMENT_REFUSED',
       `The integer ${text} does not fit into a number: store integers beyond 2^53 as text.`,
     );
   }

@@ -11,6 +11,12 @@ const unavailable = new Set([
 /** Gives an error of node:sqlite the code that it has on either engine. */
 export function toSqliteError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('node:sqlite threw no error', { cause: error });
+  if ('code' in error && error.code === 'ERR_OUT_OF_RANGE') {
+    return new DatabaseError(
+      'STATEMENT_REFUSED',
+      `${error.message}: store integers beyond 2^53 as text.`,
+    );
+  }
   if (!('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (uniqueViolations.has(error.errcode)) {
     return new DatabaseError('UNIQUE_VIOLATION', `The row is there already: ${error.message}.`);

@@ -1,0 +1,34 @@
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
+import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
+import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';
+
+const pieces = 200;
+const spread = 3_000;
+
+/** How many milliseconds after its due time work starts, sorted, for work spread over seconds. */
+export async function measureDueDelay(database: Database): Promise<number[]> {
+  await migrate(database, scheduleMigrations);
+  const delays: number[] = [];
+  const stop = new AbortController();
+  const worker = createScheduleWorker({
+    ...{ database, clock: systemClock, random: systemRandom, kind: 'bench' },
+    async handle({ dueAt }) {
+      delays.push(Date.now() - dueAt);
+      if (delays.length === pieces) stop.abort();
+    },
+  });
+  const running = worker.run(stop.signal);
+  await database.transaction(async (tx) => {
+    const start = Date.now() + 500;
+    for (let n = 0; n < pieces; n++) {
+      const dueAt = start + Math.round((n * spread) / pieces);
+      await scheduleWork(tx, { kind: 'bench', key: String(n), payload: null, dueAt });
+    }
+  });
+  await running;
+  return delays.sort((a, b) => a - b);
+}
