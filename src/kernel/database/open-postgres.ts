@@ -120,12 +120,11 @@ async function runTransaction<T>(options: {
   const { pool, toQuery, guard, work } = options;
   const client = await pool.connect().catch(rethrow);
   try {
-    // Not awaited: it travels with the first query of the work, and fails with it.
-    const begun = client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    begun.catch(() => {});
+    // Awaited, though it could travel with the first query: a query behind a BEGIN that failed
+    // would be a transaction of its own.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(rethrow);
     const queries = queriesOn((statement) => client.query<Row>(toQuery(statement)));
     const { value, channels } = await guard.run(queries, work);
-    await begun.catch(rethrow);
     await commit(client, channels).catch(rethrow);
     client.release();
     return value;

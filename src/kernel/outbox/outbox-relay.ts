@@ -34,9 +34,9 @@ const databasePause = 1_000;
 
 /**
  * Registers the consumers of the bus, for whom events are kept from now on, and answers the worker
- * that brings them: at least once, in order per key, woken by the transaction that wrote them. Several processes may run one on the same database; each key's
- * lane is with one of them at a time, by a lease. A failing event is tried again with growing pauses
- * and holds back only its own key.
+ * that brings them: at least once, in order per key, woken by the transaction that wrote them.
+ * Several processes may run one on the same database; each key's lane is with one of them at a time,
+ * by a lease. A failing event is tried again with growing pauses and holds back only its own key.
  *
  * It relays only for consumers of this process, which are all subscribed before this call. Clocks
  * of the processes may differ by a small part of the lease; more than that delivers twice, which
