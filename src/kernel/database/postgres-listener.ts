@@ -58,14 +58,11 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
 
   return {
     async listen(channel, wake) {
-      connection ??= connect();
-      try {
-        await listenOn(await connection, channel);
-      } catch (error) {
-        // The first connection is nobody's to repeat; a later one is being repeated already.
-        if (listeners.size === 0) connection = undefined;
+      connection ??= connect().catch((error) => {
+        connection = undefined;
         throw error;
-      }
+      });
+      await listenOn(await connection, channel);
       const wakes = listeners.get(channel) ?? new Set();
       listeners.set(channel, wakes.add(wake));
       return async () => void wakes.delete(wake);
