@@ -25,6 +25,14 @@ it('keeps an endpoint that does not know a block yet', () => {
   expect(health).toMatchObject({ failures: 0, leftOutUntil: 0 });
 });
 
+it('keeps an endpoint that refuses a request, until it has refused three in a row', () => {
+  const refusal: EndpointFailure = { reason: 'error', message: 'no such method' };
+  const once = afterFailure(unknownHealth, refusal, 5);
+  const twice = afterFailure(once, refusal, 5);
+  expect([once.leftOutUntil, twice.leftOutUntil]).toEqual([5, 5]);
+  expect(afterFailure(twice, refusal, 5).leftOutUntil).toBeGreaterThan(5);
+});
+
 it('leaves an endpoint alone as long as it asks, within reason', () => {
   const until = (retryAfterMs?: number) =>
     afterFailure(

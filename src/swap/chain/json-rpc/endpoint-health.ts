@@ -22,6 +22,7 @@ const firstLeave = 1_000;
 const longestLeave = 60_000;
 /** A wrong chain id is a wrong address: it does not mend by itself. */
 const wrongChainLeave = 600_000;
+const toleratedErrors = 2;
 /** When an endpoint limits us and does not say for how long. */
 const rateLimitLeave = 5_000;
 /** Longer waits that an endpoint asks for are asked anew after this. */
@@ -33,7 +34,8 @@ export function afterSuccess(health: EndpointHealth, milliseconds: number): Endp
 
 /**
  * An endpoint that fails is left out, twice as long each time in a row. One that does not know a
- * block is not: right behind the head, that is every node's lot now and then.
+ * block is not: right behind the head, that is every node's lot now and then. Nor is one that refuses
+ * a single request in good order, before it does so for the third time running.
  */
 export function afterFailure(
   health: EndpointHealth,
@@ -57,6 +59,7 @@ export function isBanned({ leftOutUntil, lastFailure }: EndpointHealth, now: num
 
 function leave({ failures }: EndpointHealth, { reason, retryAfterMs }: EndpointFailure): number {
   if (reason === 'wrong-chain') return wrongChainLeave;
+  if (reason === 'error' && failures < toleratedErrors) return 0;
   const doubling = Math.min(longestLeave, firstLeave * 2 ** failures);
   if (reason !== 'rate-limited') return doubling;
   return Math.min(longestRateLimitLeave, retryAfterMs ?? Math.max(rateLimitLeave, doubling));

@@ -1,0 +1,189 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Address } from '../address.ts';
+import type { Block, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
+import { carryOver } from './carry-over.ts';
+import type { TickReach } from './pool.ts';
+import type { PoolQuery, PoolReading } from './read-pools.ts';
+
+/** The pools of one chain that are in use, as of its newest blocks. */
+export type PoolCache = {
+  /** The block of the latest reading, undefined before the first. */
+  readonly block: Block | undefined;
+  /**
+   * What the block holds at each pool: from memory where that is proven to be of this very block,
+   * else from the chain. Throws as `readPools` does; rejects with the signal's reason when the caller
+   * gives up, while the reading goes on for others.
+   */
+  readAt(
+    block: Block,
+    queries: readonly PoolQuery[],
+    options?: ReadOptions,
+  ): Promise<Map<Address, PoolReading>>;
+  /** How many pools are in use: asked for within the lifetime. */
+  readonly size: number;
+  /** Reads all pools in use, as far as they were ever asked for, without that being a use of them. */
+  advanceTo(block: Block, options?: ReadOptions): Promise<void>;
+};
+
+type Entry = { readonly query: PoolQuery; readonly reading: Promise<PoolReading> };
+type Entries = Map<Address, Entry>;
+
+/** A quote that began on a block may end on it while newer ones arrive. */
+const blocksKept = 3;
+
+/**
+ * A cache of at most `capacity` pools, each kept for `lifetimeMs` after its last use. From a block to
+ * its child, by hash, pools are carried over by what they logged in it; wherever that is no proof,
+ * and over every gap and reorganisation, they are read anew [Q16]. Callers who want the same pool at
+ * the same block share one reading.
+ */
+export function createPoolCache(options: {
+  reader: ChainReader;
+  clock: Clock;
+  capacity: number;
+  lifetimeMs: number;
+}): PoolCache {
+  const { reader, clock, capacity, lifetimeMs } = options;
+  const entriesByBlock = new Map<string, Entries>();
+  const uses = new Map<Address, { query: PoolQuery; at: number }>();
+  let latest: { block: Block; order: number } | undefined;
+  let readingsBegun = 0;
+
+  function entriesOf(block: Block): Entries {
+    const known = entriesByBlock.get(block.hash);
+    if (known !== undefined) return known;
+    const entries: Entries = new Map();
+    entriesByBlock.set(block.hash, entries);
+    for (const hash of [...entriesByBlock.keys()].slice(0, -blocksKept))
+      entriesByBlock.delete(hash);
+    return entries;
+  }
+
+  function noteUse(queries: readonly PoolQuery[]): void {
+    const now = clock.now();
+    for (const query of queries) {
+      const { address } = query.pool;
+      const before = uses.get(address)?.query;
+      // The order of a map is that of insertion: the pools of longest ago stand first.
+      uses.delete(address);
+      uses.set(address, {
+        query: before !== undefined && covers(before, query) ? before : query,
+        at: now,
+      });
+    }
+    forgetUnused();
+  }
+
+  function forgetUnused(): void {
+    const now = clock.now();
+    for (const [address, { at }] of uses) {
+      if (uses.size <= capacity && at + lifetimeMs > now) break;
+      uses.delete(address);
+      for (const entries of entriesByBlock.values()) entries.delete(address);
+    }
+  }
+
+  /** Begins to read what is not there yet, and enters it at once so that others wait for it. */
+  function enter(
+    entries: Entries,
+    { queries, block }: { queries: PoolQuery[]; block: Block },
+  ): void {
+    const readings = readParent(queries, block).then((atParent) =>
+      carryOver(reader, { queries, atParent, block }),
+    );
+    for (const query of queries) {
+      const { address } = query.pool;
+      const reading = readings.then((found) => found.get(address) ?? 'unreadable');
+      const entry = { query, reading };
+      entries.set(address, entry);
+      // A failed reading is the caller's to report; the next caller shall try again.
+      reading.catch(() => {
+        if (entries.get(address) === entry) entries.delete(address);
+      });
+    }
+  }
+
+  async function readParent(
+    queries: readonly PoolQuery[],
+    { parentHash }: Block,
+  ): Promise<Map<Address, PoolReading>> {
+    const parent = entriesByBlock.get(parentHash);
+    const atParent = new Map<Address, PoolReading>();
+    for (const query of queries) {
+      const { address } = query.pool;
+      const entry = parent?.get(address);
+      if (entry === undefined || !covers(entry.query, query)) continue;
+      const reading = await entry.reading.catch(() => undefined);
+      if (reading !== undefined) atParent.set(address, reading);
+    }
+    return atParent;
+  }
+
+  async function read(
+    block: Block,
+    queries: readonly PoolQuery[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<Address, PoolReading>> {
+    signal?.throwIfAborted();
+    readingsBegun += 1;
+    const order = readingsBegun;
+    const entries = entriesOf(block);
+    const missing = queries.filter((query) => {
+      const entry = entries.get(query.pool.address);
+      return entry === undefined || !covers(entry.query, query);
+    });
+    if (missing.length > 0) enter(entries, { queries: missing, block });
+    const reading = Promise.all(
+      queries.map(async ({ pool: { address } }) => {
+        return [address, (await entries.get(address)?.reading) ?? 'unreadable'] as const;
+      }),
+    );
+    const readings = new Map(await unlessAborted(reading, signal));
+    if (latest === undefined || order > latest.order) latest = { block, order };
+    return readings;
+  }
+
+  return {
+    get block() {
+      return latest?.block;
+    },
+    get size() {
+      forgetUnused();
+      return uses.size;
+    },
+    async readAt(block, queries, { signal } = {}) {
+      noteUse(queries);
+      return read(block, queries, signal);
+    },
+    async advanceTo(block, { signal } = {}) {
+      forgetUnused();
+      await read(
+        block,
+        [...uses.values()].map(({ query }) => query),
+        signal,
+      );
+    },
+  };
+}
+
+/** Whether a pool that was read for one query need not be read again for another. */
+function covers({ reach: read }: PoolQuery, { reach: wanted }: PoolQuery): boolean {
+  if (wanted === undefined) return true;
+  return read !== undefined && isAtLeast(read, wanted);
+}
+
+function isAtLeast(reach: TickReach, other: TickReach): boolean {
+  return (
+    reach.wordsBelow >= other.wordsBelow &&
+    reach.wordsAbove >= other.wordsAbove &&
+    reach.ticksPerSide >= other.ticksPerSide
+  );
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,17 @@
+import { type Abi, type DecodeEventLogReturnType, decodeEventLog } from 'viem';
+import type { Log } from '../chain/chain-reader.ts';
+
+/** The event of an ABI that a log is, or undefined when it is none of them. */
+export function decodeLog<const Events extends Abi>(
+  abi: Events,
+  { topics, data }: Log,
+): DecodeEventLogReturnType<Events> | undefined {
+  const [signature, ...indexed] = topics;
+  if (signature === undefined) return undefined;
+  try {
+    return decodeEventLog({ abi, topics: [signature, ...indexed], data });
+  } catch {
+    // viem throws for a foreign signature and for data of another shape: neither is one of ours.
+    return undefined;
+  }
+}
