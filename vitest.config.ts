@@ -9,6 +9,7 @@ export default defineConfig({
     projects: [
       project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts'], 60_000, withPostgres),
+      project('fuzz', ['src/**/*.fuzz.ts'], 60_000),
       project('differential', ['tests/differential/**/*.test.ts'], 120_000),
       project('security', ['tests/security/**/*.test.ts'], 60_000),
       project('faults', ['tests/faults/**/*.test.ts'], 300_000),

@@ -7,14 +7,14 @@ export function amountsOfBits(most: number): fc.Arbitrary<bigint> {
     .chain((bit) => fc.bigInt(1n << BigInt(bit), (2n << BigInt(bit)) - 1n));
 }
 
-/** An amount times 2 to a power between the two, with every power equally likely. */
+/** An amount times 2 to a power between the two, each equally likely, and at least one unit. */
 export function powersOfTwoTimes(
   amount: bigint,
   [lowest, highest]: [number, number],
 ): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: lowest * 100, max: highest * 100 })
-    .map((hundredths) => scaleAmount(amount, 2 ** (hundredths / 100)));
+    .map((hundredths) => scaleAmount(amount, 2 ** (hundredths / 100)) || 1n);
 }
 
 export function scaleAmount(amount: bigint, factor: number): bigint {

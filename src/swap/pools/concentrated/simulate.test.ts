@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../math/tick-range.ts';
-import type { ConcentratedState, ExactInput } from '../pool-state.ts';
+import type { ConcentratedState, ExactInput, SwapResult } from '../pool-state.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 const one = 1n << 96n;
@@ -25,6 +25,16 @@ function poolOf(
       liquidity,
     })),
   });
+}
+
+/** What a pool answers that has nothing to give in the direction it is asked. */
+function refusal(pool: ConcentratedState): SwapResult<ConcentratedState> {
+  return {
+    amountInUsed: 0n,
+    amountOut: 0n,
+    stateAfter: pool,
+    shortfall: 'liquidity-exhausted',
+  };
 }
 
 /** The pool as its reader left it: what lies beyond the two bounds was not read. */
@@ -74,6 +84,33 @@ describe('simulateConcentrated', () => {
     expect(simulateConcentrated(pool, upwards(ether / 50n)).stateAfter.liquidity).toBe(6n * ether);
   });
 
+  it('starts from an initialized tick with what lies above it, and leaves it downwards [Q13]', () => {
+    const pool = poolOf([
+      [-60, 0, 2n * ether],
+      [0, 60, ether],
+    ]);
+    expect(pool.liquidity).toBe(ether);
+    const above = simulateConcentrated(pool, upwards(1000n));
+    expect(above.stateAfter).toMatchObject({ tick: 0, liquidity: ether });
+    const below = simulateConcentrated(pool, downwards(1000n));
+    expect(below.stateAfter).toMatchObject({ tick: -1, liquidity: 2n * ether });
+  });
+
+  it('stays below a tick it has crossed when the rest of the input moves no price [Q13]', () => {
+    const narrow = poolOf([[-60, 60, 2n * ether]]);
+    const { amountInUsed: upToTheTick } = simulateConcentrated(narrow, downwards(ether));
+    const pool = poolOf([
+      [-60, 60, ether],
+      [-120, 60, ether],
+    ]);
+    const { stateAfter } = simulateConcentrated(pool, downwards(upToTheTick + 1n));
+    expect(stateAfter).toMatchObject({
+      sqrtPriceX96: sqrtRatioAtTick(-60),
+      tick: -61,
+      liquidity: ether,
+    });
+  });
+
   it('rounds the fee up at each word border it passes, initialized or not [Q13]', () => {
     const wide: [number, number, bigint] = [-200_000, 200_000, 10n ** 9n];
     const narrow = poolOf([wide], { fee: 100, tickSpacing: 1 });
@@ -117,12 +154,7 @@ describe('simulateConcentrated', () => {
 
   it('takes nothing once it is exhausted, and swaps back from there [Q13]', () => {
     const { stateAfter } = simulateConcentrated(poolOf([[-60, 60, ether]]), downwards(ether));
-    expect(simulateConcentrated(stateAfter, downwards(1000n))).toEqual({
-      amountInUsed: 0n,
-      amountOut: 0n,
-      stateAfter,
-      shortfall: 'liquidity-exhausted',
-    });
+    expect(simulateConcentrated(stateAfter, downwards(1000n))).toEqual(refusal(stateAfter));
     const back = simulateConcentrated(stateAfter, upwards(10n ** 15n));
     expect(back.amountInUsed).toBe(10n ** 15n);
     expect(back.stateAfter.liquidity).toBe(ether);
@@ -170,11 +202,11 @@ describe('simulateConcentrated', () => {
     const positions: [number, number, bigint][] = [[-887272, 887272, ether]];
     for (const sqrtPriceX96 of [MIN_SQRT_RATIO, MIN_SQRT_RATIO + 1n]) {
       const lowest = poolOf(positions, { tickSpacing: 1, sqrtPriceX96 });
-      expect(simulateConcentrated(lowest, downwards(ether)).shortfall).toBe('liquidity-exhausted');
+      expect(simulateConcentrated(lowest, downwards(ether))).toEqual(refusal(lowest));
       expect(simulateConcentrated(lowest, upwards(ether)).amountInUsed).toBe(ether);
     }
     const highest = poolOf(positions, { tickSpacing: 1, sqrtPriceX96: MAX_SQRT_RATIO - 1n });
-    expect(simulateConcentrated(highest, upwards(ether)).shortfall).toBe('liquidity-exhausted');
+    expect(simulateConcentrated(highest, upwards(ether))).toEqual(refusal(highest));
     expect(simulateConcentrated(highest, downwards(ether)).amountInUsed).toBe(ether);
   });
 

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../address.ts';
-import type { ConstantProductState } from '../pool-state.ts';
+import { constantProductPool } from '../../../../tests/support/constant-product-pool.ts';
 import { simulateConstantProduct } from './simulate.ts';
 
-const token = (digit: string) => `0x${digit.repeat(40)}` as Address;
-const pool: ConstantProductState = {
-  kind: 'constant-product',
-  address: token('a'),
-  token0: token('1'),
-  token1: token('2'),
-  blockNumber: 7n,
+const pool = constantProductPool({
   reserve0: 5n * 10n ** 18n,
   reserve1: 10n ** 19n,
   feeNumerator: 997n,
   feeDenominator: 1000n,
-};
+});
 
 describe('simulateConstantProduct', () => {
   it('gives what the pair gives and keeps the fee in the reserves [Q13]', () => {
