@@ -11,15 +11,20 @@ import { parseNetworks } from '../kernel/network/network.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
+import { createSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
+import { openDevchain } from './open-devchain.ts';
 import { operatorMount } from './operator-mount.ts';
 import type { ServiceName } from './server-settings.ts';
+import { suggestCommands } from './suggest-commands.ts';
 
 export type ComposeOptions = {
   readonly config: Config;
   readonly publicUrl: URL;
+  /** Only this machine can reach the process, so that it may offer what others must not drive. */
+  readonly isPrivate: boolean;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -66,10 +71,32 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
     });
 
+    const isServed = (name: ServiceName) => config.server.services.includes(name);
+    const devchain =
+      isServed('swap') && config.server.devchain === 'auto' && options.isPrivate
+        ? await openDevchain({ publicUrl, logger })
+        : undefined;
+    const swap = isServed('swap')
+      ? createSwap({
+          settings: config.swap,
+          development: devchain?.chain,
+          database,
+          publicUrl,
+          clock,
+          random,
+          logger,
+          metrics,
+        })
+      : undefined;
+
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
-      mounts: [operatorMount({ health, database, metrics, clock })],
+      mounts: [
+        operatorMount({ health, database, metrics, clock }),
+        ...(devchain ? [devchain.mount] : []),
+        ...(swap ? [swap.mount] : []),
+      ],
       logger,
       clock,
       random,
@@ -77,11 +104,15 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       fetch: edge.fetch,
-      workers: [relay, pruner],
+      workers: [relay, pruner, ...(swap?.workers ?? [])],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
-      services: [],
-      tryNext: [`curl ${publicUrl.origin}/health`, 'tradewind doctor'],
-      close: () => database.close(),
+      services: swap ? ['swap'] : [],
+      tryNext: suggestCommands(publicUrl, devchain?.chain),
+      async close() {
+        await swap?.close();
+        devchain?.close();
+        await database.close();
+      },
     };
   } catch (error) {
     await database.close();

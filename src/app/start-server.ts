@@ -4,6 +4,7 @@ import { createHealth } from '../kernel/lifecycle/health.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createMetrics } from '../kernel/metrics.ts';
+import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random.ts';
 import type { Config } from './all-settings.ts';
@@ -59,7 +60,16 @@ export async function startServer(options: {
     const metrics = createMetrics();
     const publicUrl = new URL(url);
     composed.resolve(
-      await compose({ config, publicUrl, logger, metrics, health, clock, random: systemRandom }),
+      await compose({
+        config,
+        publicUrl,
+        isPrivate: isLoopbackHost(host) && tlsCert === undefined,
+        logger,
+        metrics,
+        health,
+        clock,
+        random: systemRandom,
+      }),
     );
   } catch (error) {
     composed.reject(error);

@@ -1,4 +1,6 @@
+export { type Address, parseAddress } from './address.ts';
 export { swapSettings } from './config.ts';
-export { createSwapMount } from './http/create-swap-mount.ts';
-export { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
-export type { SwapUseCases } from './http/swap-use-cases.ts';
+export { createSwap, type Swap } from './create-swap.ts';
+export type { ChainDeployment } from './deployments/deployment.ts';
+export type { DevelopmentChain } from './development-chain.ts';
+export { swapMigrations } from './store/swap-migrations.ts';

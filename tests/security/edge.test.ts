@@ -41,7 +41,7 @@ function setUp(publicUrl: string) {
         },
       },
     ],
-    logger: { info: () => {}, error: () => {} },
+    logger: { debug: () => {}, info: () => {}, error: () => {} },
     clock: systemClock,
     random: systemRandom,
   });

@@ -283,7 +283,7 @@ test.each([
       publicUrl: new URL('http://localhost'),
       trustedProxies: [],
       mounts: [{ app, paths: { '/': {} } }],
-      logger: { info: () => {}, error: () => {} },
+      logger: { debug: () => {}, info: () => {}, error: () => {} },
       clock: systemClock,
       random: systemRandom,
     });

@@ -156,7 +156,7 @@ export function createSwapEdge(options: Partial<SwapMountOptions> = {}) {
     publicUrl: mountOptions.publicUrl,
     trustedProxies: [],
     mounts: [createSwapMount(mountOptions)],
-    logger: { info: () => {}, error: (fields) => void errors.push(fields) },
+    logger: { debug: () => {}, info: () => {}, error: (fields) => void errors.push(fields) },
     clock: mountOptions.clock,
     random: systemRandom,
   });

@@ -51,7 +51,7 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
 
   app.use(identifyRequest(options.random));
   app.use(identifyCaller(trustedProxies));
-  app.use(logAccess(options));
+  app.use(logAccess({ ...options, isQuiet: quietPaths(mounts) }));
   app.use(setSecurityHeaders(publicUrl));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   if (publicUrl.protocol === 'https:') app.use(requireTls({ publicUrl, trustedProxies }));
@@ -115,4 +115,11 @@ function indexPaths(
     }
   }
   return pathAt;
+}
+
+function quietPaths(mounts: readonly Mount[]): (path: string) => boolean {
+  const quiet = mounts.flatMap(({ paths }) =>
+    Object.keys(paths).filter((path) => paths[path]?.isQuiet),
+  );
+  return (path) => quiet.includes(path);
 }

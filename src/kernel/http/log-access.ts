@@ -5,6 +5,7 @@ import type { EdgeEnv } from './edge-env.ts';
 
 /** The part of a pino logger the edge writes to. */
 export type EdgeLogger = {
+  debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 };
@@ -25,9 +26,11 @@ export type RequestObservation = {
 export function logAccess(options: {
   logger: EdgeLogger;
   clock: Clock;
+  /** Whether requests for this path are worth a line only to someone who debugs. */
+  isQuiet: (path: string) => boolean;
   observeRequest?: (observation: RequestObservation) => void;
 }): MiddlewareHandler<EdgeEnv> {
-  const { logger, clock, observeRequest } = options;
+  const { logger, clock, isQuiet, observeRequest } = options;
   return async (c, next) => {
     const start = clock.now();
     await next();
@@ -35,7 +38,11 @@ export function logAccess(options: {
     const { status } = c.res;
     const { requestId, caller } = c.var;
     const durationMs = clock.now() - start;
-    logger.info({ method, path, status, durationMs, requestId, caller: caller.address }, 'request');
+    const level = isQuiet(path) ? 'debug' : 'info';
+    logger[level](
+      { method, path, status, durationMs, requestId, caller: caller.address },
+      'request',
+    );
     // After next() the current route is the one that answered, or the last middleware for a refusal.
     observeRequest?.({ method, route: routePath(c), status, durationMs });
   };

@@ -3,13 +3,16 @@ import { isIP } from 'node:net';
 /** Providers put keys into the path: long segments of letters and digits, or very long words. */
 const keyLike = /^(?=.*\d)[\w-]{16,}$|^[A-Za-z]{24,}$/;
 
+/** Some put them before the name of the host. Chain names are shorter or have hyphens. */
+const keyLikeLabel = /^(?=.*\d)[a-z0-9]{20,}$/;
+
 /** Names that mean something only inside a network. */
 const inside = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
 
 /**
  * Whether an endpoint may be named to anyone: HTTPS, at a public name, and with nothing in it that
  * could be a credential: no user, no query, no template such as `${API_KEY}`, no key-like part of the
- * path. It resolves no names; a public name may still lead to a private address.
+ * path or the host. It resolves no names; a public name may still lead to a private address.
  */
 export function isOpenUrl(text: string): boolean {
   if (/[${}<>]/.test(text) || !URL.canParse(text)) return false;
@@ -19,5 +22,6 @@ export function isOpenUrl(text: string): boolean {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 || inside.test(host)) return false;
+  if (host.split('.').some((label) => keyLikeLabel.test(label))) return false;
   return !url.pathname.split('/').some((segment) => keyLike.test(segment));
 }

@@ -1,0 +1,81 @@
+import { Hono } from 'hono';
+import {
+  type Devchain,
+  type DevchainDeployment,
+  DevchainError,
+  startDevchain,
+} from '../devchain/index.ts';
+import type { Mount } from '../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { type ChainDeployment, type DevelopmentChain, parseAddress } from '../swap/index.ts';
+
+/** The development chain as this process offers it: to wallets over HTTP, to the swap service as a chain. */
+export type OpenDevchain = {
+  readonly mount: Mount;
+  readonly chain: DevelopmentChain;
+  close(): void;
+};
+
+/** Where the packages it runs on are not installed, the server runs without it and says so. */
+export async function openDevchain(options: {
+  readonly publicUrl: URL;
+  readonly logger: Logger;
+}): Promise<OpenDevchain | undefined> {
+  const devchain = await startDevchain().catch((error) => {
+    if (!(error instanceof DevchainError)) throw error;
+    options.logger.warn({}, error.message);
+    return undefined;
+  });
+  return devchain && describe(devchain, options.publicUrl);
+}
+
+function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
+  const { deployment } = devchain;
+  const path = `/rpc/${deployment.chainId}`;
+  const rpcUrl = new URL(path, publicUrl).href;
+  const app = new Hono<EdgeEnv>();
+  app.all(path, (c) => devchain.handleRpc(c.req.raw));
+  const account = devchain.accounts[0];
+  if (account === undefined) throw new Error('The development chain has no accounts');
+  return {
+    // The handler answers preflights itself and reads as much as go-ethereum does.
+    mount: {
+      app,
+      paths: { [path]: { origins: 'any', bodyLimit: 5 * 1024 * 1024, isQuiet: true } },
+    },
+    chain: {
+      deployment: toChainDeployment(deployment, rpcUrl),
+      rpcUrl,
+      tokens: deployment.tokens.map(({ address }) => parseAddress(address)),
+      account: parseAddress(account.address),
+    },
+    close: () => devchain.close(),
+  };
+}
+
+/** The same facts with the addresses as the swap service brands them. */
+function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): ChainDeployment {
+  const { chainId, name, nativeCurrency, wrappedNative, multicall3, baseTokens } = deployment;
+  const source = 'the development chain of this process';
+  return {
+    chainId,
+    name,
+    nativeCurrency,
+    wrappedNative: parseAddress(wrappedNative),
+    multicall3: parseAddress(multicall3),
+    baseTokens: baseTokens.map(parseAddress),
+    rpcUrls: [rpcUrl],
+    exchanges: deployment.exchanges.map((exchange) => ({
+      ...exchange,
+      factory: parseAddress(exchange.factory),
+      source,
+    })),
+    routers: deployment.routers.map((router) => ({
+      ...router,
+      address: parseAddress(router.address),
+      source,
+    })),
+    source,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Address } from './address.ts';
+import type { SwapUseCases } from './http/swap-use-cases.ts';
+import { quoteSwap } from './quote/quote-swap.ts';
+import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
+import type { ServedChain } from './served-chain.ts';
+import { SwapError } from './swap-error.ts';
+
+export type SwapUseCasesOptions = {
+  readonly chains: ReadonlyMap<number, ServedChain>;
+  /** Tokens known by name beyond the base tokens of a chain. */
+  readonly namedTokens: ReadonlyMap<number, readonly Address[]>;
+  readonly directory: RpcDirectory;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+};
+
+// A caller who waits longer has given up; the reader's own budgets are shorter.
+const quoteBudgetMs = 20_000;
+
+/** What the interface offers, over the chains that are served. */
+export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
+  const { chains, namedTokens, directory, clock, metrics } = options;
+  const quotes = metrics.counter({
+    name: 'swap_quotes_total',
+    help: 'Quotes by chain and status.',
+    labels: ['chain', 'status'],
+  });
+  const differences = metrics.counter({
+    name: 'swap_trial_differences_total',
+    help: 'Trials that received another amount than was computed.',
+    labels: ['chain'],
+  });
+
+  function chainOf(chainId: number): ServedChain {
+    const chain = chains.get(chainId);
+    if (chain !== undefined) return chain;
+    throw new SwapError(
+      'UNSUPPORTED_CHAIN',
+      `Chain ${chainId} is not served here; details list the chains that are.`,
+      { details: { chainId, servedChains: [...chains.keys()] } },
+    );
+  }
+
+  return {
+    async quote(request, { signal }) {
+      const label = { chain: String(request.chainId) };
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(quoteBudgetMs)]);
+      const chain = await chainOf(request.chainId).open(limited);
+      const quote = await quoteSwap(request, {
+        chain,
+        clock,
+        signal: limited,
+        onDifference: () => differences.inc(label),
+      });
+      quotes.inc({ ...label, status: quote.status });
+      return quote;
+    },
+    async chains() {
+      return [...chains.values()].map(({ deployment }) => ({
+        ...deployment,
+        rpcUrls: directory.knownUrls(deployment.chainId),
+      }));
+    },
+    async tokens(chainId, { signal }) {
+      const chain = chainOf(chainId);
+      const named = namedTokens.get(chainId) ?? [];
+      return chain.describeTokens([...new Set([...named, ...chain.deployment.baseTokens])], signal);
+    },
+  };
+}

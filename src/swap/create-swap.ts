@@ -1,0 +1,113 @@
+import { Agent } from 'undici';
+import type { Clock } from '../kernel/clock.ts';
+import type { SettingValues } from '../kernel/config/setting.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Mount } from '../kernel/http/create-edge.ts';
+import type { Worker } from '../kernel/lifecycle/worker.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Random } from '../kernel/random.ts';
+import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import type { swapSettings } from './config.ts';
+import { createSwapUseCases } from './create-swap-use-cases.ts';
+import type { ChainDeployment } from './deployments/deployment.ts';
+import { publicDeployments } from './deployments/public-deployments.ts';
+import type { DevelopmentChain } from './development-chain.ts';
+import { exampleTrade } from './example-trade.ts';
+import { createSwapMount } from './http/create-swap-mount.ts';
+import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
+import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
+import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
+import { createServedChain } from './served-chain.ts';
+import { createRpcEndpointStore } from './store/rpc-endpoint-store.ts';
+
+export type SwapOptions = {
+  readonly settings: SettingValues<typeof swapSettings>;
+  /** The chain that this process runs itself, where it does. */
+  readonly development?: DevelopmentChain | undefined;
+  readonly database: Database;
+  readonly publicUrl: URL;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+};
+
+/** The swap service: its interface, what it does in the background, and what it lets go of at the end. */
+export type Swap = {
+  readonly mount: Mount;
+  readonly workers: readonly Worker[];
+  close(): Promise<void>;
+};
+
+// Half the time between the blocks of the faster chains: a head is rarely found outdated.
+const headPollMs = 1_000;
+
+/** Makes the swap service out of its parts. Asks nothing of any chain before the first request. */
+export function createSwap(options: SwapOptions): Swap {
+  const { settings, development, database, publicUrl, clock, metrics } = options;
+  const deployments = chooseDeployments(options);
+  const directory = openDirectory(options, deployments);
+  const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
+  const chains = new Map(
+    deployments.map((deployment) => [
+      deployment.chainId,
+      createServedChain({
+        deployment,
+        isEphemeral: deployment === development?.deployment,
+        directory,
+        dispatcher,
+        database,
+        clock,
+      }),
+    ]),
+  );
+  const namedTokens = new Map(
+    development ? [[development.deployment.chainId, development.tokens]] : [],
+  );
+  const { rateLimit, upstreamUrl } = settings;
+  return {
+    mount: createSwapMount({
+      useCases: createSwapUseCases({ chains, namedTokens, directory, clock, metrics }),
+      limiter: createRateLimiter({ database, clock, name: 'quotes', perMinute: rateLimit }),
+      ...(upstreamUrl
+        ? { upstream: createUpstreamQuotes({ url: upstreamUrl, fetch, clock }) }
+        : {}),
+      clock,
+      publicUrl,
+      exampleTrade: exampleTrade(deployments, development),
+    }),
+    workers: [
+      directory.worker,
+      ...[...chains.values()].map(({ reader, pools }) =>
+        keepPoolsWarm({ reader, cache: pools, clock, pollMs: headPollMs }),
+      ),
+    ],
+    close: () => dispatcher.close(),
+  };
+}
+
+/** The development chain first, then the public ones; of these the chosen where a choice was made. */
+function chooseDeployments({ settings, development }: SwapOptions): ChainDeployment[] {
+  const all = [...(development ? [development.deployment] : []), ...publicDeployments];
+  return all.filter(({ chainId }) => settings.chains?.includes(chainId) ?? true);
+}
+
+function openDirectory(
+  { settings, development, database, clock, random, logger }: SwapOptions,
+  deployments: readonly ChainDeployment[],
+): RpcDirectory {
+  return createRpcDirectory({
+    chains: deployments.map((deployment) => {
+      const { chainId, rpcUrls: registered } = deployment;
+      return deployment === development?.deployment
+        ? { chainId, own: [development.rpcUrl], registered: [], development: true }
+        : { chainId, own: settings.rpc.get(chainId) ?? [], registered };
+    }),
+    store: createRpcEndpointStore(database),
+    fetch,
+    clock,
+    random,
+    onProblem: (problem) => logger.warn({ err: problem }, 'RPC endpoints not kept'),
+  });
+}

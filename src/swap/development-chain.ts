@@ -1,0 +1,12 @@
+import type { Address } from './address.ts';
+import type { ChainDeployment } from './deployments/deployment.ts';
+
+/** A chain that runs in this process for development: fresh at each start, known to no registry. */
+export type DevelopmentChain = {
+  readonly deployment: ChainDeployment;
+  /** Where this server itself answers for the chain. */
+  readonly rpcUrl: string;
+  readonly tokens: readonly Address[];
+  /** An account that holds every token. */
+  readonly account: Address;
+};

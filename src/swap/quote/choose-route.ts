@@ -1,0 +1,79 @@
+import type { Address } from '../address.ts';
+import type { ChainDeployment, Router } from '../deployments/deployment.ts';
+import { findRoute, type Route } from '../routing/find-route.ts';
+import { prepareGraph } from '../routing/routing-graph.ts';
+import { gasCosts } from './gas-model.ts';
+import type { Market, MarketPool } from './market.ts';
+import { ratio } from './swap-price.ts';
+
+export type RouteSearch = {
+  readonly deployment: ChainDeployment;
+  readonly market: Market;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly gasPrice: bigint;
+  /** Only what a token that taxes its transfers can pass: one path over constant-product pools. */
+  readonly isPlain?: boolean;
+};
+
+/** A route and the router that executes it. */
+export type RoutedChoice = { readonly router: Router; readonly route: Route };
+
+/**
+ * The best route after gas among those that one router can execute whole. Routers whose exchanges
+ * another one covers with a richer choice of paths are not asked.
+ */
+export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
+  const { deployment, market, tokenIn, tokenOut, amountIn, isPlain = false } = search;
+  const gas = gasCosts(outputPerGas(search));
+  let best: RoutedChoice | undefined;
+  for (const router of deployment.routers) {
+    if (isCovered(router, deployment.routers)) continue;
+    const states = poolsOf(router, market.pools)
+      .map(({ state }) => state)
+      .filter(({ kind }) => !isPlain || kind === 'constant-product');
+    const maxPaths = router.kind === 'v2-router' || isPlain ? { maxPaths: 1 } : {};
+    const route = findRoute(prepareGraph(states), {
+      tokenIn,
+      tokenOut,
+      amountIn,
+      gas,
+      ...maxPaths,
+    });
+    if (route.kind === 'no-route') continue;
+    if (best === undefined || route.netAmountOut > best.route.netAmountOut)
+      best = { router, route };
+  }
+  return best;
+}
+
+function poolsOf(router: Router, pools: readonly MarketPool[]): MarketPool[] {
+  return pools.filter(({ pool }) => router.exchanges.includes(pool.exchange));
+}
+
+function isCovered(router: Router, routers: readonly Router[]): boolean {
+  if (router.kind === 'swap-router-02') return false;
+  return routers.some(
+    (other) =>
+      other.kind === 'swap-router-02' &&
+      router.exchanges.every((exchange) => other.exchanges.includes(exchange)),
+  );
+}
+
+// Large enough to look past dust in forgotten pools, small enough not to move a market.
+const probeAmount = 10n ** 17n;
+
+/** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
+function outputPerGas({ deployment, market, tokenOut, gasPrice }: RouteSearch): number {
+  const { wrappedNative } = deployment;
+  if (gasPrice === 0n || wrappedNative === undefined) return 0;
+  if (tokenOut === wrappedNative) return Number(gasPrice);
+  const route = findRoute(prepareGraph(market.pools.map(({ state }) => state)), {
+    tokenIn: wrappedNative,
+    tokenOut,
+    amountIn: probeAmount,
+    maxPaths: 1,
+  });
+  return route.kind === 'no-route' ? 0 : Number(gasPrice) * ratio(route.amountOut, route.amountIn);
+}

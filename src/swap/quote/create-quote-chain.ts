@@ -1,0 +1,86 @@
+import type { Address } from '../address.ts';
+import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { PoolCache } from '../pools/create-pool-cache.ts';
+import { discoverPools } from '../pools/discover-pools.ts';
+import type { TokenDirectory } from '../tokens/token-directory.ts';
+import {
+  probeStorageCalls,
+  readTokenStorage,
+  type TokenStorage,
+} from '../transaction/probe-storage-layout.ts';
+import type { MarketOptions, MarketPool, QuoteChain } from './market.ts';
+
+export type QuoteChainOptions = {
+  readonly deployment: ChainDeployment;
+  readonly reader: ChainReader;
+  readonly pools: PoolCache;
+  readonly tokens: TokenDirectory;
+  rpcUrls(): readonly string[];
+};
+
+// Layouts are a few bytes each; more tokens than this are not asked for in a day.
+const layoutsKept = 10_000;
+
+const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined };
+
+/** A chain with what is remembered of it: pools by block, token metadata and storage layouts. */
+export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
+  const { deployment, reader, pools, tokens, rpcUrls } = options;
+  const layouts = new Map<Address, TokenStorage>();
+
+  async function readPoolsAt(
+    block: Block,
+    { sides, reaches, signal }: MarketOptions,
+  ): Promise<MarketPool[]> {
+    const candidates = discoverPools(deployment, [sides.tokenIn, sides.tokenOut]);
+    const queries = candidates.map((pool) => {
+      const reach = reaches?.get(pool.address);
+      return reach === undefined ? { pool } : { pool, reach };
+    });
+    const readings = await pools.readAt(block, queries, { signal });
+    return candidates.flatMap((pool) => {
+      const state = readings.get(pool.address);
+      return state === undefined || typeof state === 'string' ? [] : [{ pool, state }];
+    });
+  }
+
+  async function readLayout(
+    block: Block,
+    { sides, sender, signal }: MarketOptions,
+  ): Promise<TokenStorage> {
+    const spender = deployment.routers[0]?.address;
+    if (sides.isNativeIn || spender === undefined) return nothingKnown;
+    const known = layouts.get(sides.tokenIn);
+    if (known !== undefined) return known;
+    const calls = probeStorageCalls(sides.tokenIn, sender, spender);
+    const storage = readTokenStorage(await reader.call(calls, { block, signal }));
+    if (layouts.size >= layoutsKept) layouts.clear();
+    layouts.set(sides.tokenIn, storage);
+    return storage;
+  }
+
+  return {
+    deployment,
+    reader,
+    rpcUrls,
+    async readMarket(wanted) {
+      const { sides, isFresh, signal } = wanted;
+      const remembered = isFresh ? undefined : pools.block;
+      const block = remembered ?? (await reader.latestBlock({ signal }));
+      const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
+      const [marketPools, infos, storage] = await Promise.all([
+        readPoolsAt(block, wanted),
+        tokens.describe(passed, { block, signal }),
+        readLayout(block, wanted),
+      ]);
+      return {
+        block,
+        isRemembered: remembered !== undefined,
+        pools: marketPools,
+        tokens: infos,
+        storage,
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Address } from '../address.ts';
+import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { Pool, TickReach } from '../pools/pool.ts';
+import type { PoolState } from '../pools/pool-state.ts';
+import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
+import type { QuoteRequest, TokenInfo } from './quote.ts';
+import type { SwapSides } from './swap-sides.ts';
+
+/** What a quote between two tokens needs to know of a chain, all of it of one block [Q16]. */
+export type Market = {
+  readonly block: Block;
+  /** Whether the block was the newest when last looked, and may not be any more. */
+  readonly isRemembered: boolean;
+  readonly pools: readonly MarketPool[];
+  /** The two tokens and every token that a route may pass. */
+  readonly tokens: ReadonlyMap<Address, TokenInfo>;
+  /** How the token given keeps balances and allowances. */
+  readonly storage: TokenStorage;
+};
+
+export type MarketPool = { readonly pool: Pool; readonly state: PoolState };
+
+/** A chain as the quote uses it. */
+export type QuoteChain = {
+  readonly deployment: ChainDeployment;
+  readonly reader: Pick<ChainReader, 'call' | 'latestBlock'>;
+  /** The market of the newest block, or from memory of the newest that was seen. */
+  readMarket(options: MarketOptions): Promise<Market>;
+  rpcUrls(): readonly string[];
+};
+
+export type MarketOptions = {
+  readonly sides: SwapSides;
+  readonly sender: QuoteRequest['sender'];
+  /** Pools whose ticks are read further than usual. */
+  readonly reaches?: ReadonlyMap<Address, TickReach>;
+  /** The newest block is asked for, instead of taking the one that was last seen. */
+  readonly isFresh: boolean;
+  readonly signal: AbortSignal;
+};

@@ -1,0 +1,86 @@
+import type { Address } from '../address.ts';
+import { midPrice } from '../pools/mid-price.ts';
+import { encodeSwap } from '../transaction/encode-swap.ts';
+import { gasLimit } from '../transaction/gas-limit.ts';
+import { estimateCallGas } from './gas-model.ts';
+import type { Market } from './market.ts';
+import { minAmountOut } from './min-amount-out.ts';
+import { priceImpact } from './price-impact.ts';
+import type { QuoteRequest, RoutedQuote, RouteLeg, TokenInfo, UnroutedQuote } from './quote.ts';
+import type { SwapAttempt } from './swap-attempt.ts';
+import { ratio, swapPrice } from './swap-price.ts';
+import type { SwapSides } from './swap-sides.ts';
+
+export type Presentation = {
+  readonly request: QuoteRequest;
+  readonly market: Market;
+  readonly sides: SwapSides;
+  readonly attempt: SwapAttempt;
+  readonly ends: Omit<UnroutedQuote, 'status' | 'reason'>;
+};
+
+/** Puts a tried route into the form of an answer. What the trial received is the expected output [Q17]. */
+export function presentQuote({ request, market, sides, attempt, ends }: Presentation): RoutedQuote {
+  const { choice, order, trial, approval, l1Cost } = attempt;
+  const { route, router } = choice;
+  const expected = trial.outcome === 'succeeded' ? trial.received : route.amountOut;
+  const minimum = minAmountOut(expected, request.maxSlippage);
+  const call = encodeSwap(router, { ...order, minAmountOut: minimum });
+  const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
+  const from = request.sender;
+  return {
+    status: route.isPartial ? 'Partial' : 'Successful',
+    ...ends,
+    swapPrice: swapPrice(
+      { amount: route.amountIn, decimals: ends.tokenFrom.decimals },
+      { amount: expected, decimals: ends.tokenTo.decimals },
+    ),
+    priceImpact: priceImpact(
+      ratio(expected, route.amountIn),
+      route.paths.map(({ hops, amountIn }) => ({
+        share: ratio(amountIn, route.amountIn),
+        midPrices: hops.map(({ pool, zeroForOne }) => midPrice(pool, zeroForOne)),
+      })),
+    ),
+    amountIn: route.amountIn,
+    expectedAmountOut: expected,
+    minAmountOut: minimum,
+    tokens: tokensOf({ market, sides, attempt, ends }),
+    tx: {
+      from,
+      ...call,
+      gas: gasLimit(call.data, callGas) + (l1Cost?.gas ?? 0n),
+      gasPrice: market.block.gasPrice,
+      ...(l1Cost ? { l1Fee: l1Cost.fee } : {}),
+    },
+    approval: approval.map((step) => ({ from, ...step })),
+    route: legsOf(attempt, market),
+    validUntil: Number(order.deadline) * 1_000,
+    optimality: route.optimality,
+  };
+}
+
+function legsOf({ choice: { route } }: SwapAttempt, { pools }: Market): RouteLeg[] {
+  const exchangeOf = new Map(pools.map(({ pool }) => [pool.address, pool.exchange]));
+  return route.paths.flatMap((path, number) =>
+    path.hops.map((hop) => ({
+      path: number,
+      pool: hop.pool.address,
+      exchange: exchangeOf.get(hop.pool.address) ?? '',
+      tokenIn: hop.tokenIn,
+      tokenOut: hop.tokenOut,
+      share: ratio(path.amountIn, route.amountIn),
+      amountIn: hop.amountIn,
+      amountOut: hop.amountOut,
+    })),
+  );
+}
+
+/** Every token that is passed, the ends as the caller named them. */
+function tokensOf({ market, sides, attempt, ends }: Omit<Presentation, 'request'>): TokenInfo[] {
+  const { tokenIn, tokenOut } = sides;
+  const passed = attempt.choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
+  const between = [...new Set(passed)].filter((token) => token !== tokenIn && token !== tokenOut);
+  const info = (token: Address) => market.tokens.get(token) ?? [];
+  return [ends.tokenFrom, ...between.flatMap(info), ends.tokenTo];
+}

@@ -1,0 +1,176 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Address } from '../address.ts';
+import { widerReach } from '../pools/concentrated/refresh.ts';
+import type { TickReach } from '../pools/pool.ts';
+import { SwapError } from '../swap-error.ts';
+import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
+import type { Market, QuoteChain } from './market.ts';
+import { presentQuote } from './present-quote.ts';
+import type { Quote, QuoteRequest } from './quote.ts';
+import { quoteWrapping } from './quote-wrapping.ts';
+import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
+import { isNative, nativeTokenInfo, type SwapSides, swapSides } from './swap-sides.ts';
+
+export type QuoteContext = {
+  readonly chain: QuoteChain;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told when what a trial received is not what the arithmetic said [Q17]. */
+  onDifference(difference: { readonly computed: bigint; readonly received: bigint }): void;
+};
+
+// Long enough to sign with a hardware wallet, short enough that a forgotten signature is harmless.
+const validForSeconds = 600n;
+
+/**
+ * Quotes a swap: reads the market at one block, finds the best route, tries its transaction at that
+ * block and hands it out with what the trial showed. A market from memory costs no round trip: that its
+ * block is still the newest is asked beside the trial. Where it is not, or where a reorganisation has
+ * taken the block away, everything is begun again on the new head, once [Q16].
+ */
+export async function quoteSwap(request: QuoteRequest, context: QuoteContext): Promise<Quote> {
+  try {
+    const quote = await quoteOnce(request, { ...context, isFresh: false });
+    if (quote !== 'outdated') return quote;
+  } catch (error) {
+    if (!(error instanceof SwapError) || error.details?.blockUnknown !== true) throw error;
+  }
+  const quote = await quoteOnce(request, { ...context, isFresh: true });
+  if (quote !== 'outdated') return quote;
+  throw new Error('A market read afresh cannot be outdated');
+}
+
+type Attempting = QuoteContext & { readonly isFresh: boolean };
+
+async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote | 'outdated'> {
+  const { chain, signal, isFresh } = context;
+  const { deployment } = chain;
+  const sides = swapSides(deployment, request);
+  const wanted = { sides, sender: request.sender, signal };
+  const market = await chain.readMarket({ ...wanted, isFresh });
+  const outdated = isOutdated(market, context);
+  if (sides.tokenIn === sides.tokenOut) {
+    const quote = await quoteWrapping(request, { ...context, market, sides });
+    return (await outdated) ? 'outdated' : quote;
+  }
+  const search = await searchDeepEnough(
+    {
+      deployment,
+      market,
+      tokenIn: sides.tokenIn,
+      tokenOut: sides.tokenOut,
+      amountIn: request.amountIn,
+      gasPrice: request.gasPrice ?? market.block.gasPrice,
+    },
+    (reaches) => chain.readMarket({ ...wanted, isFresh: false, reaches }),
+  );
+  const ends = {
+    tokenFrom: isNative(request.tokenIn)
+      ? nativeTokenInfo(deployment)
+      : tokenOf(search.market, sides.tokenIn),
+    tokenTo: isNative(request.tokenOut)
+      ? nativeTokenInfo(deployment)
+      : tokenOf(search.market, sides.tokenOut),
+    blockNumber: search.market.block.number,
+    rpcUrls: chain.rpcUrls(),
+  };
+  if (search.choice === undefined) {
+    if (await outdated) return 'outdated';
+    const reason = 'No pool connects the two tokens with an output.';
+    return { status: 'NoRoute', ...ends, reason };
+  }
+  const attempt = await attemptBest(search, { request, sides, context, choice: search.choice });
+  if (await outdated) return 'outdated';
+  if (attempt.trial.outcome === 'reverted') {
+    const reason = `The swap cannot be executed: ${attempt.trial.reason}`;
+    return { status: 'NoRoute', ...ends, reason };
+  }
+  return presentQuote({ request, market: search.market, sides, attempt, ends });
+}
+
+// Each time four times as far: the third reaches the end of any pool's ticks.
+const deepenings = 3;
+
+/** Where pools seem to run out, more may lie beyond the ticks that were read: those of the route are read further. */
+async function searchDeepEnough(
+  search: RouteSearch,
+  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market>,
+): Promise<RouteSearch & { readonly choice: RoutedChoice | undefined }> {
+  let deeper = search;
+  let choice = chooseRoute(deeper);
+  for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
+    const passed = choice.route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
+    const reaches = new Map(
+      passed.flatMap((pool) =>
+        pool.kind === 'concentrated' ? [[pool.address, widerReach(pool)] as const] : [],
+      ),
+    );
+    if (reaches.size === 0) break;
+    deeper = { ...deeper, market: await readAgain(reaches) };
+    choice = chooseRoute(deeper);
+  }
+  return { ...deeper, choice };
+}
+
+/** Asked while the trial runs, so that it adds no waiting. */
+async function isOutdated(
+  { isRemembered, block }: Market,
+  { chain, signal }: Attempting,
+): Promise<boolean> {
+  if (!isRemembered) return false;
+  const head = await chain.reader.latestBlock({ signal });
+  return head.hash !== block.hash;
+}
+
+type AttemptOptions = {
+  readonly request: QuoteRequest;
+  readonly sides: SwapSides;
+  readonly context: Attempting;
+  readonly choice: RoutedChoice;
+};
+
+/**
+ * Tries the chosen route. A token that taxes or refuses some transfers makes it give less than its
+ * pools do, or revert: then a plain route, which such a token can pass, is tried too and the better
+ * of the two is kept.
+ */
+async function attemptBest(search: RouteSearch, options: AttemptOptions): Promise<SwapAttempt> {
+  const { request, sides, context, choice } = options;
+  const { chain, clock, signal, onDifference } = context;
+  const now = BigInt(Math.ceil(clock.now() / 1_000));
+  const { timestamp } = search.market.block;
+  const deadline = (now > timestamp ? now : timestamp) + validForSeconds;
+  const common = {
+    ...chain,
+    market: search.market,
+    sides,
+    sender: request.sender,
+    deadline,
+    signal,
+  };
+
+  const first = await attemptSwap({ ...common, choice });
+  if (first.trial.outcome === 'untried') return first;
+  if (received(first) === choice.route.amountOut) return first;
+  if (first.trial.outcome === 'succeeded') {
+    onDifference({ computed: choice.route.amountOut, received: first.trial.received });
+  }
+  const plainChoice = chooseRoute({ ...search, isPlain: true });
+  if (plainChoice === undefined) return first;
+  const plain = await attemptSwap({ ...common, choice: plainChoice });
+  return received(plain) > received(first) ? plain : first;
+}
+
+function received({ trial }: SwapAttempt): bigint {
+  return trial.outcome === 'succeeded' ? trial.received : -1n;
+}
+
+function tokenOf(market: Market, address: SwapSides['tokenIn']) {
+  const token = market.tokens.get(address);
+  if (token !== undefined) return token;
+  throw new SwapError(
+    'INVALID_PARAMS',
+    `${address} is not a token on this chain: no contract there answers decimals().`,
+    { details: { token: address } },
+  );
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
+import { gasLimit } from '../transaction/gas-limit.ts';
+import { encodeTrial, readTrial } from '../transaction/swap-trial.ts';
+import type { Market, QuoteChain } from './market.ts';
+import { minAmountOut } from './min-amount-out.ts';
+import type { QuoteRequest, RoutedQuote } from './quote.ts';
+import { nativeTokenInfo, type SwapSides } from './swap-sides.ts';
+
+export type WrappingOptions = {
+  readonly chain: QuoteChain;
+  readonly market: Market;
+  readonly sides: SwapSides;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+// A deposit into an empty balance, the dearer of the two, for a node that tries nothing.
+const untriedCallGas = 30_000n;
+
+// Wrapping has no deadline; the gas and its price are worth ten minutes.
+const validFor = 600_000;
+
+/** Native to wrapped and back: one for one by the wrapped token's own contract, no route, no slippage [Q6]. */
+export async function quoteWrapping(
+  request: QuoteRequest,
+  { chain, market, sides, clock, signal }: WrappingOptions,
+): Promise<RoutedQuote> {
+  const { deployment, reader } = chain;
+  const { sender, amountIn } = request;
+  const wrapped = market.tokens.get(sides.tokenIn);
+  const native = nativeTokenInfo(deployment);
+  const token = wrapped ?? { ...native, address: sides.tokenIn, symbol: `W${native.symbol}` };
+  const [tokenFrom, tokenTo] = sides.isNativeIn ? [native, token] : [token, native];
+  const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;
+  const call = encode(sides.tokenIn, amountIn);
+  const trialCall = encodeTrial({
+    call,
+    sender,
+    tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
+    amountIn,
+    tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
+    pools: [],
+  });
+  const [outcome] = await reader.call([trialCall], { block: market.block, signal });
+  const trial = readTrial(outcome);
+  const callGas = trial.outcome === 'succeeded' ? trial.callGas : untriedCallGas;
+  return {
+    status: 'Successful',
+    tokenFrom,
+    tokenTo,
+    blockNumber: market.block.number,
+    rpcUrls: chain.rpcUrls(),
+    swapPrice: 1,
+    priceImpact: 0,
+    amountIn,
+    expectedAmountOut: amountIn,
+    minAmountOut: minAmountOut(amountIn, request.maxSlippage),
+    tokens: [tokenFrom, tokenTo],
+    tx: {
+      from: sender,
+      ...call,
+      gas: gasLimit(call.data, callGas),
+      gasPrice: market.block.gasPrice,
+    },
+    approval: [],
+    route: [],
+    validUntil: clock.now() + validFor,
+    optimality: { upperBound: amountIn, gapBps: 0 },
+  };
+}

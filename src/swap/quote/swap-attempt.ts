@@ -1,0 +1,118 @@
+import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
+import type { Address } from '../address.ts';
+import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { SettledPath } from '../routing/settle-walks.ts';
+import { encodeApproval } from '../transaction/encode-approval.ts';
+import { encodeSwap } from '../transaction/encode-swap.ts';
+import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
+import type { Call, Path, SwapOrder } from '../transaction/swap-order.ts';
+import { encodeTrial, readTrial, type TrialResult } from '../transaction/swap-trial.ts';
+import type { RoutedChoice } from './choose-route.ts';
+import type { Market } from './market.ts';
+import type { SwapSides } from './swap-sides.ts';
+
+export type AttemptInput = {
+  readonly deployment: ChainDeployment;
+  readonly reader: Pick<ChainReader, 'call'>;
+  readonly market: Market;
+  readonly sides: SwapSides;
+  readonly sender: Address;
+  readonly deadline: bigint;
+  readonly choice: RoutedChoice;
+  readonly signal: AbortSignal;
+};
+
+/** A route with what trying it showed, and everything needed to hand it out. */
+export type SwapAttempt = {
+  readonly choice: RoutedChoice;
+  /** The order with no minimum yet. */
+  readonly order: SwapOrder;
+  readonly trial: TrialResult;
+  readonly approval: readonly Call[];
+  readonly l1Cost: L1Cost | undefined;
+};
+
+/**
+ * Tries the transaction of a route at the market's block, and asks in the same round trip for the
+ * allowance, for whether the token lets it be changed, and for the fee of the parent chain.
+ */
+export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
+  const { deployment, reader, market, sides, sender, choice, signal } = input;
+  const { router, route } = choice;
+  const order: SwapOrder = {
+    paths: toPaths(route.paths),
+    tokenOut: sides.tokenOut,
+    minAmountOut: 0n,
+    sender,
+    deadline: input.deadline,
+    isNativeIn: sides.isNativeIn,
+    isNativeOut: sides.isNativeOut,
+  };
+  const call = encodeSwap(router, order);
+  const amount = route.amountIn;
+  const trialCall = encodeTrial({
+    call,
+    sender,
+    tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
+    amountIn: amount,
+    tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
+    pools: route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)),
+  });
+  const allowanceCalls = sides.isNativeIn
+    ? []
+    : approvalReads(sides.tokenIn, { sender, spender: router.address, amount });
+  const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
+  const outcomes = await reader.call([trialCall, ...feeCalls, ...allowanceCalls], {
+    block: market.block,
+    signal,
+  });
+  return {
+    choice,
+    order,
+    trial: readTrial(outcomes[0]),
+    l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, outcomes[1]),
+    approval: sides.isNativeIn
+      ? []
+      : readApproval(outcomes.slice(1 + feeCalls.length), {
+          token: sides.tokenIn,
+          spender: router.address,
+          amount,
+        }),
+  };
+}
+
+function toPaths(settled: readonly SettledPath[]): SwapOrder['paths'] {
+  return nonEmpty(settled.map(({ hops, amountIn }): Path => ({ hops: nonEmpty(hops), amountIn })));
+}
+
+/** A route has at least one path and a path at least one hop: that is what makes it one. */
+function nonEmpty<T>([first, ...rest]: readonly T[]): readonly [T, ...T[]] {
+  if (first === undefined) throw new RangeError('A route was settled without a path or a hop');
+  return [first, ...rest];
+}
+
+type ApprovalTerms = { readonly spender: Address; readonly amount: bigint };
+
+function approvalReads(
+  token: Address,
+  { sender, spender, amount }: ApprovalTerms & { sender: Address },
+) {
+  const read = { abi: erc20Abi, functionName: 'allowance', args: [sender, spender] } as const;
+  const change = { abi: erc20Abi, functionName: 'approve', args: [spender, amount] } as const;
+  return [
+    { to: token, data: encodeFunctionData(read) },
+    { from: sender, to: token, data: encodeFunctionData(change) },
+  ];
+}
+
+function readApproval(
+  [allowance, change]: readonly CallOutcome[],
+  terms: ApprovalTerms & { token: Address },
+): Call[] {
+  const known =
+    allowance?.status === 'returned' && allowance.data.length >= 66
+      ? decodeFunctionResult({ abi: erc20Abi, functionName: 'allowance', data: allowance.data })
+      : 0n;
+  return encodeApproval({ ...terms, allowance: known, needsReset: change?.status === 'failed' });
+}

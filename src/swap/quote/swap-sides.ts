@@ -1,0 +1,51 @@
+import { isAddressEqual } from 'viem';
+import type { Address } from '../address.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import { nativeToken } from '../native-token.ts';
+import { SwapError } from '../swap-error.ts';
+import type { QuoteRequest, TokenInfo } from './quote.ts';
+
+/** The two ends of a swap as contracts see them: the native token stands as its wrapped form [Q6]. */
+export type SwapSides = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly isNativeIn: boolean;
+  readonly isNativeOut: boolean;
+};
+
+export function isNative(token: Address): boolean {
+  return isAddressEqual(token, nativeToken);
+}
+
+/**
+ * Throws `INVALID_PARAMS` for the native token of a chain that has no token form of it. Where the
+ * native currency is itself a token (Celo), it is paid and received as that token.
+ */
+export function swapSides(
+  deployment: Pick<ChainDeployment, 'wrappedNative' | 'nativeIsToken' | 'name'>,
+  request: Pick<QuoteRequest, 'tokenIn' | 'tokenOut'>,
+): SwapSides {
+  const { wrappedNative, nativeIsToken = false, name } = deployment;
+  const contractOf = (token: Address) => {
+    if (!isNative(token)) return token;
+    if (wrappedNative !== undefined) return wrappedNative;
+    throw new SwapError(
+      'INVALID_PARAMS',
+      `${token} stands for the native token, but ${name} has no token form of it that pools could hold; name a token contract.`,
+    );
+  };
+  return {
+    tokenIn: contractOf(request.tokenIn),
+    tokenOut: contractOf(request.tokenOut),
+    isNativeIn: isNative(request.tokenIn) && !nativeIsToken,
+    isNativeOut: isNative(request.tokenOut) && !nativeIsToken,
+  };
+}
+
+/** The native token as a token object; it has 18 decimals wherever the sentinel is used [Q6]. */
+export function nativeTokenInfo({
+  nativeCurrency,
+}: Pick<ChainDeployment, 'nativeCurrency'>): TokenInfo {
+  const { symbol, name } = nativeCurrency;
+  return { address: nativeToken, symbol, name, decimals: 18 };
+}

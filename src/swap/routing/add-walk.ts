@@ -1,0 +1,109 @@
+import { findBestWalks, type Walk } from './best-walks.ts';
+import { dropSmallestWalk } from './drop-walk.ts';
+import { rateAfter } from './edge-curve.ts';
+import { type Plan, reserveInOf, reserveOutOf } from './path-flow.ts';
+import type { PlanSearch } from './plan-search.ts';
+import { at, intAt } from './vector-access.ts';
+import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
+
+/** How pairs that the plan uses already are priced for one more walk. */
+type PairPricing =
+  /** As if all went through the pair in one swap, which holds if the new walk takes it over. */
+  | 'merged'
+  /** As a further swap finds it, with the fee in its reserves. */
+  | 'apart';
+
+/**
+ * The plan with one more walk, the best at the prices the plan leaves behind, if that gains. Where
+ * the new walk would share a pair with others, it is also tried in their place: a pair is dearer to
+ * share than to hand over, so a small share of the new walk does not show what a large one gains.
+ */
+export function addWalk(
+  search: PlanSearch,
+  plan: WeighedPlan,
+  pricing: PairPricing,
+): WeighedPlan | undefined {
+  if (search.bound - plan.output < closeEnough * search.bound) return undefined;
+  const best = bestWalkAfter(search, plan, pricing);
+  if (best === undefined || best.value <= marginOf(search, plan) * (1 + imperceptible)) {
+    return undefined;
+  }
+  const { walk } = best;
+  if (plan.walks.some((known) => known.join() === walk.join())) return undefined;
+
+  const beside = weighPlan(search, withWalk(plan, { walk, displaces: () => false }));
+  const isTooMany = beside.walks.length > search.maxPaths;
+  const tries = [isTooMany ? dropSmallestWalk(search, beside) : beside];
+  const { compounds } = search.problem.graph;
+  const displaces = (known: Walk) =>
+    known.some((edge) => intAt(compounds, edge) === 1 && walk.includes(edge));
+  if (plan.walks.some(displaces)) {
+    tries.push(weighPlan(search, withWalk(plan, { walk, displaces })));
+  }
+  const better = tries.reduce((left, right) => (right.net > left.net ? right : left));
+  return better.net > plan.net + worthwhile * plan.output ? better : undefined;
+}
+
+/** Relative distance from the bound at which a plan is good: a thousandth of a basis point. */
+const closeEnough = 1e-7;
+/** Relative advantage over the margin that float64 cannot tell from none. */
+const imperceptible = 1e-10;
+/** Relative gain for which a plan is changed; keeps the search from moving in circles. */
+const worthwhile = 1e-12;
+
+/** The plan with one walk more, which gets the shares of the walks it displaces. */
+function withWalk(
+  plan: Plan,
+  { walk, displaces }: { walk: Walk; displaces: (known: Walk) => boolean },
+): Plan {
+  const walks: Walk[] = [];
+  const shares: number[] = [];
+  let freed = 0;
+  plan.walks.forEach((known, index) => {
+    if (displaces(known)) {
+      freed += at(plan.shares, index);
+    } else {
+      walks.push(known);
+      shares.push(at(plan.shares, index));
+    }
+  });
+  return { walks: [...walks, walk], shares: Float64Array.of(...shares, freed) };
+}
+
+/** Output for one more unit of input: the margin that all shares of a balanced plan have. */
+function marginOf({ flow }: PlanSearch, plan: Plan): number {
+  const gradient = new Float64Array(plan.walks.length);
+  flow.run(plan, gradient);
+  return Math.max(...gradient.filter((_, index) => at(plan.shares, index) > 0));
+}
+
+function bestWalkAfter({ problem, flow }: PlanSearch, plan: Plan, pricing: PairPricing) {
+  const { graph, edges, source, sink, maxHops } = problem;
+  flow.run(plan);
+  const rates = new Float64Array(graph.from.length);
+  for (const edge of edges) {
+    // Against the direction the plan trades in, a pool only gives back what it took.
+    if (at(flow.taken, edge ^ 1) > 0) continue;
+    const taken = at(flow.taken, edge);
+    if (taken === 0 || intAt(graph.compounds, edge) === 0) {
+      rates[edge] = rateAfter(graph, edge, taken);
+      continue;
+    }
+    const keep = at(graph.keep, edge);
+    const reserveIn = reserveInOf(graph, edge);
+    const reserveOut = reserveOutOf(graph, edge);
+    rates[edge] =
+      pricing === 'merged'
+        ? (keep * reserveIn * reserveOut) / (reserveIn + keep * taken) ** 2
+        : (keep * (reserveOut - at(flow.given, edge))) / (reserveIn + taken);
+  }
+  const walks = findBestWalks<number>({
+    graph,
+    edges,
+    root: source,
+    hops: maxHops,
+    start: 1,
+    step: (edge, rate) => (at(rates, edge) > 0 ? rate * at(rates, edge) : undefined),
+  });
+  return walks.bestTo(sink);
+}

@@ -1,0 +1,82 @@
+import type { PathFlow, Plan } from './path-flow.ts';
+import { shareResponse } from './share-response.ts';
+import { at } from './vector-access.ts';
+
+/**
+ * Moves shares between the walks of a plan until no move helps, by Newton's method on the output
+ * with the sum held. A share that falls to zero stays in the plan. Returns the better plan and what
+ * it gives; never one that gives less.
+ *
+ * The response of the shares is kept while steps with it succeed: the plans that come here are nearly
+ * balanced already.
+ */
+export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly output: number } {
+  const { walks } = plan;
+  let shares = plan.shares;
+  let gradient = new Float64Array(walks.length);
+  let output = flow.run(plan, gradient);
+  let known: { movable: number[]; response: number[][] } | undefined;
+  for (let round = 0; round < maxRounds; round++) {
+    const movable = movableWalks(shares, gradient);
+    if (movable.length < 2) break;
+    const isFresh = known?.movable.join() !== movable.join();
+    if (known === undefined || isFresh) {
+      known = { movable, response: shareResponse(flow, { walks, shares }, movable) };
+    }
+    const step = known.response.map((row) =>
+      row.reduce((sum, answer, other) => sum + answer * at(gradient, movable[other] ?? -1), 0),
+    );
+    const better = stepUphill(flow, { walks, shares }, { step, movable, output });
+    if (better !== undefined) {
+      const gain = better.output - output;
+      ({ shares, gradient, output } = better);
+      if (gain < worthwhile * output) break;
+    } else if (isFresh) {
+      break;
+    } else {
+      known = undefined;
+    }
+  }
+  return { walks, shares, output };
+}
+
+const maxRounds = 16;
+/** Relative gain after which the next would be lost in the rounding of the model. */
+const worthwhile = 1e-10;
+
+/** Walks that carry something, or would like to: their marginal output is above the average. */
+function movableWalks(shares: Float64Array, gradient: Float64Array): number[] {
+  let weight = 0;
+  let weighted = 0;
+  shares.forEach((share, index) => {
+    weight += share;
+    weighted += share * at(gradient, index);
+  });
+  const average = weighted / weight;
+  return [...shares.keys()].filter(
+    (index) => at(shares, index) > 0 || at(gradient, index) > average,
+  );
+}
+
+/** Halves the step until it gains. Shares that would become negative stop at zero. */
+function stepUphill(
+  flow: PathFlow,
+  { walks, shares }: Plan,
+  { step, movable, output }: { step: number[]; movable: number[]; output: number },
+) {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const gradient = new Float64Array(walks.length);
+  for (let length = 1; length > shortestStep; length /= 2) {
+    const tried = shares.slice();
+    movable.forEach((index, row) => {
+      tried[index] = Math.max(0, at(shares, index) + length * (step[row] ?? 0));
+    });
+    const excess = tried.reduce((sum, share) => sum + share, 0) / total;
+    const candidate = { walks, shares: tried.map((share) => share / excess) };
+    const reached = flow.run(candidate, gradient);
+    if (reached > output) return { shares: candidate.shares, gradient, output: reached };
+  }
+  return undefined;
+}
+
+const shortestStep = 1e-3;

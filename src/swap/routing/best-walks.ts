@@ -1,0 +1,83 @@
+import type { RoutingGraph } from './routing-graph.ts';
+import { intAt } from './vector-access.ts';
+
+/** Edges of which each begins at the token where the one before ends. */
+export type Walk = readonly number[];
+
+/** The best walk from the root to each token, for each number of hops up to the limit. */
+export type BestWalks<Value> = {
+  readonly valueAt: (token: number, hops: number) => Value | undefined;
+  /** The edges of that walk in the order of trade, also where it was searched backwards. */
+  readonly walkTo: (token: number, hops: number) => Walk;
+  /** The best over all numbers of hops but none; the shorter of two equals. */
+  readonly bestTo: (token: number) => { readonly value: Value; readonly walk: Walk } | undefined;
+};
+
+/**
+ * Carries a value from the root along edges and keeps the greatest that reaches each token in each
+ * number of hops. `step` gives the value after an edge, undefined where the edge cannot be passed,
+ * and must not fall when the value before rises. No walk takes the same pool twice; because a better
+ * walk may bar a pool to what follows, the result is then best among those kept, not among all.
+ */
+export function findBestWalks<Value extends number | bigint>(search: {
+  readonly graph: RoutingGraph;
+  readonly edges: Iterable<number>;
+  readonly root: number;
+  readonly hops: number;
+  readonly isBackward?: boolean;
+  readonly start: Value;
+  readonly step: (edge: number, value: Value) => Value | undefined;
+}): BestWalks<Value> {
+  const { graph, edges, root, hops, step } = search;
+  const near = search.isBackward ? graph.to : graph.from;
+  const far = search.isBackward ? graph.from : graph.to;
+  const tokens = graph.tokens.length;
+  const values: (Value | undefined)[][] = [new Array(tokens)];
+  const lastEdges: Int32Array[] = [new Int32Array(tokens)];
+  (values[0] ?? [])[root] = search.start;
+
+  /** Edges back from a token to the root. */
+  const trace = (token: number, length: number): number[] => {
+    const walk: number[] = [];
+    let here = token;
+    for (let hop = length; hop > 0; hop--) {
+      const edge = lastEdges[hop]?.[here] ?? -1;
+      walk.push(edge);
+      here = intAt(near, edge);
+    }
+    return walk;
+  };
+  for (let hop = 1; hop <= hops; hop++) {
+    const before = values[hop - 1] ?? [];
+    const after: (Value | undefined)[] = new Array(tokens);
+    const lastEdge = new Int32Array(tokens);
+    values.push(after);
+    lastEdges.push(lastEdge);
+    for (const edge of edges) {
+      const value = before[intAt(near, edge)];
+      if (value === undefined) continue;
+      const reached = step(edge, value);
+      const token = intAt(far, edge);
+      const known = after[token];
+      if (reached === undefined || (known !== undefined && !(reached > known))) continue;
+      if (trace(intAt(near, edge), hop - 1).some((passed) => passed >> 1 === edge >> 1)) continue;
+      after[token] = reached;
+      lastEdge[token] = edge;
+    }
+  }
+  const walkTo = (token: number, length: number): Walk => {
+    const walk = trace(token, length);
+    return search.isBackward ? walk : walk.reverse();
+  };
+  const bestTo = (token: number) => {
+    let best: { value: Value; length: number } | undefined;
+    for (let length = 1; length <= hops; length++) {
+      const value = values[length]?.[token];
+      if (value !== undefined && (best === undefined || value > best.value)) {
+        best = { value, length };
+      }
+    }
+    return best && { value: best.value, walk: walkTo(token, best.length) };
+  };
+  return { valueAt: (token, length) => values[length]?.[token], walkTo, bestTo };
+}

@@ -1,0 +1,143 @@
+import type { Address } from '../address.ts';
+import { createBudget } from './budget.ts';
+import { decomposeFlow } from './decompose-flow.ts';
+import type { DualPoint } from './dual-point.ts';
+import { makePlans } from './make-plans.ts';
+import { createPathFlow } from './path-flow.ts';
+import { createPlanCosts, type GasCosts } from './plan-costs.ts';
+import type { PlanSearch } from './plan-search.ts';
+import type { RoutingGraph } from './routing-graph.ts';
+import { poseProblem, type RoutingProblem } from './routing-problem.ts';
+import { settleFullPlan, settlePlan } from './settle-plan.ts';
+import { type SettledPath, type Settlement, settleWalks } from './settle-walks.ts';
+import { exactSingleWalks } from './single-walks.ts';
+import { solveDual } from './solve-dual.ts';
+import { spotPrices } from './spot-prices.ts';
+import { upperBound } from './upper-bound.ts';
+import { at } from './vector-access.ts';
+
+export type RouteRequest = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  /** Must be positive, and the tokens different. */
+  readonly amountIn: bigint;
+  /** Nothing by default: every path that adds a unit is taken. */
+  readonly gas?: GasCosts;
+  readonly maxHops?: number;
+  readonly maxPaths?: number;
+  /** Steps of thinking: of Newton's method and of changes to the plan. */
+  readonly budget?: number;
+};
+
+/** Paths settled in the integers of the contracts, and what they cost to execute. */
+export type SettledRoute = {
+  /** In the order of execution. */
+  readonly paths: readonly SettledPath[];
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** In units of the output token, rounded up. */
+  readonly gasCost: bigint;
+  /** The output less the gas; may be negative. */
+  readonly netAmountOut: bigint;
+};
+
+export type Route = SettledRoute & {
+  readonly kind: 'route';
+  /** The pools could not take the whole amount: `amountIn` is the part they take. */
+  readonly isPartial: boolean;
+  readonly optimality: {
+    /** No routing within the hop limit over the known pools gives more, gas not counted [Q19]. */
+    readonly upperBound: bigint;
+    /** How far below the bound the output is, in basis points of the bound. */
+    readonly gapBps: number;
+  };
+  /** Routes that were settled too and leave less after gas, best first. */
+  readonly alternatives: readonly SettledRoute[];
+  /** How much of the budget was used. */
+  readonly steps: number;
+};
+
+export type NoRoute = {
+  readonly kind: 'no-route';
+  readonly reason: 'unknown-token' | 'not-connected' | 'no-output';
+};
+
+/**
+ * Finds the split of an amount over paths that gives the most after gas [Q18], with a certificate
+ * of how much more there could be [Q19]. Pure and deterministic; searches in float64, settles in
+ * bigint. Does not check that the pools are of one block nor that the tokens behave.
+ *
+ * The best routing is a concave maximum over flows in a network. Its dual, over token prices, is
+ * solved first: that gives the bound and the best flow. The flow is written as paths, the shares
+ * are balanced as execution would find the pools, paths that do not earn their cost are dropped,
+ * and what is left is settled exactly beside the best single path.
+ */
+export function findRoute(graph: RoutingGraph, request: RouteRequest): Route | NoRoute {
+  const { amountIn, gas = noGas, maxHops = 4, maxPaths = 16 } = request;
+  const source = graph.tokenNumbers.get(request.tokenIn);
+  const sink = graph.tokenNumbers.get(request.tokenOut);
+  if (source === undefined || sink === undefined)
+    return { kind: 'no-route', reason: 'unknown-token' };
+  const problem = poseProblem(graph, { source, sink, amount: Number(amountIn), maxHops });
+  const spot = spotPrices(problem);
+  if (!(at(spot, source) > 0)) return { kind: 'no-route', reason: 'not-connected' };
+
+  const budget = createBudget(request.budget ?? 120);
+  const point = solveDual(problem, { prices: spot, budget });
+  const bound = upperBound(problem, point.prices);
+  const flow = createPathFlow(graph);
+  const costs = createPlanCosts(graph, { gas, prices: point.prices });
+  const search: PlanSearch = { problem, flow, costs, maxPaths, bound, budget };
+
+  const split = decomposeFlow(problem, point, maxPaths);
+  const settlements = isExhausted(problem, point)
+    ? [settleFullPlan(graph, split, amountIn)]
+    : makePlans(search, split).map((plan) => settlePlan(graph, plan, amountIn));
+  const rounding = split.walks.reduce((sum, walk) => sum + costs.ofRounding(walk), 0);
+  if (rounding > coarse * bound) {
+    for (const walk of exactSingleWalks(problem, amountIn)) {
+      settlements.push(settleWalks(graph, [{ walk, amountIn }]));
+    }
+  }
+  const routes = settlements
+    .filter((settlement) => settlement.amountOut > 0n)
+    .map((settlement) => withGas(settlement, gas))
+    .sort((left, right) => Number(right.netAmountOut - left.netAmountOut));
+  const [best, ...alternatives] = routes;
+  if (best === undefined) return { kind: 'no-route', reason: 'no-output' };
+  const upper = BigInt(Math.floor(bound));
+  return {
+    kind: 'route',
+    ...best,
+    isPartial: best.amountIn < amountIn,
+    optimality: {
+      upperBound: upper,
+      gapBps: (Number(upper - best.amountOut) / Number(upper)) * 10_000,
+    },
+    alternatives,
+    steps: budget.spent(),
+  };
+}
+
+const noGas: GasCosts = { path: 0, constantProductHop: 0, concentratedHop: 0, crossedTick: 0 };
+/** Relative loss by rounding above which the best single path is looked for in integers. */
+const coarse = 1e-6;
+
+/** Whether the pools end before the amount does: input is left over, and more of it is worthless. */
+function isExhausted({ source, amount }: RoutingProblem, point: DualPoint): boolean {
+  const isLeftOver = at(point.excess, source) > 1e-9 * amount;
+  return isLeftOver && at(point.prices, source) * amount < 1e-6 * point.value;
+}
+
+function withGas(settlement: Settlement, gas: GasCosts): SettledRoute {
+  const { paths, amountIn, amountOut, crossedTicks } = settlement;
+  let cost = crossedTicks * gas.crossedTick;
+  for (const path of paths) {
+    cost += gas.path;
+    for (const { pool } of path.hops) {
+      cost += pool.kind === 'constant-product' ? gas.constantProductHop : gas.concentratedHop;
+    }
+  }
+  const gasCost = BigInt(Math.ceil(cost));
+  return { paths, amountIn, amountOut, gasCost, netAmountOut: amountOut - gasCost };
+}

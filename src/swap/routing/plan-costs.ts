@@ -1,0 +1,68 @@
+import type { Walk } from './best-walks.ts';
+import { segmentAfter } from './edge-curve.ts';
+import type { PathFlow } from './path-flow.ts';
+import type { RoutingGraph } from './routing-graph.ts';
+import { at, intAt } from './vector-access.ts';
+
+/** What execution costs, in units of the output token: gas used times what one unit of gas costs. */
+export type GasCosts = {
+  readonly path: number;
+  readonly constantProductHop: number;
+  readonly concentratedHop: number;
+  readonly crossedTick: number;
+};
+
+/** What a plan costs beside the price of the pools, in units of the output token. */
+export type PlanCosts = {
+  /** Whether gas costs nothing, so that only rounding speaks against a walk. */
+  readonly isFree: boolean;
+  /** A walk's gas, and what rounding in integers is likely to take from it. */
+  readonly ofWalk: (walk: Walk) => number;
+  /** The gas of the ticks that were crossed in the last run of a flow over these walks. */
+  readonly ofCrossedTicks: (flow: PathFlow, walks: readonly Walk[]) => number;
+  /** What rounding alone is likely to take from a walk. */
+  readonly ofRounding: (walk: Walk) => number;
+  /** The gas of one hop in units of the token it gives. */
+  readonly ofHop: (edge: number) => number;
+};
+
+/**
+ * Weighs walks at the given token prices. Each hop gives up to one unit of its output token to
+ * rounding, a concentrated one also about one of its input: next to nothing, except for small trades
+ * and for tokens with few decimals, where it decides like gas how far splitting pays.
+ */
+export function createPlanCosts(
+  graph: RoutingGraph,
+  { gas, prices }: { gas: GasCosts; prices: Float64Array },
+): PlanCosts {
+  const ofRounding = (walk: Walk) => {
+    let cost = 0;
+    for (const edge of walk) {
+      cost += at(prices, intAt(graph.to, edge));
+      if (intAt(graph.compounds, edge) === 0) cost += at(prices, intAt(graph.from, edge));
+    }
+    return cost;
+  };
+  const gasOfHop = (edge: number) =>
+    intAt(graph.compounds, edge) === 1 ? gas.constantProductHop : gas.concentratedHop;
+  const ofGas = (walk: Walk) => walk.reduce((sum, edge) => sum + gasOfHop(edge), gas.path);
+  const ofCrossedTicks = (flow: PathFlow, walks: readonly Walk[]) => {
+    if (gas.crossedTick === 0) return 0;
+    let crossed = 0;
+    for (const edge of new Set(walks.flat())) {
+      if (intAt(graph.compounds, edge) === 1) continue;
+      const segment = segmentAfter(graph, edge, at(flow.taken, edge));
+      crossed += segment - intAt(graph.firstSegment, edge);
+    }
+    return crossed * gas.crossedTick;
+  };
+  const ofHop = (edge: number) => gasOfHop(edge) / at(prices, intAt(graph.to, edge));
+  const isFree = Object.values(gas).every((cost) => cost === 0);
+  return {
+    isFree,
+    ofRounding,
+    ofHop,
+    ofWalk: (walk) => ofGas(walk) + ofRounding(walk),
+    ofCrossedTicks,
+  };
+}

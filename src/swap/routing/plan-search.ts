@@ -1,0 +1,15 @@
+import type { Budget } from './budget.ts';
+import type { PathFlow } from './path-flow.ts';
+import type { PlanCosts } from './plan-costs.ts';
+import type { RoutingProblem } from './routing-problem.ts';
+
+/** What every step of the search for plans works with. */
+export type PlanSearch = {
+  readonly problem: RoutingProblem;
+  readonly flow: PathFlow;
+  readonly costs: PlanCosts;
+  readonly maxPaths: number;
+  /** What no plan can exceed. */
+  readonly bound: number;
+  readonly budget: Budget;
+};

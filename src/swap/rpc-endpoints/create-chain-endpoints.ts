@@ -1,0 +1,140 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { RpcEndpointStore, StoredEndpoint } from '../store/rpc-endpoint-store.ts';
+import type { ChainList } from './create-chain-list.ts';
+import type { EndpointRecord } from './endpoint-record.ts';
+import type { Fetch } from './fetch.ts';
+import { rankEndpoints } from './rank-endpoints.ts';
+import { addUntried, type EndpointRecords, refreshEndpoints } from './refresh-endpoints.ts';
+import type { RpcChain } from './rpc-chain.ts';
+
+const hourMs = 3_600_000;
+
+/** Where nothing answered, the network may soon be back. */
+const retryMs = 60_000;
+
+/** A chain that nobody has asked for in so long is left alone. */
+const idleAfterMs = 24 * hourMs;
+
+export type ChainEndpointsOptions = {
+  readonly chain: RpcChain;
+  readonly chainList: ChainList;
+  readonly store: RpcEndpointStore;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Fires when the process ends. */
+  readonly signal: AbortSignal;
+  /** Told of what fails with nobody waiting for it, such as storing a list. */
+  readonly onProblem: (problem: unknown) => void;
+};
+
+/** The endpoints of one chain and what was measured of them. */
+export type ChainEndpoints = {
+  /** What is known now; asks and waits for nothing. */
+  known(): readonly EndpointRecord[];
+  /**
+   * What is known once there is something to go by: the operator's own have all been tried and at
+   * least one endpoint answered, now or before the last restart. Starts measuring when it is due.
+   */
+  ask(): Promise<readonly EndpointRecord[]>;
+  /** What is known after every endpoint has been measured once more. */
+  measure(): Promise<readonly EndpointRecord[]>;
+  /** Measures anew if it is due and somebody cares; ends with what is under way. */
+  refreshIfDue(): Promise<void>;
+};
+
+export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpoints {
+  const { chain, store, clock, signal, onProblem } = options;
+  const { chainId } = chain;
+  const records: EndpointRecords = new Map();
+  addUntried(records, { urls: chain.own, origin: 'settings' });
+  addUntried(records, { urls: chain.registered, origin: 'registry' });
+
+  let restored: Promise<void> | undefined;
+  let underWay: { readonly settled: Promise<void>; readonly done: Promise<void> } | undefined;
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  async function restore(): Promise<void> {
+    for (const { measuredAt, ...stored } of await store.load(chainId)) {
+      if (records.get(stored.url)?.origin === 'settings') continue;
+      records.set(stored.url, { ...stored, verdict: 'answering' });
+      dueAt = measuredAt + hourMs;
+    }
+  }
+
+  function isDue(): boolean {
+    return !underWay && !signal.aborted && clock.now() >= dueAt;
+  }
+
+  function start(): void {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    const onMeasured = () => {
+      if (isSettled(records)) resolve();
+    };
+    const done = refresh(onMeasured).catch(onProblem);
+    underWay = { settled, done };
+    void done.then(() => {
+      underWay = undefined;
+      resolve();
+    });
+  }
+
+  async function refresh(onMeasured: () => void): Promise<void> {
+    await refreshEndpoints(records, { ...options, chainId, onMeasured });
+    const jitter = 1;
+    dueAt = clock.now() + (isSettled(records) ? hourMs * jitter : retryMs);
+    const good = goodEndpoints(records, clock.now());
+    if (!signal.aborted && good.length > 0) await store.replace(chainId, good);
+  }
+
+  async function open(): Promise<void> {
+    askedAt = clock.now();
+    restored ??= restore();
+    await restored.catch((problem: unknown) => {
+      restored = undefined;
+      throw problem;
+    });
+  }
+
+  return {
+    known: () => [...records.values()],
+
+    async ask() {
+      await open();
+      if (isDue()) start();
+      if (!isSettled(records)) await underWay?.settled;
+      return [...records.values()];
+    },
+
+    async measure() {
+      await open();
+      if (!underWay && !signal.aborted) start();
+      await underWay?.done;
+      return [...records.values()];
+    },
+
+    async refreshIfDue() {
+      if (isDue() && clock.now() - askedAt < idleAfterMs) start();
+      await underWay?.done;
+    },
+  };
+}
+
+function isSettled(records: EndpointRecords): boolean {
+  const all = [...records.values()];
+  const isUntriedOwn = ({ origin, verdict }: EndpointRecord) =>
+    origin === 'settings' && verdict === 'untried';
+  return all.some(({ verdict }) => verdict === 'answering') && !all.some(isUntriedOwn);
+}
+
+/** What is worth keeping for the next start: never the operator's own, which may carry secrets. */
+function goodEndpoints(records: EndpointRecords, measuredAt: number): readonly StoredEndpoint[] {
+  return rankEndpoints([...records.values()]).flatMap((record) => {
+    const { url, origin, verdict, errorRate, latencyMs, headAgeMs } = record;
+    if (origin === 'settings' || verdict !== 'answering') return [];
+    if (latencyMs === undefined || headAgeMs === undefined) return [];
+    return { url, origin, errorRate, latencyMs, headAgeMs, measuredAt };
+  });
+}

@@ -1,0 +1,103 @@
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import { type ChainEndpointsOptions, createChainEndpoints } from './create-chain-endpoints.ts';
+import { createChainList } from './create-chain-list.ts';
+import type { EndpointRecord } from './endpoint-record.ts';
+import { rankEndpoints } from './rank-endpoints.ts';
+import { recommendUrls } from './recommend-urls.ts';
+import type { RpcChain } from './rpc-chain.ts';
+
+/** How often the worker looks for chains that are due: an hour less the jitter would be too late. */
+const lookEveryMs = 60_000;
+
+export type RpcDirectoryOptions = Omit<ChainEndpointsOptions, 'chain' | 'chainList' | 'signal'> & {
+  readonly chains: readonly RpcChain[];
+};
+
+/** Which RPC endpoints to use for a chain, and which to recommend. Other chains have none. */
+export type RpcDirectory = {
+  /**
+   * Every usable endpoint in the order of use, the operator's own first. The first question about a
+   * chain waits until one has answered; the list is empty or unproved when none does.
+   */
+  endpointsOf(chainId: number, signal?: AbortSignal): Promise<readonly string[]>;
+  /** `rpcUrls`: at most five open endpoints, the best first. Waits as `endpointsOf` does. */
+  recommendedUrls(chainId: number, signal?: AbortSignal): Promise<readonly string[]>;
+  /** The same from what is known already, for naming chains that nobody has asked for yet. */
+  knownUrls(chainId: number): readonly string[];
+  /**
+   * Measures every endpoint of a chain now and answers what is known of each, for diagnosis. The URLs
+   * of the operator's own may carry credentials: show no more of them than the host.
+   */
+  measure(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]>;
+  /** Measures the chains in use again every hour, and puts everything down at the end. */
+  readonly worker: Worker;
+};
+
+/**
+ * Keeps the RPC endpoints of all served chains: those of the settings, of the registry and of the
+ * public chain list, measured and ranked. Nothing is asked of the network before a chain is first
+ * asked for, so that a start without internet is quick and quiet.
+ */
+export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions): RpcDirectory {
+  const lifetime = new AbortController();
+  const { fetch, clock } = options;
+  const shared = {
+    ...options,
+    chainList: createChainList({ fetch, clock }),
+    signal: lifetime.signal,
+  };
+  const development = new Map(
+    chains.filter((chain) => chain.development).map(({ chainId, own }) => [chainId, own]),
+  );
+  const measured = new Map(
+    chains
+      .filter((chain) => !chain.development)
+      .map((chain) => [chain.chainId, createChainEndpoints({ ...shared, chain })]),
+  );
+
+  async function ask(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]> {
+    return (await orAborted(measured.get(chainId)?.ask(), signal)) ?? [];
+  }
+
+  return {
+    async endpointsOf(chainId, signal) {
+      const own = development.get(chainId);
+      return own ?? rankEndpoints(await ask(chainId, signal)).map(({ url }) => url);
+    },
+
+    async recommendedUrls(chainId, signal) {
+      return development.get(chainId) ?? recommendUrls(await ask(chainId, signal));
+    },
+
+    knownUrls(chainId) {
+      return development.get(chainId) ?? recommendUrls(measured.get(chainId)?.known() ?? []);
+    },
+
+    async measure(chainId, signal) {
+      return (await orAborted(measured.get(chainId)?.measure(), signal)) ?? [];
+    },
+
+    worker: {
+      name: 'rpc-directory',
+      async run(signal) {
+        while (!signal.aborted) {
+          for (const chain of measured.values()) void chain.refreshIfDue();
+          await clock.sleep(lookEveryMs, signal);
+        }
+        lifetime.abort();
+        await Promise.all([...measured.values()].map((chain) => chain.refreshIfDue()));
+      },
+    },
+  };
+}
+
+async function orAborted<T>(promise: Promise<T> | undefined, signal?: AbortSignal) {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([promise, aborted]).finally(() =>
+    signal.removeEventListener('abort', onAbort),
+  );
+}

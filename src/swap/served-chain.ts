@@ -1,0 +1,87 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Address } from './address.ts';
+import type { ChainReader } from './chain/chain-reader.ts';
+import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
+import type { ChainDeployment } from './deployments/deployment.ts';
+import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
+import { createQuoteChain } from './quote/create-quote-chain.ts';
+import type { QuoteChain } from './quote/market.ts';
+import type { TokenInfo } from './quote/quote.ts';
+import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
+import { createTokenStore } from './store/token-store.ts';
+import { createTokenDirectory } from './tokens/token-directory.ts';
+
+export type ServedChainOptions = {
+  readonly deployment: ChainDeployment;
+  /** Set for a chain that begins anew with each start. */
+  readonly isEphemeral: boolean;
+  readonly directory: RpcDirectory;
+  readonly dispatcher: Dispatcher;
+  readonly database: Database;
+  readonly clock: Clock;
+};
+
+/** One chain with its reader and all that is remembered of it. */
+export type ServedChain = {
+  readonly deployment: ChainDeployment;
+  readonly reader: ChainReader;
+  readonly pools: PoolCache;
+  /** The chain for a quote, once its endpoints are known. */
+  open(signal: AbortSignal): Promise<QuoteChain>;
+  describeTokens(tokens: readonly Address[], signal: AbortSignal): Promise<readonly TokenInfo[]>;
+};
+
+// Enough for the pools of some hundred pairs, a few kilobytes each at most.
+const poolsKept = 5_000;
+const poolLifetimeMs = 300_000;
+const tokensKept = 10_000;
+
+/** Makes what a chain needs, and asks nothing of it before it is asked itself. */
+export function createServedChain(options: ServedChainOptions): ServedChain {
+  const { deployment, isEphemeral, directory, dispatcher, database, clock } = options;
+  const { chainId } = deployment;
+  let endpointUrls: readonly string[] = [];
+  let rpcUrls: readonly string[] = [];
+  const reader = createJsonRpcChainReader({
+    chainId,
+    endpointUrls: () => endpointUrls,
+    dispatcher,
+    clock,
+  });
+  const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
+  const tokens = createTokenDirectory({
+    reader,
+    ...(isEphemeral ? {} : { store: createTokenStore(database, chainId) }),
+    capacity: tokensKept,
+  });
+  const quoteChain = createQuoteChain({
+    deployment,
+    reader,
+    pools,
+    tokens,
+    rpcUrls: () => rpcUrls,
+  });
+
+  async function findEndpoints(signal: AbortSignal): Promise<void> {
+    endpointUrls = await directory.endpointsOf(chainId, signal);
+    rpcUrls = await directory.recommendedUrls(chainId, signal);
+  }
+
+  return {
+    deployment,
+    reader,
+    pools,
+    async open(signal) {
+      await findEndpoints(signal);
+      return quoteChain;
+    },
+    async describeTokens(wanted, signal) {
+      await findEndpoints(signal);
+      const block = await reader.latestBlock({ signal });
+      const infos = await tokens.describe(wanted, { block, signal });
+      return wanted.flatMap((token) => infos.get(token) ?? []);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Router } from '../deployments/deployment.ts';
+import { encodeSwapRouter02 } from './encode-swap-router-02.ts';
+import { encodeV2Router } from './encode-v2-router.ts';
+import type { Call, SwapOrder } from './swap-order.ts';
+
+const encoders = {
+  'swap-router-02': encodeSwapRouter02,
+  'v2-router': encodeV2Router,
+} as const satisfies Record<Router['kind'], unknown>;
+
+/** The one door to the routers: an order as the call that executes it. */
+export function encodeSwap({ kind, address }: Router, order: SwapOrder): Call {
+  return encoders[kind](address, order);
+}
