@@ -18,7 +18,7 @@ function setUp(mounts: Mount[], options: Partial<EdgeOptions> = {}) {
     publicUrl: new URL('http://localhost:8787'),
     trustedProxies: [],
     mounts,
-    logger: { info: write('info'), error: write('error') },
+    logger: { debug: write('debug'), info: write('info'), error: write('error') },
     clock: { now: () => now++, sleep: () => Promise.resolve() },
     random: { bytes: (length) => new Uint8Array(length).fill(0xab), fraction: () => 0 },
     observeRequest: (observation) => void observations.push(observation),

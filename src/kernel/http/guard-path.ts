@@ -14,6 +14,8 @@ export type PathPolicy = {
    * forms, which browsers send with `Origin: null`; `any` everyone's, for paths that trust no cookie.
    */
   origins?: 'own' | 'own-or-null' | 'any';
+  /** Its access log is written at the level `debug`, for what machines ask every second. */
+  isQuiet?: boolean;
 };
 
 /** More than any request of an API whose bodies are forms, quotes and subscriptions. */
