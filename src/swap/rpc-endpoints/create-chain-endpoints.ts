@@ -45,7 +45,7 @@ export type ChainEndpoints = {
 };
 
 export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpoints {
-  const { chain, store, clock, signal, onProblem } = options;
+  const { chain, store, clock, random, signal, onProblem } = options;
   const { chainId } = chain;
   const records: EndpointRecords = new Map();
   addUntried(records, { urls: chain.own, origin: 'settings' });
@@ -83,7 +83,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
 
   async function refresh(onMeasured: () => void): Promise<void> {
     await refreshEndpoints(records, { ...options, chainId, onMeasured });
-    const jitter = 1;
+    const jitter = 0.9 + 0.2 * random.fraction();
     dueAt = clock.now() + (isSettled(records) ? hourMs * jitter : retryMs);
     const good = goodEndpoints(records, clock.now());
     if (!signal.aborted && good.length > 0) await store.replace(chainId, good);

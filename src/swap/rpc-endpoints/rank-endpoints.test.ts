@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { EndpointRecord } from './endpoint-record.ts';
+import { rankEndpoints } from './rank-endpoints.ts';
+
+describe('the ranking of endpoints [Q9]', () => {
+  test('puts the quickest answer first', () => {
+    expect(
+      rank([answering('slow', { latencyMs: 300 }), answering('quick', { latencyMs: 50 })]),
+    ).toEqual(['quick', 'slow']);
+  });
+
+  test('counts failures as time lost: half of the calls lost doubles the wait', () => {
+    const flaky = answering('flaky', { latencyMs: 100, errorRate: 0.5 });
+    expect(rank([flaky, answering('steady', { latencyMs: 199 })])[0]).toBe('steady');
+    expect(rank([flaky, answering('steady', { latencyMs: 201 })])[0]).toBe('flaky');
+  });
+
+  test('counts a second of lag as fifty milliseconds of waiting', () => {
+    const behind = answering('behind', { latencyMs: 100, headAgeMs: 22_000 });
+    const fresh = (latencyMs: number) => answering('fresh', { latencyMs, headAgeMs: 2_000 });
+    expect(rank([behind, fresh(1_099)])[0]).toBe('fresh');
+    expect(rank([behind, fresh(1_101)])[0]).toBe('behind');
+  });
+
+  test('leaves out one that is more than a minute behind', () => {
+    const records = [
+      answering('fresh', { headAgeMs: 5_000 }),
+      answering('old', { headAgeMs: 65_001 }),
+    ];
+    expect(rank(records)).toEqual(['fresh']);
+    expect(rank([records[0]!, answering('late', { headAgeMs: 65_000 })])).toEqual([
+      'fresh',
+      'late',
+    ]);
+  });
+
+  test('compares heads with each other and not with a clock that may be wrong', () => {
+    const hoursAhead = -7_200_000;
+    const records = [
+      answering('a', { headAgeMs: hoursAhead }),
+      answering('b', { headAgeMs: hoursAhead + 1_000, latencyMs: 10 }),
+    ];
+    expect(rank(records)).toEqual(['b', 'a']);
+  });
+
+  test('does not believe a single head from the future', () => {
+    const records = [
+      answering('liar', { headAgeMs: -86_400_000, latencyMs: 1 }),
+      answering('a', { headAgeMs: 4_000 }),
+      answering('b', { headAgeMs: 9_000 }),
+    ];
+    expect(rank(records)).toEqual(['a', 'b']);
+  });
+
+  test('believes the fresher one of two', () => {
+    const records = [
+      answering('stuck', { headAgeMs: 900_000 }),
+      answering('fresh', { headAgeMs: 0 }),
+    ];
+    expect(rank(records)).toEqual(['fresh']);
+  });
+
+  test('never uses an endpoint of another chain, not even an own one [Q11]', () => {
+    const records = [
+      { ...answering('own'), origin: 'settings', verdict: 'wrong-chain' } as const,
+      { ...answering('open'), verdict: 'wrong-chain' } as const,
+    ];
+    expect(rank(records)).toEqual([]);
+  });
+
+  test('puts the untried behind those that answered, and those that failed last', () => {
+    const records: EndpointRecord[] = [
+      { ...answering('failed', { latencyMs: 1 }), verdict: 'failing' },
+      { url: 'untried', origin: 'registry', verdict: 'untried', errorRate: 0 },
+      answering('slow', { latencyMs: 2_999 }),
+    ];
+    expect(rank(records)).toEqual(['slow', 'untried', 'failed']);
+  });
+
+  test('keeps the own ones first and in their order, whatever was measured [Q11]', () => {
+    const own = (url: string, facts: Partial<EndpointRecord> = {}): EndpointRecord => ({
+      ...answering(url, facts),
+      origin: 'settings',
+    });
+    const records = [
+      answering('open', { latencyMs: 1 }),
+      own('down', { verdict: 'failing' }),
+      own('first', { latencyMs: 2_000, headAgeMs: 86_400_000 }),
+      own('second', { latencyMs: 5, headAgeMs: -86_400_000 }),
+    ];
+    expect(rank(records)).toEqual(['first', 'second', 'down', 'open']);
+  });
+});
+
+function rank(records: readonly EndpointRecord[]): string[] {
+  return rankEndpoints(records).map(({ url }) => url);
+}
+
+function answering(url: string, facts: Partial<EndpointRecord> = {}): EndpointRecord {
+  const usual = { latencyMs: 100, headAgeMs: 2_000, errorRate: 0 };
+  return { url, origin: 'registry', verdict: 'answering', ...usual, ...facts };
+}
