@@ -1,7 +1,4 @@
-import type { DevelopmentChain } from '../swap/index.ts';
-
-// The address by which the quote interface names a chain's native token.
-const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+import { type DevelopmentChain, nativeToken } from '../swap/index.ts';
 
 /** Commands that show a newcomer what this process can do, the most telling first. */
 export function suggestCommands(

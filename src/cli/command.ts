@@ -11,7 +11,12 @@ export type Terminal = {
   onTerminate(callback: () => void): void;
 };
 
-export type Stream = { write(text: string): unknown; readonly isTTY?: boolean };
+export type Stream = {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** How wide the terminal is, in characters. */
+  readonly columns?: number;
+};
 
 /** A flag and the line that `--help` says of it. */
 export type CommandOption = ParseArgsOptionDescriptor & {

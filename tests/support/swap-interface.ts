@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
 import type { ServedChain } from '../../src/swap/http/swap-use-cases.ts';
+import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote, TokenInfo, UnroutedQuote } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
@@ -88,6 +89,10 @@ export const unroutedQuote: UnroutedQuote = {
   rpcUrls: ['https://rpc1.example/'],
   reason: 'No pool connects ETH and USDC.',
 };
+
+/** The same two as the interface writes them. */
+export const routedAnswer = toQuoteAnswer(routedQuote);
+export const unroutedAnswer = toQuoteAnswer(unroutedQuote);
 
 export const servedChain: ServedChain = {
   chainId: 31337,

@@ -12,7 +12,7 @@ const calldata = z.string().regex(/^0x([a-fA-F0-9]{2})*$/);
 
 export const token = z
   .object({
-    address: z.string().describe('Contract address; the native token has its own.'),
+    address: addressText.describe('Contract address; the native token has its own.'),
     symbol: z.string().describe('Ticker symbol.'),
     name: z.string().describe('Full token name.'),
     decimals: z.number().describe('Decimal places.'),

@@ -1,4 +1,3 @@
-import { maxUint256 } from 'viem';
 import { z } from 'zod';
 import { parseAddress } from '../address.ts';
 import { parseSlippage } from './parse-slippage.ts';
@@ -23,7 +22,9 @@ export const address = text
   .regex(/^0x[a-fA-F0-9]{40}$/, mustBe('0x and 40 hexadecimal digits'))
   .transform(parseAddress);
 
-// 2²⁵⁶ − 1, the largest amount a token can count, has 78 digits.
+// The largest amount that a token can count; it has 78 digits.
+const maxUint256 = 2n ** 256n - 1n;
+
 export const units = text
   .regex(/^\d+$/, mustBe('digits only, in the smallest unit'))
   .max(78, mustBe('at most 2^256 - 1, so no longer than 78 digits'))

@@ -1,0 +1,62 @@
+import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../swap/index.ts';
+import type { ServerClient } from './create-server-client.ts';
+import { findToken, isAddress, type Token } from './find-token.ts';
+import { parseTokenAmount } from './parse-token-amount.ts';
+import { ServerError } from './server-error.ts';
+
+/** A swap in the words of the command line. */
+export type SwapWish = {
+  /** In whole tokens. */
+  readonly amount: string;
+  /** A symbol or an address, as `to`. */
+  readonly from: string;
+  readonly to: string;
+  readonly chainId: string;
+  readonly sender: string;
+  readonly maxSlippage: string | undefined;
+};
+
+/**
+ * Asks for the quote. Symbols are looked up in the server's list of known tokens, which two addresses
+ * do without. Throws `UsageError` for a symbol or an amount that cannot be meant, and `ServerError`.
+ */
+export async function askForQuote(server: ServerClient, wish: SwapWish) {
+  const { chainId, sender, maxSlippage } = wish;
+  const isListNeeded = !isAddress(wish.from) || !isAddress(wish.to);
+  const [native, listed] = await Promise.all([
+    findNativeCurrency(server, chainId),
+    isListNeeded ? server.get(tokensOperation, { chainId }) : { tokens: [] },
+  ]);
+  const tokens = [
+    ...(native === undefined ? [] : [native]),
+    ...listed.tokens.filter(({ address }) => address !== nativeToken),
+  ];
+  const addressOf = (word: string) => (isAddress(word) ? word : findToken(word, tokens).address);
+  const ask = (amount: bigint) =>
+    server.get(quoteOperation, {
+      chainId,
+      tokenIn: addressOf(wish.from),
+      tokenOut: addressOf(wish.to),
+      amount: amount.toString(),
+      sender,
+      ...(maxSlippage === undefined ? {} : { maxSlippage }),
+    });
+  const known = tokens.find(({ address }) => address === addressOf(wish.from));
+  // A quote of the smallest amount tells what an unlisted token is called and how it counts.
+  const tokenIn = known ?? (await ask(1n)).tokenFrom;
+  if (tokenIn === undefined) {
+    throw new ServerError(
+      'UNKNOWN_DECIMALS',
+      `The server does not say how many decimals ${wish.from} has: ask one that knows the token.`,
+    );
+  }
+  return { quote: await ask(parseTokenAmount(wish.amount, tokenIn)), native };
+}
+
+/** The chain's own currency as a token; a chain behind an upstream is not in the list of the server. */
+async function findNativeCurrency(server: ServerClient, chainId: string) {
+  const { chains } = await server.get(chainsOperation);
+  const chain = chains.find((candidate) => String(candidate.chainId) === chainId);
+  // On the interface the native token has 18 decimals on every chain, whatever wallets show.
+  return chain && ({ ...chain.nativeCurrency, address: nativeToken, decimals: 18 } satisfies Token);
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { errorEnvelope, type Operation, successEnvelope } from '../swap/index.ts';
+import { plainText } from './render/plain-text.ts';
+import { ServerError } from './server-error.ts';
+
+/** Asks a running server, as any other client would. */
+export type ServerClient = {
+  /** Where the server is, without what may be secret in its URL. */
+  readonly origin: string;
+  get<Data extends z.ZodObject>(
+    operation: Operation<z.ZodObject, Data>,
+    parameters?: Readonly<Record<string, string>>,
+  ): Promise<z.output<Data>>;
+};
+
+/**
+ * A client for the operations of the quote interface. Parameters named in the path of an operation go
+ * there, all others into the query. Throws {@link ServerError} with the code of the server where it
+ * refuses, `SERVER_UNREACHABLE` where nobody answers and `NOT_A_TRADEWIND` where the answer is
+ * something else. Does not check the URL.
+ */
+export function createServerClient(url: string, fetch: typeof globalThis.fetch): ServerClient {
+  const { origin } = new URL(url);
+  return {
+    origin,
+    async get({ path, data }, parameters = {}) {
+      const query = new URLSearchParams();
+      let filled: string = path;
+      for (const [name, value] of Object.entries(parameters)) {
+        if (path.includes(`{${name}}`))
+          filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+        else query.set(name, value);
+      }
+      const response = await fetch(`${url.replace(/\/$/, '')}${filled}?${query}`).catch((cause) => {
+        throw new ServerError(
+          'SERVER_UNREACHABLE',
+          `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
+          { cause },
+        );
+      });
+      const body: unknown = await response.json().catch(() => undefined);
+      const refusal = errorEnvelope.safeParse(body);
+      if (refusal.success) {
+        const { code, message } = refusal.data.error;
+        throw new ServerError(code, plainText(message));
+      }
+      const answer = successEnvelope(data).safeParse(body);
+      // The schema of the envelope has `data` for its data, which the compiler cannot see in the generic.
+      if (answer.success) return (answer.data as { data: z.output<typeof data> }).data;
+      throw new ServerError(
+        'NOT_A_TRADEWIND',
+        `${origin} answers ${response.status}, but not as the quote interface does: name a Tradewind server with --server.`,
+      );
+    },
+  };
+}

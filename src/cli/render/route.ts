@@ -1,0 +1,107 @@
+import type { QuoteAnswer } from '../../swap/index.ts';
+import { plainText } from './plain-text.ts';
+
+type Leg = NonNullable<QuoteAnswer['route']>[number];
+
+/** The part of a quote that the picture shows. */
+export type Route = Pick<QuoteAnswer, 'tokenFrom' | 'tokenTo' | 'tokens' | 'route'>;
+
+/**
+ * Draws the pools that the input passes on its way to the output, one row of boxes a path:
+ *
+ *                  ┌ uniswap-v3 ─┐
+ *     ETH ─── 100% ─┤ 0x88e6…5640 ├─── USDC
+ *                  └─────────────┘
+ *
+ * Where the picture is wider than `width`, or `width` is 0, the paths are listed instead. A route
+ * without legs is a wrapping.
+ */
+export function renderRoute(quote: Route, width: number): string[] {
+  const paths = groupPaths(quote.route ?? []);
+  if (paths.length === 0) return [`${from(quote)} ── 1:1, wrapped token ── ${to(quote)}`];
+  const picture = drawPaths(quote, paths);
+  const widest = Math.max(...picture.map((line) => line.length));
+  return widest <= width ? picture : listPaths(quote, paths);
+}
+
+const from = ({ tokenFrom }: Route) => plainText(tokenFrom?.symbol ?? 'input');
+const to = ({ tokenTo }: Route) => plainText(tokenTo?.symbol ?? 'output');
+
+type Path = readonly [Leg, ...Leg[]];
+
+/** Legs by the number of their path, in the order that they came. */
+function groupPaths(legs: readonly Leg[]): Path[] {
+  const paths = Map.groupBy(legs, ({ path }) => path);
+  return [...paths.values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [[first, ...rest] as const],
+  );
+}
+
+function drawPaths(quote: Route, paths: readonly Path[]): string[] {
+  const shares = paths.map(([{ share }]) => percent(share));
+  const shareWidth = Math.max(...shares.map((share) => share.length));
+  const bodies = paths.map((path) => drawPools(quote, path));
+  const bodyWidth = Math.max(...bodies.map(({ middle }) => middle.length));
+  const start = `${from(quote)} ─`;
+  const margin = ' '.repeat(start.length);
+  const isSplit = paths.length > 1;
+  return bodies.flatMap(({ top, middle, bottom }, index) => {
+    const isFirst = index === 0;
+    const isLast = index === paths.length - 1;
+    const fork = isSplit ? (isFirst ? '┬' : isLast ? '└' : '├') : '─';
+    const join = isSplit ? (isFirst ? '┬' : isLast ? '┘' : '┤') : '─';
+    const above = isFirst ? ' ' : '│';
+    const below = isLast ? ' ' : '│';
+    const gap = ' '.repeat(shareWidth + 4);
+    const share = `─ ${(shares[index] ?? '').padStart(shareWidth)} ─`;
+    return [
+      `${margin}${above}${gap}${top.padEnd(bodyWidth)} ${above}`,
+      `${isFirst ? start : margin}${fork}${share}${middle.padEnd(bodyWidth, '─')}─${join}${isFirst ? `─ ${to(quote)}` : ''}`,
+      `${margin}${below}${gap}${bottom.padEnd(bodyWidth)} ${below}`,
+    ].map((line) => line.trimEnd());
+  });
+}
+
+/** The boxes of one path with the tokens between them, three lines high. */
+function drawPools(quote: Route, path: Path) {
+  const parts = path.map((leg, index) => {
+    const pool = shorten(leg.pool);
+    const exchange = plainText(leg.exchange);
+    const inner = Math.max(pool.length, exchange.length) + 2;
+    const token = index < path.length - 1 ? `─ ${symbolOf(quote, leg.tokenOut)} ─` : '';
+    const gap = ' '.repeat(token.length);
+    return {
+      top: `┌${` ${exchange} `.padEnd(inner, '─')}┐${gap}`,
+      middle: `┤${` ${pool} `.padEnd(inner)}├${token}`,
+      bottom: `└${'─'.repeat(inner)}┘${gap}`,
+    };
+  });
+  const line = (part: 'top' | 'middle' | 'bottom') => parts.map((box) => box[part]).join('');
+  return { top: line('top'), middle: line('middle'), bottom: line('bottom') };
+}
+
+function listPaths(quote: Route, paths: readonly Path[]): string[] {
+  return paths.flatMap((path) => [
+    `${percent(path[0].share)} of ${from(quote)}`,
+    ...path.map((leg, index) => {
+      const token = index < path.length - 1 ? symbolOf(quote, leg.tokenOut) : to(quote);
+      return `  ${plainText(leg.exchange)} ${shorten(leg.pool)} → ${token}`;
+    }),
+  ]);
+}
+
+function symbolOf({ tokens = [] }: Route, address: string): string {
+  const token = tokens.find((candidate) => candidate.address === address);
+  return token === undefined ? shorten(address) : plainText(token.symbol);
+}
+
+function shorten(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** Whole percents, but never 0% or 100% for what is more than nothing or less than all. */
+function percent(share: number): string {
+  const value = share * 100;
+  const isExtreme = value < 1 || (value > 99 && value < 100);
+  return `${isExtreme ? value.toPrecision(value < 1 ? 1 : 4) : Math.round(value)}%`;
+}

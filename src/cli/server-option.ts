@@ -1,0 +1,25 @@
+import type { CommandInput, CommandOption } from './command.ts';
+import { createServerClient, type ServerClient } from './create-server-client.ts';
+import { UsageError } from './usage-error.ts';
+
+const defaultServer = 'http://localhost:8787';
+
+/** The flag of commands that talk to a running server. */
+export const serverOption: CommandOption = {
+  type: 'string',
+  argument: '<url>',
+  help: `The server to ask. Default: ${defaultServer}. Or TRADEWIND_PUBLIC_URL.`,
+};
+
+/** The server that flag, environment or default name. Throws {@link UsageError} for what is no URL. */
+export function serverOf({ flags, terminal: { environment } }: CommandInput): ServerClient {
+  const given = flags.server ?? (environment.TRADEWIND_PUBLIC_URL || defaultServer);
+  const url = String(given);
+  const { protocol } = URL.parse(url) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UsageError(
+      `The server ${JSON.stringify(url)} is no address: write it as in ${defaultServer}.`,
+    );
+  }
+  return createServerClient(url, fetch);
+}
