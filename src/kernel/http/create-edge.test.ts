@@ -127,6 +127,14 @@ test('an unexpected error is logged once and its text is told to nobody', async 
   expect(errors).toMatchObject([{ fields: { err: { message: 'password=hunter2' } } }]);
 });
 
+test('a handler that fails because its caller hung up is no error of ours', async () => {
+  const { edge, lines } = setUp([shop()]);
+  const response = await edge.request('/shop/broken', { signal: AbortSignal.abort() });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: 'REQUEST_ABORTED' } });
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
 test('a service answers its own errors and hands the rest to the edge by throwing them on', async () => {
   class ShopError extends Error {}
   const app = new Hono<EdgeEnv>();

@@ -31,9 +31,7 @@ export function guardPath(options: {
   const { bodyLimit = defaultBodyLimit, origins = 'own' } = policy;
   if (origins === 'any') return every(allowOrigins('*'), limitBody(bodyLimit));
   const acceptNull = origins === 'own-or-null';
-  return every(
-    checkOrigin({ publicUrl, allowedOrigins, acceptNull }),
-    allowOrigins(allowedOrigins),
-    limitBody(bodyLimit),
-  );
+  const checked = checkOrigin({ publicUrl, allowedOrigins, acceptNull });
+  if (allowedOrigins.length === 0) return every(checked, limitBody(bodyLimit));
+  return every(checked, allowOrigins(allowedOrigins), limitBody(bodyLimit));
 }
