@@ -1,9 +1,10 @@
 /**
- * Where the facts of the registry were read: package, version and path inside it. All of them are
- * published under MIT unless the entry says otherwise; contract addresses are facts of their chains.
+ * Where the facts of the registry were read: package, version and path inside it. The packages are
+ * under MIT unless the entry says otherwise; from elsewhere come contract addresses alone.
  */
 export const source = {
-  viemAndSushi: 'viem 2.57.1 chains/definitions; tokens: sushi 7.3.15 evm/config/tokens',
+  viemAndSushi:
+    'viem 2.57.1 chains/definitions; tokens: sushi 7.3.15 evm/config/tokens, @gfxlabs/oku-chains 1.12.36',
   sushiChain: 'sushi 7.3.15 evm/chain/chains.ts and evm/config/tokens',
   sushi: 'sushi 7.3.15 evm/config/features/sushiswap-v2.ts',
   sushiPancakeswapV2: 'sushi 7.3.15 evm/config/features/pancakeswap-v2.ts',

@@ -6,7 +6,7 @@ import { rankEndpoints } from './rank-endpoints.ts';
 import { recommendUrls } from './recommend-urls.ts';
 import type { RpcChain } from './rpc-chain.ts';
 
-/** How often the worker looks for chains that are due: an hour less the jitter would be too late. */
+/** How late the worker may notice that a chain is due. */
 const lookEveryMs = 60_000;
 
 export type RpcDirectoryOptions = Omit<ChainEndpointsOptions, 'chain' | 'chainList' | 'signal'> & {

@@ -22,6 +22,7 @@ export const base = defineDeployment({
     {
       ...exchangeFamily.uniswapV3,
       factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
+      // Uniswap's governance has added three tiers here: @uniswap/v3-sdk 3.31.5, constants.js.
       feeTiers: [
         { fee: 100, tickSpacing: 1 },
         { fee: 200, tickSpacing: 4 },
