@@ -11,7 +11,7 @@ import {
 } from '../kernel/config/setting-kinds.ts';
 import { logLevels } from '../kernel/logger.ts';
 
-export const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
+const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** The settings of the process itself, whatever services it runs. */

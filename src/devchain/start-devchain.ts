@@ -5,7 +5,7 @@ import { serveJsonRpc } from './serve-json-rpc.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
 /** The id that development chains share by custom, and no public chain has. */
-export const devchainId = 31337;
+const devchainId = 31337;
 
 export type Devchain = {
   readonly deployment: DevchainDeployment;

@@ -1,6 +1,6 @@
-export { type Address, parseAddress } from './address.ts';
+export { parseAddress } from './address.ts';
 export { swapSettings } from './config.ts';
-export { createSwap, type Swap } from './create-swap.ts';
+export { createSwap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export type { DevelopmentChain } from './development-chain.ts';
 export { errorEnvelope, successEnvelope } from './http/answer-schemas.ts';

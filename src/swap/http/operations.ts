@@ -85,7 +85,7 @@ export const tokensOperation = defineOperation({
 });
 
 /** Described here because it belongs to the interface; the process itself answers it. */
-export const healthOperation = defineOperation({
+const healthOperation = defineOperation({
   path: '/health',
   id: 'getHealth',
   summary: 'Health',
