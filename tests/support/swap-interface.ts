@@ -8,25 +8,26 @@ import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/crea
 import type { ServedChain } from '../../src/swap/http/swap-use-cases.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
-import type { RoutedQuote, TokenInfo, UnroutedQuote } from '../../src/swap/quote/quote.ts';
+import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
+import type { TokenMetadata } from '../../src/swap/tokens/token-metadata.ts';
 
 export const sender = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const router = parseAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45');
 
-export const ether: TokenInfo = {
+export const ether: TokenMetadata = {
   address: nativeToken,
   symbol: 'ETH',
   name: 'Ether',
   decimals: 18,
 };
-export const weth: TokenInfo = {
+export const weth: TokenMetadata = {
   address: parseAddress('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'),
   symbol: 'WETH',
   name: 'Wrapped Ether',
   decimals: 18,
 };
-export const usdc: TokenInfo = {
+export const usdc: TokenMetadata = {
   address: parseAddress('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'),
   symbol: 'USDC',
   name: 'USD Coin',

@@ -1,12 +1,13 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Quote, QuoteRequest, TokenInfo } from '../quote/quote.ts';
+import type { Quote, QuoteRequest } from '../quote/quote.ts';
+import type { TokenMetadata } from '../tokens/token-metadata.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
 export type SwapUseCases = {
   quote(request: QuoteRequest, options: { signal: AbortSignal }): Promise<Quote>;
   chains(): Promise<readonly ServedChain[]>;
   /** The tokens of a chain that are known by name. */
-  tokens(chainId: number, options: { signal: AbortSignal }): Promise<readonly TokenInfo[]>;
+  tokens(chainId: number, options: { signal: AbortSignal }): Promise<readonly TokenMetadata[]>;
 };
 
 /** A chain that is served; its `rpcUrls` are ranked, the best first. */

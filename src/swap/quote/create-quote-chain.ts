@@ -3,7 +3,7 @@ import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { discoverPools } from '../pools/discover-pools.ts';
-import type { TokenDirectory } from '../tokens/token-directory.ts';
+import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import {
   probeStorageCalls,
   readTokenStorage,
@@ -71,7 +71,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
       const [marketPools, infos, storage] = await Promise.all([
         readPoolsAt(block, wanted),
-        tokens.describe(passed, { block, signal }),
+        tokens.find(passed, { block, signal }),
         readLayout(block, wanted),
       ]);
       return {

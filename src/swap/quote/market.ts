@@ -3,8 +3,9 @@ import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { Pool, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
+import type { TokenMetadata } from '../tokens/token-metadata.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
-import type { QuoteRequest, TokenInfo } from './quote.ts';
+import type { QuoteRequest } from './quote.ts';
 import type { SwapSides } from './swap-sides.ts';
 
 /** What a quote between two tokens needs to know of a chain, all of it of one block [Q16]. */
@@ -14,7 +15,7 @@ export type Market = {
   readonly isRemembered: boolean;
   readonly pools: readonly MarketPool[];
   /** The two tokens and every token that a route may pass. */
-  readonly tokens: ReadonlyMap<Address, TokenInfo>;
+  readonly tokens: ReadonlyMap<Address, TokenMetadata>;
   /** How the token given keeps balances and allowances. */
   readonly storage: TokenStorage;
 };

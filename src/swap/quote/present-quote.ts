@@ -1,12 +1,13 @@
 import type { Address } from '../address.ts';
 import { midPrice } from '../pools/mid-price.ts';
+import type { TokenMetadata } from '../tokens/token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { estimateCallGas } from './gas-model.ts';
 import type { Market } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import { priceImpact } from './price-impact.ts';
-import type { QuoteRequest, RoutedQuote, RouteLeg, TokenInfo, UnroutedQuote } from './quote.ts';
+import type { QuoteRequest, RoutedQuote, RouteLeg, UnroutedQuote } from './quote.ts';
 import type { SwapAttempt } from './swap-attempt.ts';
 import { ratio, swapPrice } from './swap-price.ts';
 import type { SwapSides } from './swap-sides.ts';
@@ -77,7 +78,12 @@ function legsOf({ choice: { route } }: SwapAttempt, { pools }: Market): RouteLeg
 }
 
 /** Every token that is passed, the ends as the caller named them. */
-function tokensOf({ market, sides, attempt, ends }: Omit<Presentation, 'request'>): TokenInfo[] {
+function tokensOf({
+  market,
+  sides,
+  attempt,
+  ends,
+}: Omit<Presentation, 'request'>): TokenMetadata[] {
   const { tokenIn, tokenOut } = sides;
   const passed = attempt.choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
   const between = [...new Set(passed)].filter((token) => token !== tokenIn && token !== tokenOut);

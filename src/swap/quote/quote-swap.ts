@@ -9,7 +9,7 @@ import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
-import { isNative, nativeTokenInfo, type SwapSides, swapSides } from './swap-sides.ts';
+import { isNative, nativeTokenMetadata, type SwapSides, swapSides } from './swap-sides.ts';
 
 export type QuoteContext = {
   readonly chain: QuoteChain;
@@ -66,10 +66,10 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   );
   const ends = {
     tokenFrom: isNative(request.tokenIn)
-      ? nativeTokenInfo(deployment)
+      ? nativeTokenMetadata(deployment)
       : tokenOf(search.market, sides.tokenIn),
     tokenTo: isNative(request.tokenOut)
-      ? nativeTokenInfo(deployment)
+      ? nativeTokenMetadata(deployment)
       : tokenOf(search.market, sides.tokenOut),
     blockNumber: search.market.block.number,
     rpcUrls: chain.rpcUrls(),

@@ -5,7 +5,7 @@ import { encodeTrial, readTrial } from '../transaction/swap-trial.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import type { QuoteRequest, RoutedQuote } from './quote.ts';
-import { nativeTokenInfo, type SwapSides } from './swap-sides.ts';
+import { nativeTokenMetadata, type SwapSides } from './swap-sides.ts';
 
 export type WrappingOptions = {
   readonly chain: QuoteChain;
@@ -29,7 +29,7 @@ export async function quoteWrapping(
   const { deployment, reader } = chain;
   const { sender, amountIn } = request;
   const wrapped = market.tokens.get(sides.tokenIn);
-  const native = nativeTokenInfo(deployment);
+  const native = nativeTokenMetadata(deployment);
   const token = wrapped ?? { ...native, address: sides.tokenIn, symbol: `W${native.symbol}` };
   const [tokenFrom, tokenTo] = sides.isNativeIn ? [native, token] : [token, native];
   const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;

@@ -1,4 +1,5 @@
 import type { Address } from '../address.ts';
+import type { TokenMetadata } from '../tokens/token-metadata.ts';
 
 /** What a caller asks: an exact amount of one token for as much as possible of another. */
 export type QuoteRequest = {
@@ -16,19 +17,12 @@ export type QuoteRequest = {
 /** A fraction from 0 to 1, exactly as its decimal text said: 0.005 is 5/1000. */
 export type Slippage = { readonly numerator: bigint; readonly denominator: bigint };
 
-export type TokenInfo = {
-  readonly address: Address;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-};
-
 /** The answer to a {@link QuoteRequest}, every figure of it of one block. */
 export type Quote = RoutedQuote | UnroutedQuote;
 
 type CommonQuote = {
-  readonly tokenFrom: TokenInfo;
-  readonly tokenTo: TokenInfo;
+  readonly tokenFrom: TokenMetadata;
+  readonly tokenTo: TokenMetadata;
   readonly blockNumber: bigint;
   /** At most five, the best first. */
   readonly rpcUrls: readonly string[];
@@ -51,7 +45,7 @@ export type RoutedQuote = CommonQuote & {
   readonly expectedAmountOut: bigint;
   readonly minAmountOut: bigint;
   /** Every token of the route, the two ends included. */
-  readonly tokens: readonly TokenInfo[];
+  readonly tokens: readonly TokenMetadata[];
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];

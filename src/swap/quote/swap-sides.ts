@@ -3,7 +3,8 @@ import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { nativeToken } from '../native-token.ts';
 import { SwapError } from '../swap-error.ts';
-import type { QuoteRequest, TokenInfo } from './quote.ts';
+import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { QuoteRequest } from './quote.ts';
 
 /** The two ends of a swap as contracts see them: the native token stands as its wrapped form [Q6]. */
 export type SwapSides = {
@@ -43,9 +44,9 @@ export function swapSides(
 }
 
 /** The native token as a token object; it has 18 decimals wherever the sentinel is used [Q6]. */
-export function nativeTokenInfo({
+export function nativeTokenMetadata({
   nativeCurrency,
-}: Pick<ChainDeployment, 'nativeCurrency'>): TokenInfo {
+}: Pick<ChainDeployment, 'nativeCurrency'>): TokenMetadata {
   const { symbol, name } = nativeCurrency;
   return { address: nativeToken, symbol, name, decimals: 18 };
 }

@@ -26,6 +26,7 @@ export const swapMigrations: readonly Migration[] = [
         symbol TEXT NOT NULL,
         name TEXT NOT NULL,
         decimals BIGINT NOT NULL,
+        read_at BIGINT NOT NULL,
         PRIMARY KEY (chain_id, address)
       )`,
     ],

@@ -1,92 +1,55 @@
-import {
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  hexToBigInt,
-} from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, size } from 'viem';
 import type { Address } from '../address.ts';
-import type { BlockReference, ChainReader } from '../chain/chain-reader.ts';
-import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
-import { createPackedReader } from '../chain/packed-reader.ts';
-import type { TokenInfo } from '../quote/quote.ts';
-import { readTokenText } from './read-token-text.ts';
+import { type ContractAnswer, callMany } from '../chain/call-many.ts';
+import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
+import { decodeTokenText } from './decode-token-text.ts';
+import type { TokenMetadata } from './token-metadata.ts';
 
-export type ReadTokensOptions = {
-  readonly tokens: readonly Address[];
-  readonly block: BlockReference;
-  readonly signal?: AbortSignal;
-};
-
-const facts = (['decimals', 'symbol', 'name'] as const).map((functionName) =>
+const getters = (['totalSupply', 'decimals', 'symbol', 'name'] as const).map((functionName) =>
   encodeFunctionData({ abi: erc20Abi, functionName }),
 );
 
-// More than any sane token uses to tell its name; a hostile one cannot take the others' share.
-const gasPerCall = 100_000n;
-// A string of 96 bytes with its offset and length.
-const longestData = 160n;
-// Three answers each, which leaves room to spare in what a call may return.
-const tokensPerCall = 40;
-
 /**
- * What the contracts say of themselves at a block. An address that is no contract or does not answer
- * `decimals()` is left out: it is no token. One without a readable symbol gets the head of its address.
+ * What tokens say of themselves, in one round trip. A contract without a supply is no token and is left
+ * out. A token without decimals counts in whole units (ERC-20 makes them optional).
  */
 export async function readTokens(
-  reader: Pick<ChainReader, 'call'>,
-  { tokens, block, signal }: ReadTokensOptions,
-): Promise<Map<Address, TokenInfo>> {
-  const groups = Array.from({ length: Math.ceil(tokens.length / tokensPerCall) }, (_, index) =>
-    tokens.slice(index * tokensPerCall, (index + 1) * tokensPerCall),
-  );
-  const calls = groups.map((group) => ({ data: encodeCall(group) }));
-  const outcomes = await reader.call(calls, { block, ...(signal ? { signal } : {}) });
-  const infos = groups.flatMap((group, index) => {
-    const outcome = outcomes[index];
-    return outcome?.status === 'returned' ? readInfos(group, outcome.data) : [];
-  });
-  return new Map(infos.map((info) => [info.address, info]));
+  reader: ChainReader,
+  options: ReadOptions & { tokens: readonly Address[]; block: BlockReference },
+): Promise<Map<Address, TokenMetadata>> {
+  const { tokens, ...rest } = options;
+  const calls = tokens.flatMap((target) => getters.map((data) => ({ target, data })));
+  const answers = await callMany(reader, { ...rest, calls });
+  const found = new Map<Address, TokenMetadata>();
+  for (const [index, address] of tokens.entries()) {
+    const own = answers.slice(index * getters.length, (index + 1) * getters.length);
+    const metadata = readMetadata(address, own);
+    if (metadata !== undefined) found.set(address, metadata);
+  }
+  return found;
 }
 
-function encodeCall(tokens: readonly Address[]): Hex {
-  const calls = tokens.flatMap((target) => facts.map((data) => ({ target, data })));
-  const types = [
-    {
-      type: 'tuple[]',
-      components: [
-        { name: 'target', type: 'address' },
-        { name: 'data', type: 'bytes' },
-      ],
-    },
-    { type: 'uint256' },
-    { type: 'uint256' },
-  ] as const;
-  return concat([
-    compiledContracts.CallMany,
-    encodeAbiParameters(types, [calls, gasPerCall, longestData]),
-  ]);
-}
-
-function readInfos(tokens: readonly Address[], data: Hex): TokenInfo[] {
-  const answer = createPackedReader(data);
-  if (answer.remaining() === 0) return [];
-  answer.number(1); // the version of the format, which has only one so far
-  const next = (): Hex | undefined => {
-    if (answer.remaining() === 0) return undefined;
-    const succeeded = answer.number(1) === 1;
-    const returned = answer.bytes(answer.number(2));
-    return succeeded ? returned : undefined;
+function readMetadata(
+  address: Address,
+  [supply, decimals, symbol, name]: readonly ContractAnswer[],
+): TokenMetadata | undefined {
+  if (readNumber(supply) === undefined) return undefined;
+  const count = readNumber(decimals) ?? 0n;
+  // `decimals` is a uint8: more is no number of decimals.
+  if (count > 255n) return undefined;
+  return {
+    address,
+    symbol: readText(symbol),
+    name: readText(name),
+    decimals: Number(count),
   };
-  return tokens.flatMap((address) => {
-    const [decimals, symbol = '0x', name = '0x'] = [next(), next(), next()];
-    const places = decimals?.length === 66 ? hexToBigInt(decimals) : undefined;
-    // ERC-20 has decimals as uint8.
-    if (places === undefined || places > 255n) return [];
-    const shown = readTokenText(symbol) || address.slice(0, 8);
-    return [
-      { address, symbol: shown, name: readTokenText(name) || shown, decimals: Number(places) },
-    ];
-  });
+}
+
+function readNumber(answer: ContractAnswer | undefined): bigint | undefined {
+  if (!answer?.ok || size(answer.data) < 32) return undefined;
+  return BigInt(answer.data.slice(0, 66) as Hex);
+}
+
+function readText(answer: ContractAnswer | undefined): string {
+  return answer?.ok ? decodeTokenText(answer.data) : '';
 }

@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseAbi, serializeTransaction } from 'viem';
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
@@ -21,8 +21,9 @@ const oracles = {
 /** What publishing a transaction to the parent chain costs: wei on top, and gas inside the limit. */
 export type L1Cost = { readonly fee: bigint; readonly gas: bigint };
 
-/** The call that asks the chain what publishing this call costs. */
-export function l1FeeCall(model: FeeModel, { to, data }: Call): ReaderCall {
+/** The call that asks the chain what publishing a transaction with this call costs. */
+export function l1FeeCall(model: FeeModel, call: Call): ReaderCall {
+  const { to, data } = call;
   const oracle = oracles[model] as Address; // constants above, in checksummed form
   return {
     to: oracle,
@@ -33,13 +34,22 @@ export function l1FeeCall(model: FeeModel, { to, data }: Call): ReaderCall {
             functionName: 'gasEstimateL1Component',
             args: [to, false, data],
           })
-        : encodeFunctionData({ abi, functionName: 'getL1Fee', args: [data] }),
+        : encodeFunctionData({ abi, functionName: 'getL1Fee', args: [serialize(call)] }),
   };
+}
+
+/** The transaction as it is published, its size to the byte: with figures as long as real ones. */
+function serialize({ to, data, value }: Call) {
+  const gwei = 1_000_000_000n;
+  return serializeTransaction({
+    ...{ type: 'eip1559', chainId: 1, nonce: 1_000, gas: 1_000_000n, to, data, value },
+    ...{ maxFeePerGas: gwei, maxPriorityFeePerGas: gwei },
+  });
 }
 
 /** What the outcome of {@link l1FeeCall} says; undefined where the chain does not tell. */
 export function readL1Cost(model: FeeModel, outcome: CallOutcome | undefined): L1Cost | undefined {
-  if (outcome?.status !== 'returned') return undefined;
+  if (outcome?.status !== 'returned' || outcome.data === '0x') return undefined;
   if (model === 'arbitrum') {
     const functionName = 'gasEstimateL1Component';
     const [gas, baseFee] = decodeFunctionResult({ abi, functionName, data: outcome.data });

@@ -95,6 +95,9 @@ export function readTrial(outcome: CallOutcome | undefined): TrialResult {
     return { outcome: 'untried', reason: 'the node takes no state overrides' };
   }
   if (outcome.status === 'failed') return { outcome: 'untried', reason: outcome.reason };
+  // The sender's account has no code of its own: a node that ignores overrides answers nothing.
+  if (outcome.data === '0x')
+    return { outcome: 'untried', reason: 'the node ignores state overrides' };
   const [succeeded, received, gasNeeded, gasOfNextBlock, returned] = decodeFunctionResult({
     abi,
     functionName: 'run',

@@ -1,0 +1,63 @@
+import { concat, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import type { Address } from '../address.ts';
+import { SwapError } from '../swap-error.ts';
+import type { BlockReference, ChainReader, ReadOptions } from './chain-reader.ts';
+import { compiledContracts } from './contracts/compiled-contracts.ts';
+import { createPackedReader } from './packed-reader.ts';
+
+export type ContractCall = { readonly target: Address; readonly data: Hex };
+
+/** `ok` is false where the call failed or there is no contract; `data` is cut off after a while. */
+export type ContractAnswer = { readonly ok: boolean; readonly data: Hex };
+
+/** More than a getter takes, and little enough that a hundred of them fit into any node's call. */
+const gasPerCall = 200_000n;
+/** Sixteen words: a string of fourteen, or two numbers and a short list. */
+const longestData = 512;
+/** So that the answers of one call fit into the 24,000 bytes it has. */
+const callsPerRequest = 40;
+
+const parameters = parseAbiParameters('(address target, bytes data)[], uint256, uint256');
+
+/**
+ * The answers of many contracts at one block, in one round trip and without a contract on the chain
+ * [Q11]. No answer is longer than 512 bytes, and none takes more gas than a getter may. Throws as
+ * the reader does, and `UPSTREAM_ERROR` where the node leaves answers out.
+ */
+export async function callMany(
+  reader: ChainReader,
+  options: ReadOptions & { calls: readonly ContractCall[]; block: BlockReference },
+): Promise<ContractAnswer[]> {
+  const { calls, block, signal } = options;
+  const groups: ContractCall[][] = [];
+  for (let start = 0; start < calls.length; start += callsPerRequest) {
+    groups.push(calls.slice(start, start + callsPerRequest));
+  }
+  const requests = groups.map((group) => {
+    const input = encodeAbiParameters(parameters, [group, gasPerCall, BigInt(longestData)]);
+    return { data: concat([compiledContracts.CallMany, input]) };
+  });
+  const outcomes = await reader.call(requests, {
+    block,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answers = outcomes.flatMap((outcome) => {
+    return outcome.status === 'returned' ? readAnswers(outcome.data) : [];
+  });
+  if (answers.length === calls.length) return answers;
+  throw new SwapError(
+    'UPSTREAM_ERROR',
+    `The node answered ${answers.length} of ${calls.length} calls that were made as one: it gives a call too little gas, or does not run one without a receiver.`,
+  );
+}
+
+function readAnswers(data: Hex): ContractAnswer[] {
+  const packed = createPackedReader(data);
+  const answers: ContractAnswer[] = [];
+  if (packed.remaining() > 0) packed.number(1);
+  while (packed.remaining() > 0) {
+    const ok = packed.number(1) === 1;
+    answers.push({ ok, data: packed.bytes(packed.number(2)) });
+  }
+  return answers;
+}

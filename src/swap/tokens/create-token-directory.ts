@@ -1,0 +1,78 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Address } from '../address.ts';
+import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import { readTokens } from './read-tokens.ts';
+import type { TokenMetadata } from './token-metadata.ts';
+
+/** What the tokens of one chain are called and how they count. */
+export type TokenDirectory = {
+  /**
+   * The tokens among the addresses: from memory, from the store, else from the chain at the block in
+   * one round trip. What is no token is left out. Throws as the reader does.
+   */
+  find(
+    tokens: readonly Address[],
+    options: ReadOptions & { block: BlockReference },
+  ): Promise<Map<Address, TokenMetadata>>;
+};
+
+/** The development chain begins anew with each process: what an earlier one had there means nothing. */
+const developmentChainId = 31337;
+/** Tokens do change their names: Arbitrum's USDT did. A week, in milliseconds. */
+const lifetimeMs = 7 * 24 * 3_600_000;
+
+/** A directory that keeps at most `capacity` tokens in memory. */
+export function createTokenDirectory(options: {
+  reader: ChainReader;
+  store: TokenStore;
+  clock: Clock;
+  capacity: number;
+}): TokenDirectory {
+  const { reader, store, clock, capacity } = options;
+  const { chainId } = reader;
+  const isStored = chainId !== developmentChainId;
+  const memory = new Map<Address, { metadata: TokenMetadata; until: number }>();
+
+  function remember(tokens: Iterable<TokenMetadata>): void {
+    for (const metadata of tokens) {
+      memory.delete(metadata.address);
+      memory.set(metadata.address, { metadata, until: clock.now() + lifetimeMs });
+    }
+    for (const address of [...memory.keys()].slice(0, Math.max(0, memory.size - capacity))) {
+      memory.delete(address);
+    }
+  }
+
+  function recall(address: Address): TokenMetadata | undefined {
+    const known = memory.get(address);
+    return known !== undefined && known.until > clock.now() ? known.metadata : undefined;
+  }
+
+  return {
+    async find(tokens, { block, ...rest }) {
+      const wanted = [...new Set(tokens)];
+      const found = new Map<Address, TokenMetadata>();
+      const missing = () => wanted.filter((address) => !found.has(address));
+      const add = (some: Iterable<TokenMetadata>) => {
+        for (const metadata of some) found.set(metadata.address, metadata);
+      };
+
+      add(wanted.flatMap((address) => recall(address) ?? []));
+      if (isStored && missing().length > 0) {
+        const since = clock.now() - lifetimeMs;
+        const stored = await store.find({ chainId, tokens: missing(), since });
+        add(stored);
+        remember(stored);
+      }
+      if (missing().length > 0) {
+        const read = await readTokens(reader, { tokens: missing(), block, ...rest });
+        add(read.values());
+        remember(read.values());
+        if (isStored && read.size > 0)
+          await store.save([...read.values()], { chainId, readAt: clock.now() });
+      }
+      return found;
+    },
+  };
+}
