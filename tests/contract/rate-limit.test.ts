@@ -83,6 +83,16 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(allowedAt.length).toBeGreaterThan(200);
   });
 
+  test('forfeits what a process holds and does not spend in time', async () => {
+    const { database, clock } = await setUp();
+    const limiters = [1, 2, 3].map(() => limit(database, clock, 60));
+    for (const limiter of limiters) await limiter.take('caller');
+    clock.advance(60_000);
+    let allowed = 0;
+    for (const limiter of limiters) allowed += await takeMany(limiter, 60);
+    expect(allowed).toBe(60);
+  });
+
   test('outlives the process', async () => {
     const { database, clock } = await setUp();
     await takeMany(limit(database, clock, 60), 60);
@@ -100,7 +110,9 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
       },
     };
     const limiter = limit(counting, clock, 600);
-    await takeMany(limiter, 600);
+    await countAllowed(Array.from({ length: 30 }, () => limiter.take('caller')));
+    expect(questions).toBe(1);
+    await takeMany(limiter, 570);
     expect(questions).toBe(20);
     await takeMany(limiter, 100);
     expect(questions).toBe(20);
