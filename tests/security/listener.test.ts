@@ -239,7 +239,7 @@ test('headers that trickle in are cut off, and a stream under way is not [attack
     },
   });
   const listener = await open({
-    timeouts: { headersMs: 100, requestMs: 100, idleMs: 100 },
+    timeouts: { headersMs: 100, requestMs: 60_000, idleMs: 100 },
     fetch: () => new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } }),
   });
   const events = await fetch(listener.url);

@@ -425,7 +425,9 @@ test.each([
 });
 
 test('reads a body of exactly its cap, and the cap of one request may differ', async () => {
-  const { port } = await serve((_request, response) => response.end('x'.repeat(1000)));
+  const { port } = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 1000 }).end('x'.repeat(1000));
+  });
   const outbound = client({ allowNetworks: loopback, limits: { maxResponseBytes: 10 } });
   const url = `http://127.0.0.1:${port}/`;
   const { body } = await outbound.request({ method: 'GET', url, maxResponseBytes: 1000 });
