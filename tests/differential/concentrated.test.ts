@@ -9,10 +9,9 @@ import { simulateConcentrated } from '../../src/swap/pools/concentrated/simulate
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
 import { concentratedSettings, offersToConcentrated } from '../support/random-concentrated-pool.ts';
+import { comparisonRuns, comparisonTimeout, swapCount, swapsPerPool } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
-import { comparisonTimeout, swapCount } from './swap-count.ts';
 
-const swapsPerPool = 40;
 const factory = uniswapDeployment.concentratedFactory;
 const factoryAbi = parseAbi([
   'function owner() view returns (address)',
@@ -31,7 +30,7 @@ const probeAbi = parseAbi([
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await openProbe('concentrated-probe.sol', 'ConcentratedProbe');
+  probe = await openProbe('ConcentratedProbe');
   const owner = await probe.evm.request({
     method: 'eth_call',
     params: [{ to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'owner' }) }],
@@ -62,8 +61,7 @@ it(
         }),
       }),
     );
-    const numRuns = Math.ceil(swapCount / swapsPerPool);
-    await fc.assert(fc.asyncProperty(experiments, compare), { numRuns, seed: 13 });
+    await fc.assert(fc.asyncProperty(experiments, compare), comparisonRuns);
   },
   comparisonTimeout,
 );

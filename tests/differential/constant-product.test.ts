@@ -13,10 +13,9 @@ import {
   constantProductSettings,
   offersToConstantProduct,
 } from '../support/random-constant-product-pool.ts';
+import { comparisonRuns, comparisonTimeout, swapCount, swapsPerPool } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
-import { comparisonTimeout, swapCount } from './swap-count.ts';
 
-const swapsPerPool = 40;
 const router = uniswapDeployment.constantProductRouter;
 const probeAbi = parseAbi([
   'struct Claim { bool zeroForOne; uint256 amountIn; uint256 amountOut; }',
@@ -27,7 +26,7 @@ const probeAbi = parseAbi([
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await openProbe('constant-product-probe.sol', 'ConstantProductProbe');
+  probe = await openProbe('ConstantProductProbe');
 });
 afterAll(() => probe.evm.close());
 
@@ -43,8 +42,7 @@ it(
         }),
       }),
     );
-    const numRuns = Math.ceil(swapCount / swapsPerPool);
-    await fc.assert(fc.asyncProperty(experiments, compare), { numRuns, seed: 13 });
+    await fc.assert(fc.asyncProperty(experiments, compare), comparisonRuns);
   },
   comparisonTimeout,
 );

@@ -3,7 +3,7 @@ import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
 import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/test-accounts.ts';
-import { compileSolidity } from './compile-solidity.ts';
+import { compileProbe } from './compile-probe.ts';
 
 const from = testAccounts[0]!.address;
 
@@ -15,11 +15,10 @@ export type Probe = {
   call(data: Hex): Promise<Hex>;
 };
 
-export async function openProbe(fileName: string, contract: string): Promise<Probe> {
+export async function openProbe(contract: string): Promise<Probe> {
   const evm = await openEvm({ chainId: 31337 });
   await deployUniswap(evm);
-  const data = compileSolidity(fileName, contract);
-  const { contractAddress } = await sendTransaction(evm, { from, data });
+  const { contractAddress } = await sendTransaction(evm, { from, data: compileProbe(contract) });
   // A receipt without status 0 names the contract it created.
   const address = contractAddress as Address;
 

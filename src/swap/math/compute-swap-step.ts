@@ -34,7 +34,7 @@ export function computeSwapStep(step: {
       sqrtPriceX96 * targetX96,
     );
     const reached = amountLessFee >= needed;
-    const next = reached ? targetX96 : priceAfterAmount0(sqrtPriceX96, liquidity, amountLessFee);
+    const next = reached ? targetX96 : priceAfterAmount0(step, amountLessFee);
     return {
       sqrtPriceX96: next,
       amountIn: reached ? needed + divideRoundingUp(needed * fee, keptOfMillion) : amountRemaining,
@@ -55,7 +55,10 @@ export function computeSwapStep(step: {
  * `SqrtPriceMath.getNextSqrtPriceFromAmount0RoundingUp`. Where the product does not fit 256 bits
  * the contract takes a coarser formula, so this one does too.
  */
-function priceAfterAmount0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
+function priceAfterAmount0(
+  { sqrtPriceX96, liquidity }: { readonly sqrtPriceX96: bigint; readonly liquidity: bigint },
+  amount: bigint,
+): bigint {
   const numerator = liquidity << 96n;
   const denominator = numerator + amount * sqrtPriceX96;
   return denominator < uint256Range

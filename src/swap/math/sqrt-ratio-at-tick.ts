@@ -8,7 +8,7 @@
  */
 export function sqrtRatioAtTick(tick: number): bigint {
   const distance = Math.abs(tick);
-  // The table holds every value of the low bits.
+  // The tables hold every value of the low bits, and every bit above them that a tick can have.
   let ratio = lowBitProducts[distance & lowBitMask] as bigint;
   let factor = 0;
   for (let bits = distance >> lowBits; bits !== 0; bits >>= 1) {

@@ -48,7 +48,7 @@ export type InitializedTick = {
   readonly liquidityNet: bigint;
 };
 
-/** An amount of one token offered to a pool: of token 0 where `zeroForOne`, else of token 1. */
+/** A positive amount of one token offered to a pool: of token 0 where `zeroForOne`, else of token 1. */
 export type ExactInput = {
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;

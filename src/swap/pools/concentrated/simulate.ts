@@ -23,8 +23,9 @@ export function simulateConcentrated(
   state: ConcentratedState,
   { zeroForOne, amountIn }: ExactInput,
 ): SwapResult<ConcentratedState> {
-  const { ticks } = state;
+  const { ticks, tickSpacing } = state;
   const fee = BigInt(state.fee);
+  const outermostTick = zeroForOne ? MIN_TICK : MAX_TICK;
   const priceLimit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
   let { sqrtPriceX96, tick, liquidity } = state;
   if (zeroForOne ? sqrtPriceX96 <= priceLimit : sqrtPriceX96 >= priceLimit) {
@@ -37,8 +38,11 @@ export function simulateConcentrated(
 
   while (amountRemaining > 0n) {
     const ahead = ticks[position];
+    // Without liquidity no input is taken and no fee is rounded: word borders need no stop.
     const border =
-      liquidity === 0n ? outermost(zeroForOne) : wordBorder(tick, state.tickSpacing, zeroForOne);
+      liquidity === 0n
+        ? outermostTick
+        : clampTick(lastOfWord(Math.floor(tick / tickSpacing), zeroForOne) * tickSpacing);
     const crosses =
       ahead !== undefined && (zeroForOne ? ahead.index >= border : ahead.index <= border);
     const nextTick = crosses ? ahead.index : border;
@@ -102,17 +106,13 @@ function countTicksUpTo(ticks: readonly InitializedTick[], tick: number): number
 }
 
 /**
- * Where the pool stops next if no initialized tick comes first: the last tick of the bitmap word it
- * looks at, as in `TickBitmap.nextInitializedTickWithinOneWord`.
+ * Where the pool stops next if no initialized tick comes first, counted in tick spacings: the end of
+ * the bitmap word it looks at, as in `TickBitmap.nextInitializedTickWithinOneWord`.
  */
-function wordBorder(tick: number, tickSpacing: number, zeroForOne: boolean): number {
-  const compressed = Math.floor(tick / tickSpacing);
-  return zeroForOne
-    ? Math.max((compressed & ~0xff) * tickSpacing, MIN_TICK)
-    : Math.min(((compressed + 1) | 0xff) * tickSpacing, MAX_TICK);
+function lastOfWord(compressedTick: number, zeroForOne: boolean): number {
+  return zeroForOne ? compressedTick & ~0xff : (compressedTick + 1) | 0xff;
 }
 
-/** Without liquidity no input is taken and nothing is rounded, so word borders need no stop. */
-function outermost(zeroForOne: boolean): number {
-  return zeroForOne ? MIN_TICK : MAX_TICK;
+function clampTick(tick: number): number {
+  return Math.max(MIN_TICK, Math.min(tick, MAX_TICK));
 }

@@ -5,10 +5,11 @@ import type { Hex } from 'viem';
 const folder = new URL('./probes/', import.meta.url);
 
 /**
- * The creation code of a contract in a file of the folder `probes`. Throws an `Error` with the
- * compiler's messages, warnings among them.
+ * The creation code of a contract in the folder `probes`, in the file of its name. Throws an `Error`
+ * with the compiler's messages, warnings among them.
  */
-export function compileSolidity(fileName: string, contract: string): Hex {
+export function compileProbe(contract: string): Hex {
+  const fileName = `${contract}.sol`;
   const read = (path: string) => ({ contents: readFileSync(new URL(path, folder), 'utf8') });
   const input = {
     language: 'Solidity',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
-import {ProbeToken, createSortedTokens} from "probe-token.sol";
+import {ProbeToken, createSortedTokens} from "ProbeToken.sol";
 
 interface IPair {
     function initialize(address token0, address token1) external;

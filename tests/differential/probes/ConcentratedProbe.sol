@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
-import {ProbeToken, createSortedTokens} from "probe-token.sol";
+import {ProbeToken, createSortedTokens} from "ProbeToken.sol";
 
 interface IFactory {
     function feeAmountTickSpacing(uint24 fee) external view returns (int24);
