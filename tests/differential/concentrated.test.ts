@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { type Address, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Evm } from '../../src/devchain/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/send-transaction.ts';
 import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
@@ -31,18 +32,12 @@ let probe: Probe;
 
 beforeAll(async () => {
   probe = await openProbe('ConcentratedProbe');
-  const owner = await probe.evm.request({
-    method: 'eth_call',
-    params: [{ to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'owner' }) }],
-  });
+  const owner = await readOwner(probe.evm);
+  const setOwner = { abi: factoryAbi, functionName: 'setOwner', args: [probe.address] } as const;
   await sendTransaction(probe.evm, {
-    from: decodeFunctionResult({
-      abi: factoryAbi,
-      functionName: 'owner',
-      data: owner as Address,
-    }),
+    from: owner,
     to: factory,
-    data: encodeFunctionData({ abi: factoryAbi, functionName: 'setOwner', args: [probe.address] }),
+    data: encodeFunctionData(setOwner),
   });
 });
 afterAll(() => probe.evm.close());
@@ -86,6 +81,14 @@ it('walks the whole bitmap as UniswapV3Pool does [Q13]', async () => {
     ],
   });
 });
+
+/** Only the factory's owner may add fee tiers and turn the protocol's fee on. */
+async function readOwner(evm: Evm): Promise<Address> {
+  const owner = { abi: factoryAbi, functionName: 'owner' } as const;
+  const call = { to: factory, data: encodeFunctionData(owner) };
+  const data = await evm.request({ method: 'eth_call', params: [call, 'latest'] });
+  return decodeFunctionResult({ ...owner, data: data as Hex });
+}
 
 type PriceLimits = { readonly lowest: bigint; readonly highest: bigint };
 
