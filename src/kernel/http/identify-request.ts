@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import type { EdgeEnv } from './edge-env.ts';
 
 /** What a caller may choose as an id: short, and unable to break out of a log line or a header. */
-const acceptableId = /^[\w.=-]{1,128}$/;
+const acceptableId = /^[\w.-]{1,64}$/;
 
 /**
  * Gives every request an id, the caller's `X-Request-Id` where it is sane and a random one otherwise,
