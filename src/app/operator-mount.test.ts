@@ -11,14 +11,16 @@ function start(first: () => Promise<undefined> = async () => undefined) {
   const health = createHealth();
   const [metrics, clock] = [createMetrics(), systemClock];
   const edge = createEdge({
-    publicUrl: new URL('http://localhost'),
+    publicUrl: new URL('https://tradewind.example'),
     trustedProxies: [],
     mounts: [operatorMount({ health, database: { first }, metrics, clock })],
     logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
     clock,
     random: systemRandom,
   });
-  return { health, ask: () => edge.request('http://localhost/health') };
+  const connection = { remoteAddress: '192.0.2.1', encrypted: false };
+  const ask = (path = '/health') => edge.request(`http://10.0.0.7:8787${path}`, {}, { connection });
+  return { health, ask };
 }
 
 describe('/health', () => {
@@ -34,6 +36,13 @@ describe('/health', () => {
     expect((await ask()).status).toBe(200);
     health.report('relay', 'failed, is being started again');
     expect((await ask()).status).toBe(503);
+  });
+
+  it('alone answers under any Host, for probes [H35]', async () => {
+    const { health, ask } = start();
+    health.report('process', undefined);
+    expect((await ask()).status).toBe(200);
+    expect((await ask('/metrics')).status).toBe(403);
   });
 
   it('answers 503 while the database does not answer [H11]', async () => {

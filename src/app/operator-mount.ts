@@ -52,5 +52,5 @@ export function operatorMount({ health, database, metrics, clock }: OperatorMoun
     return Promise.race([answer, patience]).finally(() => answered.abort());
   }
 
-  return { app, paths: { '/health': { origins: 'any' }, '/metrics': {} } };
+  return { app, paths: { '/health': { origins: 'any', isProbe: true }, '/metrics': {} } };
 }

@@ -54,8 +54,8 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   app.use(logAccess({ ...options, isQuiet: quietPaths(mounts) }));
   app.use(setSecurityHeaders(publicUrl));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
-  if (publicUrl.protocol === 'https:') app.use(requireTls({ publicUrl, trustedProxies }));
-  app.use(checkHost({ publicUrl, trustedProxies }));
+  if (publicUrl.protocol === 'https:') app.use(unlessProbe(requireTls(options)));
+  app.use(unlessProbe(checkHost(options)));
 
   app.use(async (c, next) => pathAt(c.req.path)?.guard(c, next) ?? next());
   for (const { app: service } of mounts) app.route('/', service);
@@ -63,6 +63,10 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   app.notFound((c) => refuse(c, new EdgeError('NOT_FOUND', `Nothing is served at ${c.req.path}.`)));
   app.onError((error, c) => refuse(c, error instanceof EdgeError ? error : conceal(error, c)));
   return app;
+
+  function unlessProbe(guard: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> {
+    return async (c, next) => (pathAt(c.req.path)?.policy.isProbe ? next() : guard(c, next));
+  }
 
   function refuse(c: Context<EdgeEnv>, error: EdgeError): Response {
     const write = pathAt(c.req.path)?.mount.writeRefusal ?? writeDefault;
@@ -94,7 +98,7 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   }
 }
 
-type OwnedPath = { mount: Mount; guard: MiddlewareHandler<EdgeEnv> };
+type OwnedPath = { mount: Mount; policy: PathPolicy; guard: MiddlewareHandler<EdgeEnv> };
 
 /** Finds who owns a path and how it is guarded, by the same kind of pattern that requests are routed by. */
 function indexPaths(
@@ -105,7 +109,7 @@ function indexPaths(
   const pathAt = (path: string) => index.match('ALL', path)[0][0]?.[0];
   for (const mount of mounts) {
     for (const [path, policy] of Object.entries(mount.paths)) {
-      index.add('ALL', path, { mount, guard: guardFor(policy) });
+      index.add('ALL', path, { mount, policy, guard: guardFor(policy) });
     }
     const stray = mount.app.routes.find(({ path }) => pathAt(path)?.mount !== mount);
     if (stray !== undefined) {

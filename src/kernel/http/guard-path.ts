@@ -14,6 +14,8 @@ export type PathPolicy = {
    * forms, which browsers send with `Origin: null`; `any` everyone's, for paths that trust no cookie.
    */
   origins?: 'own' | 'own-or-null' | 'any';
+  /** It answers under any name and without TLS, for probes that know an address only. */
+  isProbe?: boolean;
   /** Its access log is written at the level `debug`, for what machines ask every second. */
   isQuiet?: boolean;
 };
