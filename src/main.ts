@@ -2,6 +2,7 @@ import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
 const interrupted = 130; // 128 + SIGINT, as shells count it
+const flushMs = 250; // for what was written to be read
 let terminations = 0;
 
 process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
@@ -18,3 +19,6 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
     }
   },
 });
+
+// A connection that was cut off at the end would keep the process alive.
+setTimeout(() => process.exit(), flushMs).unref();

@@ -1,26 +1,13 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { Config } from './all-settings.ts';
 
-/** The rules between settings: one line for each that is broken. Looks whether named files exist. */
+/** The rules between settings: one line for each that is broken. Reads the certificate and key where they are named. */
 export function findContradictions({ server, authorization, events }: Config): string[] {
   const problems: string[] = [];
   const hasTls = server.tlsCert !== undefined && server.tlsKey !== undefined;
-  if ((server.tlsCert === undefined) !== (server.tlsKey === undefined)) {
-    problems.push(
-      'TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY belong together but only one is set; set both or neither',
-    );
-  }
-  for (const [name, path] of [
-    ['TRADEWIND_TLS_CERT', server.tlsCert],
-    ['TRADEWIND_TLS_KEY', server.tlsKey],
-  ] as const) {
-    if (path !== undefined && !existsSync(path)) {
-      problems.push(
-        `${name} is ${JSON.stringify(path)} but must be a file that exists; give the path of a PEM file`,
-      );
-    }
-  }
+  problems.push(...findTlsProblems(server));
   if (!isLoopbackHost(server.host) && !hasTls && server.trustedProxy === undefined) {
     problems.push(
       `TRADEWIND_HOST is ${JSON.stringify(server.host)}, which others can reach, but plain HTTP must stay on loopback; set TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY, or name the TLS proxy in front with TRADEWIND_TRUSTED_PROXY`,
@@ -53,4 +40,40 @@ export function findContradictions({ server, authorization, events }: Config): s
     );
   }
   return problems;
+}
+
+function findTlsProblems({ tlsCert, tlsKey }: Config['server']): string[] {
+  const problems: string[] = [];
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    problems.push(
+      'TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY belong together but only one is set; set both or neither',
+    );
+  }
+  const read = (name: string, path: string | undefined) => {
+    try {
+      return path === undefined ? undefined : readFileSync(path);
+    } catch {
+      problems.push(
+        `${name} is ${JSON.stringify(path)} but must be a file that can be read; give the path of a PEM file`,
+      );
+      return undefined;
+    }
+  };
+  const cert = read('TRADEWIND_TLS_CERT', tlsCert);
+  const key = read('TRADEWIND_TLS_KEY', tlsKey);
+  if (cert !== undefined && key !== undefined && !isPair({ cert, key })) {
+    problems.push(
+      `TRADEWIND_TLS_CERT is ${JSON.stringify(tlsCert)} and TRADEWIND_TLS_KEY is ${JSON.stringify(tlsKey)} but they must be a PEM certificate and its own key; give two files that were made together`,
+    );
+  }
+  return problems;
+}
+
+function isPair(files: { readonly cert: Buffer; readonly key: Buffer }): boolean {
+  try {
+    createSecureContext(files);
+    return true;
+  } catch {
+    return false; // no PEM, or the key of another certificate
+  }
 }

@@ -9,6 +9,7 @@ import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random.ts';
 import type { Config } from './all-settings.ts';
 import { type Composition, compose } from './compose.ts';
+import { createStartingEdge } from './create-starting-edge.ts';
 import { version } from './version.ts';
 
 /** What a running server tells of itself. */
@@ -24,12 +25,13 @@ export type ServerFacts = {
 
 export type RunningServer = {
   readonly facts: ServerFacts;
-  /** Lets running requests finish, stops the workers, closes the store. */
+  /** Lets running requests finish, stops the workers, closes the store; after ten seconds it no longer waits. */
   stop(): Promise<void>;
 };
 
 // The whole way down takes at most ten seconds; the workers and the store get what requests leave of it.
 const drainMs = 8_000;
+const stopMs = 9_500;
 
 /**
  * Starts the process: listens first, so that a taken port is known before anything else is touched,
@@ -40,46 +42,52 @@ export async function startServer(options: {
   readonly logger: Logger;
 }): Promise<RunningServer> {
   const { config, logger } = options;
-  const { host, port, tlsCert, tlsKey, trustedProxy } = config.server;
-  const clock = systemClock;
+  const { host, port, tlsCert, tlsKey } = config.server;
+  const trustedProxies = parseNetworks(config.server.trustedProxy ?? []);
+  const [clock, random] = [systemClock, systemRandom];
   const health = createHealth();
-  const composed = Promise.withResolvers<Composition>();
-  composed.promise.catch(() => {}); // told to the caller below; requests that wait for it fail with it
+  const scheme = tlsCert ? 'https' : 'http';
+  const publicUrlAt = (port: number) =>
+    new URL(config.server.publicUrl ?? `${scheme}://localhost:${port}`);
 
+  let fetch: Composition['fetch'] = createStartingEdge({
+    health,
+    edge: { publicUrl: publicUrlAt(port), trustedProxies, logger, clock, random },
+  }).fetch;
   const listener = await openListener({
-    fetch: async (request, env) => (await composed.promise).fetch(request, env),
+    fetch: (request, env) => fetch(request, env),
     host,
     port,
     ...(tlsCert && tlsKey ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
-    trustedProxies: parseNetworks(trustedProxy ?? []),
+    trustedProxies,
     clock,
   });
-  const url =
-    config.server.publicUrl ?? `${tlsCert ? 'https' : 'http'}://localhost:${listener.port}`;
-  try {
-    const metrics = createMetrics();
-    const publicUrl = new URL(url);
-    composed.resolve(
-      await compose({
-        config,
-        publicUrl,
-        isPrivate: isLoopbackHost(host) && tlsCert === undefined,
-        logger,
-        metrics,
-        health,
-        clock,
-        random: systemRandom,
-      }),
-    );
-  } catch (error) {
-    composed.reject(error);
+  const publicUrl = publicUrlAt(listener.port);
+  const composition = await compose({
+    config,
+    publicUrl,
+    isPrivate: isLoopbackHost(host) && tlsCert === undefined,
+    logger,
+    metrics: createMetrics(),
+    health,
+    clock,
+    random,
+  }).catch(async (error) => {
     await listener.close(0);
     throw error;
-  }
-  const composition = await composed.promise;
+  });
+  fetch = composition.fetch;
   const supervisor = startWorkers({ workers: composition.workers, clock, logger, health });
   health.report('process', undefined);
+  const url = publicUrl.origin;
   logger.info({ url, pid: process.pid }, 'ready');
+
+  async function endAll(): Promise<void> {
+    await listener.close(drainMs);
+    await supervisor.stop();
+    await composition.close();
+    logger.info({}, 'ended');
+  }
 
   return {
     facts: {
@@ -92,10 +100,11 @@ export async function startServer(options: {
     },
     async stop() {
       health.report('process', 'ending');
-      await listener.close(drainMs);
-      await supervisor.stop();
-      await composition.close();
-      logger.info({}, 'ended');
+      const ended = new AbortController();
+      const patience = clock.sleep(stopMs, ended.signal).then(() => {
+        if (!ended.signal.aborted) logger.warn({}, 'cut off what did not end in time');
+      });
+      await Promise.race([endAll(), patience]).finally(() => ended.abort());
     },
   };
 }

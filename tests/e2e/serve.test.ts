@@ -1,10 +1,43 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
+import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+
+const certificate = (name: string) =>
+  fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
+
+const tlsSettings = (cert: string, key: string) => ({
+  TRADEWIND_TLS_CERT: certificate(cert),
+  TRADEWIND_TLS_KEY: certificate(key),
+});
+
+async function takePort(): Promise<{ port: number; server: Server }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+/** A port that nobody used a moment ago. */
+async function findFreePort(): Promise<number> {
+  const { port, server } = await takePort();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function openDatabaseProxy() {
+  return openPostgresProxy(await createPostgresDatabase(inject('postgresUrl')));
+}
+
+async function askHealth(url: string): Promise<{ status: number; error: unknown }> {
+  const response = await fetch(`${url}/health`);
+  return { status: response.status, error: ((await response.json()) as { error: unknown }).error };
+}
 
 describe('tradewind serve', () => {
   it('answers the health envelope once it is ready [H11]', async () => {
@@ -16,6 +49,31 @@ describe('tradewind serve', () => {
       data: { status: 'ok' },
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
+  });
+
+  it('answers 503 while it starts [H11]', async () => {
+    const database = await openDatabaseProxy();
+    database.freeze();
+    const port = await findFreePort();
+    runTradewind(['serve', '--port', String(port), '--database-url', database.url]);
+    await database.connected;
+    expect(await askHealth(`http://127.0.0.1:${port}`)).toEqual({
+      status: 503,
+      error: expect.objectContaining({ code: 'NOT_READY', details: { process: 'starting' } }),
+    });
+  });
+
+  it('answers 503 while its database hangs, and yet ends when asked [H11, H12]', async () => {
+    const database = await openDatabaseProxy();
+    const server = await serve({ environment: { TRADEWIND_DATABASE_URL: database.url } });
+    database.freeze();
+    expect(await askHealth(server.url)).toEqual({
+      status: 503,
+      error: expect.objectContaining({ details: { database: 'does not answer in time' } }),
+    });
+    server.process.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.output().stderr).toContain('cut off what did not end in time');
   });
 
   it('exposes Prometheus metrics, requests counted by route [H9]', async () => {
@@ -51,7 +109,7 @@ describe('tradewind serve', () => {
     expect(await server.ended).toBe(130);
   });
 
-  it('starts again on the same data directory', async () => {
+  it('starts again on the same data directory [H20]', async () => {
     const first = await serve();
     first.process.kill('SIGKILL');
     await first.ended;
@@ -74,7 +132,7 @@ describe('tradewind serve', () => {
     expect(second.output().stderr).toContain(dataDir);
   });
 
-  it('runs on PostgreSQL, two processes side by side', async () => {
+  it('runs on PostgreSQL, two processes side by side [H19]', async () => {
     const url = await createPostgresDatabase(inject('postgresUrl'));
     const environment = { TRADEWIND_DATABASE_URL: url };
     const servers = await Promise.all([serve({ environment }), serve({ environment })]);
@@ -82,10 +140,8 @@ describe('tradewind serve', () => {
   });
 
   it('refuses a port that is taken, and names it', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as { port: number };
+    const { port, server } = await takePort();
+    onTestFinished(() => void server.close());
     const dataDir = await makeTemporaryDirectory();
     const run = runTradewind(['serve', '--port', String(port), '--data-dir', dataDir]);
     expect(await run.ended).toBe(1);
@@ -103,7 +159,18 @@ describe('tradewind serve', () => {
     expect(stdout).toBe('');
   });
 
-  it('refuses plain HTTP where others can reach it [S13]', async () => {
+  it.each([
+    ['without its key', { TRADEWIND_TLS_CERT: certificate('localhost') }],
+    ['with no key at that path', tlsSettings('localhost', 'absent')],
+    ['with the key of another', tlsSettings('localhost', 'elsewhere-key')],
+    ['with a key that is none', tlsSettings('localhost', 'elsewhere')],
+  ])('refuses a certificate %s and exits 2 [H40]', async (_what, environment) => {
+    const run = runTradewind(['serve', '--port', '0'], environment);
+    expect(await run.ended).toBe(2);
+    expect(run.output().stderr).toContain('TRADEWIND_TLS_KEY');
+  });
+
+  it('refuses plain HTTP where others can reach it [H41, S13]', async () => {
     const run = runTradewind(['serve', '--host', '0.0.0.0', '--public-url', 'https://t.example']);
     expect(await run.ended).toBe(2);
     expect(run.output().stderr).toContain('TRADEWIND_TLS_CERT');

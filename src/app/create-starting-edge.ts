@@ -1,0 +1,23 @@
+import { Hono } from 'hono';
+import { createEdge, type EdgeOptions } from '../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import { EdgeError } from '../kernel/http/edge-error.ts';
+import type { Health } from '../kernel/lifecycle/health.ts';
+
+/** What is served while the parts are being made: 503 and what stands in the way, on every path (H11). */
+export function createStartingEdge(options: {
+  readonly health: Health;
+  readonly edge: Omit<EdgeOptions, 'mounts'>;
+}): Hono<EdgeEnv> {
+  const app = new Hono<EdgeEnv>();
+  app.all('/*', () => {
+    throw new EdgeError('NOT_READY', 'This process is still starting: ask again in a moment.', {
+      details: options.health.hindrances(),
+      headers: { 'Retry-After': '1' },
+    });
+  });
+  return createEdge({
+    ...options.edge,
+    mounts: [{ app, paths: { '/*': { origins: 'any', isProbe: true } } }],
+  });
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export type PostgresProxy = {
+  /** The URL of the database by way of this proxy. */
+  readonly url: string;
+  /** Resolves when the first client has connected. */
+  readonly connected: Promise<void>;
+  /** From now on nothing passes, and no connection ends: a database that hangs. */
+  freeze(): void;
+};
+
+/** Stands between a server under test and PostgreSQL; it closes with the test. */
+export async function openPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const connected = Promise.withResolvers<void>();
+  let isFrozen = false;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({
+      host: target.hostname,
+      port: Number(target.port),
+      allowHalfOpen: true,
+    });
+    pass(client, upstream);
+    pass(upstream, client);
+    connected.resolve();
+  });
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on('error', () => {});
+    from.on('data', (chunk) => isFrozen || to.write(chunk));
+    from.on('end', () => isFrozen || to.end());
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  // A listening TCP server has this form of address.
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    connected: connected.promise,
+    freeze() {
+      isFrozen = true;
+    },
+  };
+}
