@@ -57,7 +57,7 @@ describe('loadConfig', () => {
     expect(problems.join('\n')).not.toContain('hunter2');
   });
 
-  it('refuses plain HTTP where others can reach it, unless a TLS proxy is declared [S13]', () => {
+  it('refuses plain HTTP where others can reach it, unless a TLS proxy is declared [H41, S13]', () => {
     const open = { TRADEWIND_HOST: '0.0.0.0', TRADEWIND_PUBLIC_URL: 'https://t.example.com' };
     expect(problemsOf(open)).toEqual([expect.stringContaining('TRADEWIND_TRUSTED_PROXY')]);
     expect(problemsOf({ ...open, TRADEWIND_TRUSTED_PROXY: '10.0.0.5' })).toEqual([]);
@@ -73,7 +73,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ TRADEWIND_RETRY_WINDOW: '30m' })).toHaveLength(1);
   });
 
-  it('warns of a variable that looks like a setting and is none', () => {
+  it('warns of a variable that looks like a setting and is none [H4]', () => {
     const { warnings } = loadConfig({
       environment: { TRADEWIND_PROT: '1', TRADEWIND_CLIENT_ID: 'x', TRADEWIND_RPC_1: 'http://a' },
       flags: {},

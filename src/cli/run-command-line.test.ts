@@ -39,11 +39,14 @@ async function run(argv: string[], outcome: (input: CommandInput) => number = ()
 }
 
 describe('runCommandLine', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists the commands for %j', async (argv) => {
-    const { code, out } = await run(argv);
-    expect(code).toBe(0);
-    expect(out).toMatch(/serve +Do serve\.\n +quote +Do quote\./);
-  });
+  it.each([[[]], [['--help']], [['-h']], [['help']]])(
+    'lists the commands for %j [H50]',
+    async (argv) => {
+      const { code, out } = await run(argv);
+      expect(code).toBe(0);
+      expect(out).toMatch(/serve +Do serve\.\n +quote +Do quote\./);
+    },
+  );
 
   it.each([[['serve', '--help']], [['serve', '-h']], [['help', 'serve']]])(
     'explains every flag for %j [H50]',
@@ -57,7 +60,7 @@ describe('runCommandLine', () => {
     },
   );
 
-  it('prints the version', async () => {
+  it('prints the version [H50]', async () => {
     expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -80,7 +83,7 @@ describe('runCommandLine', () => {
     expect(err).toContain('tradewind --help');
   });
 
-  it('tells a failure in one line and exits 1', async () => {
+  it('tells a failure in one line and exits 1 [H52]', async () => {
     const { code, err } = await run(['serve'], () => {
       throw new ExampleError('EXAMPLE', 'The sea is rough; wait for calm.');
     });

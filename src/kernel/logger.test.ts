@@ -7,7 +7,7 @@ function record(level: LogLevel = 'info', format: 'json' | 'pretty' = 'json') {
 }
 
 describe('createLogger', () => {
-  it('writes one JSON record a line with level, time, facts and message', () => {
+  it('writes one JSON record a line with level, time, facts and message [H8]', () => {
     const { lines, logger } = record();
     logger.child({ worker: 'relay' }).info({ count: 2 }, 'relayed');
     expect(JSON.parse(lines[0]!)).toEqual({
@@ -20,7 +20,7 @@ describe('createLogger', () => {
     expect(lines[0]).toMatch(/\n$/);
   });
 
-  it('hides secrets in facts, in child facts and in errors', () => {
+  it('hides secrets in facts, in child facts and in errors [H8]', () => {
     const { lines, logger } = record();
     logger
       .child({ token: 's1' })

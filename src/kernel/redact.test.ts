@@ -23,13 +23,13 @@ describe('redact', () => {
     expect(redact(record)).toEqual(record);
   });
 
-  it('hides credentials, bearer tokens and query strings inside texts', () => {
+  it('hides credentials, bearer tokens and query strings inside texts [H8]', () => {
     expect(redact('postgres://u:p@host/db failed')).toBe('postgres://[hidden]@host/db failed');
     expect(redact('sent Bearer abc.def-ghi')).toBe('sent Bearer [hidden]');
     expect(redact('GET https://h/p?key=1&x=2 gave 500')).toBe('GET https://h/p?[hidden] gave 500');
   });
 
-  it('turns an error and its causes into data without secrets', () => {
+  it('turns an error and its causes into data without secrets [H8]', () => {
     const error = new Error('no https://u:p@h/', { cause: new Error('Basic dXNlcjpwYXNz') });
     const text = JSON.stringify(redact({ error }));
     expect(text).toContain('no https://[hidden]@h/');

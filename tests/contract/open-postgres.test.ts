@@ -12,7 +12,7 @@ test('a server that does not answer is refused without showing the password', as
   });
 });
 
-test('a connection lost inside a transaction fails it, leaves nothing and is replaced', async () => {
+test('a connection lost inside a transaction fails it, leaves nothing and is replaced [H17]', async () => {
   const database = await openTable();
   const whileIdle = database.transaction(async (tx) => {
     await tx.run(sql`INSERT INTO counters VALUES ('half', 1)`);
@@ -29,7 +29,7 @@ test('a connection lost inside a transaction fails it, leaves nothing and is rep
   expect(await database.all(sql`SELECT name FROM counters`)).toEqual([]);
 });
 
-test('a commit waits for the disk even where the server was told otherwise', async () => {
+test('a commit waits for the disk even where the server was told otherwise [H15]', async () => {
   const url = new URL(await createPostgresDatabase(inject('postgresUrl')));
   url.searchParams.set('options', '-c synchronous_commit=off');
   const database = await openPostgres({ url: url.href });
@@ -52,7 +52,7 @@ test('two transactions that deadlock both happen', async () => {
   expect(await database.all(sql`SELECT n FROM counters`)).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('a listener whose connection was lost is woken when it is back, and hears again', async () => {
+test('a listener whose connection was lost is woken when it is back, and hears again [H27]', async () => {
   const database = await openTable();
   const wakes: Array<() => void> = [];
   const nextWake = () => new Promise<void>((resolve) => wakes.push(resolve));

@@ -9,7 +9,7 @@ import { createDataDir } from '../support/create-data-dir.ts';
 
 const module = new URL('../../src/kernel/database/open-sqlite.ts', import.meta.url).href;
 
-test('a second process is refused the file, told where it is and what to do', async () => {
+test('a second process is refused the file, told where it is and what to do [H20]', async () => {
   const path = join(createDataDir(), 'tradewind.db');
   const database = await openSqlite(path);
   onTestFinished(() => database.close());
@@ -40,7 +40,7 @@ test('a file that is no database is refused and given free again', async () => {
   }
 });
 
-test('the file is kept with a write-ahead log and a full fsync', async () => {
+test('the file is kept with a write-ahead log and a full fsync [H15]', async () => {
   const database = await openSqlite(join(createDataDir(), 'tradewind.db'));
   onTestFinished(() => database.close());
   const pragmas = await database.transaction(async (tx) => [

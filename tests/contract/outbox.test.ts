@@ -18,7 +18,7 @@ const [sqlite, postgres] = testEngines;
 const leaseLength = 10_000;
 
 describe('several relays on one database', () => {
-  test('bring each event once and keep the order of each key', async () => {
+  test('bring each event once and keep the order of each key [H25, H26, H27]', async () => {
     const store = await postgres.createStore();
     const databases = [await store.open(), await store.open()] as const;
     await migrate(databases[0], outboxMigrations);
@@ -35,7 +35,7 @@ describe('several relays on one database', () => {
     for (const key of keys) expect(recorder.payloadsOf(key)).toEqual([0, 1, 2, 3]);
   });
 
-  test('take over from one that no longer answers, which then cannot undo anything', async () => {
+  test('take over from one that no longer answers, which then cannot undo anything [H26, H27]', async () => {
     const store = await postgres.createStore();
     const database = await store.open();
     await migrate(database, outboxMigrations);
@@ -83,6 +83,25 @@ test('a relay on the embedded file takes the lanes of the dead process at once',
   await write(database, 'a', 1);
   await startRelay(database, clock, recorder.consumer);
   await recorder.received(1);
+});
+
+describe.each(testEngines)('a relay on $engine', ({ createStore }) => {
+  test('finds an event whose wake-up was lost [H27]', async () => {
+    const database = await (await createStore()).open();
+    await migrate(database, outboxMigrations);
+    const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
+    const clock = createFakeClock();
+    await startRelay(database, clock, recorder.consumer);
+    await clock.whenAsleep();
+    await database.transaction((tx) =>
+      writeOutbox(
+        { ...tx, notify: () => {} },
+        { topic: 'count', key: 'a', payload: 'late', occurredAt: 0 },
+      ),
+    );
+    clock.advance(5_000);
+    await recorder.received(1);
+  });
 });
 
 describe.each(testEngines)('the pruner on $engine', ({ createStore }) => {

@@ -11,7 +11,7 @@ import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
-  test('allows as many as it says, then refuses and tells when to come again', async () => {
+  test('allows as many as it says, then refuses and tells when to come again [H37]', async () => {
     const { database, clock } = await setUp();
     const limiter = limit(database, clock, 60);
     expect(await takeMany(limiter, 60)).toBe(60);
@@ -50,7 +50,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     await expect(limiter.take('caller', 11)).rejects.toThrow(/can never be paid/);
   });
 
-  test('counts those who come at the same moment', async () => {
+  test('counts those who come at the same moment [H37]', async () => {
     const { database, clock } = await setUp();
     const alone = limit(database, clock, 60);
     expect(await countAllowed(Array.from({ length: 100 }, () => alone.take('alone')))).toBe(60);
@@ -62,7 +62,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(shared).toBe(60);
   });
 
-  test('is never exceeded over all processes, whenever they ask', async () => {
+  test('is never exceeded over all processes, whenever they ask [H37]', async () => {
     const { database, clock } = await setUp();
     const perMinute = 70;
     const fraction = createSeededFractions(7);
@@ -93,7 +93,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(allowed).toBe(60);
   });
 
-  test('outlives the process', async () => {
+  test('outlives the process [H37]', async () => {
     const { database, clock } = await setUp();
     await takeMany(limit(database, clock, 60), 60);
     expect(await takeMany(limit(database, clock, 60), 1)).toBe(0);

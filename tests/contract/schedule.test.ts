@@ -20,7 +20,7 @@ const kind = 'ring-the-bell';
 const leaseLength = 10_000;
 
 describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
-  test('starts when its time comes and not before', async () => {
+  test('starts when its time comes and not before [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({ database, clock });
     await schedule(database, 'noon', clock.now() + 60_000, { loud: true });
@@ -130,7 +130,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(bell.mostAtOnce()).toBe(3);
   });
 
-  test('that a shutdown cuts short is done again, and counts as never tried', async () => {
+  test('that a shutdown cuts short is done again, and counts as never tried [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const first = startRinger({
       database,
@@ -147,7 +147,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(second.works).toMatchObject([{ key: 'a', attempts: 1 }]);
   });
 
-  test('is taken over when the lease of a dead process has ended', async () => {
+  test('is taken over when the lease of a dead process has ended [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({ database, clock });
     await database.run(sql`
@@ -158,7 +158,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(bell.works).toMatchObject([{ key: 'a', attempts: 2 }]);
   });
 
-  test('that outlasts a lease stays with the process that does it', async () => {
+  test('that outlasts a lease stays with the process that does it [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const gate = Promise.withResolvers<void>();
     const bell = startRinger({ database, clock, handle: () => gate.promise });
@@ -186,7 +186,7 @@ test('the embedded file gives back at once what a dead process had in hand', asy
   await bell.done.reached(1);
 });
 
-test('several processes share the work and do each piece once', async () => {
+test('several processes share the work and do each piece once [H28]', async () => {
   const store = await testEngines[1].createStore();
   const clock = createFakeClock();
   const databases = [await store.open(), await store.open()] as const;

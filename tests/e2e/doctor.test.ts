@@ -34,13 +34,13 @@ describe('tradewind doctor', () => {
     }
   });
 
-  it('says how to mend wrong settings', async () => {
+  it('says how to mend wrong settings [H55, H56]', async () => {
     const { code, of } = await doctor({ TRADEWIND_RATE_LIMIT: 'much' });
     expect(code).toBe(1);
     expect(of('settings').detail).toContain('TRADEWIND_RATE_LIMIT');
   });
 
-  it('says how to mend a data directory in use and recognises the server on its port', async () => {
+  it('says how to mend a data directory in use and recognises the server on its port [H55, H56]', async () => {
     const { dataDir, url } = await serve();
     const { code, of } = await doctor({
       TRADEWIND_DATA_DIR: dataDir,
@@ -54,7 +54,7 @@ describe('tradewind doctor', () => {
     expect(of('port')).toMatchObject({ ok: true });
   });
 
-  it('says how to mend a PostgreSQL that does not answer, without its password', async () => {
+  it('says how to mend a PostgreSQL that does not answer, without its password [H55, H56]', async () => {
     const { of } = await doctor({ TRADEWIND_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' });
     expect(of('database')).toMatchObject({
       ok: false,
@@ -63,7 +63,7 @@ describe('tradewind doctor', () => {
     expect(JSON.stringify(of('database'))).not.toContain('hunter2');
   });
 
-  it('asks the RPC endpoints for their chain and hides what may be a key', async () => {
+  it('asks the RPC endpoints for their chain and hides what may be a key [H55, H56]', async () => {
     const rpc = await startRpc('0xa');
     const wrong = await doctor({ TRADEWIND_RPC_1: rpc });
     expect(wrong.of('rpc')).toMatchObject({

@@ -63,7 +63,7 @@ describe('tradewind quote', () => {
     ]);
   });
 
-  it('draws the route on a terminal, with progress beside the result', async () => {
+  it('draws the route on a terminal, with progress beside the result [H53]', async () => {
     const { server } = await openAsked();
     const argv = ['quote', '1', 'ETH', 'USDC', '--server', server];
     const { stdout, stderr } = await runInProcess(argv, { columns: 80 });
@@ -73,7 +73,7 @@ describe('tradewind quote', () => {
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  it('lists the route and keeps quiet where there is no terminal', async () => {
+  it('lists the route and keeps quiet where there is no terminal [H53]', async () => {
     const { server } = await openAsked();
     const { stdout, stderr } = await run(server, '1', 'ETH', 'USDC');
     expect(stdout).toContain('70% of ETH\n    uniswap-v3 0x88e6…5640 → USDC');
@@ -81,7 +81,7 @@ describe('tradewind quote', () => {
     expect(stderr).toBe('');
   });
 
-  it('prints the quote as one JSON document', async () => {
+  it('prints the quote as one JSON document [H51]', async () => {
     const { server } = await openAsked();
     const { stdout } = await run(server, '1', 'ETH', 'USDC', '--json');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(routedAnswer)));
@@ -118,7 +118,7 @@ describe('tradewind quote', () => {
     expect(stderr).toContain(message);
   });
 
-  it('hands on what the server refuses', async () => {
+  it('hands on what the server refuses [H51, H52]', async () => {
     const args = ['1', 'ETH', 'USDC', '--chain', '5', '--sender', sender, '--json'];
     const { code, stderr } = await run(await openSwapServer(), ...args);
     expect(code).toBe(1);

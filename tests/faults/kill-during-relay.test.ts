@@ -17,14 +17,14 @@ const timeout = 60_000 + rounds * 20_000;
 /** More than a lease: each run finds those of the killed ended. */
 const runsApart = 20_000;
 
-test('a killed process loses no event and no scheduled work in the file', { timeout }, async ({
-  annotate,
-}) => {
+test('a killed process loses no event and no scheduled work in the file [H23, H24, H25, H28]', {
+  timeout,
+}, async ({ annotate }) => {
   const options = { dataDir: createDataDir() };
   await runAndKill({ options, processes: 1, annotate });
 });
 
-test('two processes on PostgreSQL, one or both killed, lose no event and no scheduled work', {
+test('two processes on PostgreSQL, one or both killed, lose no event and no scheduled work [H23, H24, H25, H26, H28]', {
   timeout,
 }, async ({ annotate }) => {
   const server = await startPostgres({ isDurable: true });

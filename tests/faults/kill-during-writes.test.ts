@@ -12,7 +12,7 @@ const script = new URL('children/write-until-killed.ts', import.meta.url);
 /** Room for many rounds on a slow machine. */
 const timeout = 60_000 + testRounds * 5_000;
 
-test('a killed process loses no acknowledged write and halves no transaction in the file', {
+test('a killed process loses no acknowledged write and halves no transaction in the file [H15, H17, H20, H22]', {
   timeout,
 }, async ({ annotate }) => {
   const options = { dataDir: createDataDir() };
@@ -31,7 +31,7 @@ test('a killed process loses no acknowledged write and halves no transaction in 
   await annotate(`${testRounds} rounds, ${acknowledged} acknowledged writes, none lost`);
 });
 
-test('a killed client or server loses no acknowledged write and halves no transaction in PostgreSQL', {
+test('a killed client or server loses no acknowledged write and halves no transaction in PostgreSQL [H15, H17, H22]', {
   timeout,
 }, async ({ annotate }) => {
   const server = await startPostgres({ isDurable: true });

@@ -78,7 +78,7 @@ test.each([
   'user@localhost',
   '169.254.169.254',
   '',
-])('refuses the rebound host "%s" on loopback [attack 5]', async (host) => {
+])('refuses the rebound host "%s" on loopback [H35]', async (host) => {
   expect(await callLocal({ headers: { Host: host } })).toBe('FORBIDDEN_HOST');
 });
 
@@ -89,11 +89,11 @@ test.each([
   '127.0.0.1:8787',
   '[::1]:8787',
   '127.0.0.2',
-])('answers for the loopback host %s on loopback', async (host) => {
+])('answers for the loopback host %s on loopback [H35]', async (host) => {
   expect(await callLocal({ headers: { Host: host } })).toBe(200);
 });
 
-test('answers for the loopback names on loopback connections alone', async () => {
+test('answers for the loopback names on loopback connections alone [H35]', async () => {
   const headers = { Host: '127.0.0.1:8787' };
   expect(await callPublic({ headers, from: local })).toBe(200);
   expect(await callPublic({ headers, from: { ...stranger, encrypted: true } })).toBe(
@@ -101,14 +101,14 @@ test('answers for the loopback names on loopback connections alone', async () =>
   );
 });
 
-test('refuses an absolute request target of another host behind an honest Host header [attack 5]', async () => {
+test('refuses an absolute request target of another host behind an honest Host header [H35]', async () => {
   const edge = setUp('http://localhost:8787');
   expect(await edge({ path: 'http://evil.example/mcp', headers: { Host: 'localhost:8787' } })).toBe(
     'FORBIDDEN_HOST',
   );
 });
 
-test('believes a forwarded host from a declared proxy alone', async () => {
+test('believes a forwarded host from a declared proxy alone [H35, H39]', async () => {
   const headers = { Host: 'upstream.internal', 'X-Forwarded-Host': 'tradewind.example' };
   expect(await callPublic({ headers, from: proxy })).toBe(200);
   expect(await callPublic({ headers, from: { ...stranger, encrypted: true } })).toBe(
@@ -117,7 +117,7 @@ test('believes a forwarded host from a declared proxy alone', async () => {
   expect(await callPublic({ headers, from: local })).toBe('FORBIDDEN_HOST');
 });
 
-test('refuses a foreign forwarded host, and one the caller put before the one of the proxy', async () => {
+test('refuses a foreign forwarded host, and one the caller put before the one of the proxy [H35, H39]', async () => {
   const forwarded = (value: string) => ({ Host: 'upstream.internal', 'X-Forwarded-Host': value });
   expect(await callPublic({ headers: forwarded('evil.example'), from: proxy })).toBe(
     'FORBIDDEN_HOST',
@@ -141,16 +141,13 @@ test.each([
   'chrome-extension://abcdef',
   'null',
   '',
-])(
-  'refuses pages of the origin "%s" on a closed path, with every method [attack 5, L8]',
-  async (Origin) => {
-    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
-      expect(await callLocal({ method, headers: { Origin } })).toBe('FORBIDDEN_ORIGIN');
-    }
-  },
-);
+])('refuses pages of the origin "%s" on a closed path, with every method [H36]', async (Origin) => {
+  for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+    expect(await callLocal({ method, headers: { Origin } })).toBe('FORBIDDEN_ORIGIN');
+  }
+});
 
-test('answers its own pages and callers that are not browsers', async () => {
+test('answers its own pages and callers that are not browsers [H36]', async () => {
   expect(await callLocal({ method: 'POST' })).toBe(200);
   expect(await callLocal({ method: 'POST', headers: { Origin: 'http://localhost:8787' } })).toBe(
     200,
@@ -159,7 +156,7 @@ test('answers its own pages and callers that are not browsers', async () => {
   expect(await callPublic({ method: 'POST', headers: origin, from: proxy })).toBe(200);
 });
 
-test('a developer may say 127.0.0.1 for localhost, in the host and the origin alike', async () => {
+test('a developer may say 127.0.0.1 for localhost, in the host and the origin alike [H36]', async () => {
   const path = 'http://127.0.0.1:8787/mcp';
   expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:8787' } })).toBe(200);
   expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:9999' } })).toBe(
@@ -167,12 +164,12 @@ test('a developer may say 127.0.0.1 for localhost, in the host and the origin al
   );
 });
 
-test('a plain page of our public name is not an origin of ours', async () => {
+test('a plain page of our public name is not an origin of ours [H36]', async () => {
   const headers = { Origin: 'http://tradewind.example' };
   expect(await callPublic({ headers, from: proxy })).toBe('FORBIDDEN_ORIGIN');
 });
 
-test('forms accept the null origin that browsers send under no-referrer, and no foreign one', async () => {
+test('forms accept the null origin that browsers send under no-referrer, and no foreign one [H36]', async () => {
   const post = (Origin: string) =>
     callLocal({ path: '/authorize', method: 'POST', headers: { Origin } });
   expect(await post('null')).toBe(200);
@@ -199,7 +196,7 @@ test('a stranger cannot claim TLS that was not there, and the proxy tells when t
   expect(await callPublic({ from: proxy, headers: forged })).toBe('TLS_REQUIRED');
 });
 
-test('rotating through an IPv6 /64 does not refill the bucket [attack 6]', async () => {
+test('rotating through an IPv6 /64 does not refill the bucket [H38, A6]', async () => {
   const call = setUp('http://localhost:8787');
   const answers: unknown[] = [];
   for (let host = 1; host <= 5; host += 1) {
@@ -209,7 +206,7 @@ test('rotating through an IPv6 /64 does not refill the bucket [attack 6]', async
   expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED', 'RATE_LIMITED']);
 });
 
-test('other spellings of one address do not refill the bucket [attack 6]', async () => {
+test('other spellings of one address do not refill the bucket [H38, A6]', async () => {
   const call = setUp('http://localhost:8787');
   const spellings = ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:CB00:7109', '203.0.113.9:80'];
   const answers: unknown[] = [];
@@ -221,7 +218,7 @@ test('other spellings of one address do not refill the bucket [attack 6]', async
   expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED']);
 });
 
-test('forwarded addresses a stranger invents do not refill the bucket [attack 6]', async () => {
+test('forwarded addresses a stranger invents do not refill the bucket [H39]', async () => {
   const call = setUp('http://localhost:8787');
   const answers: unknown[] = [];
   for (const invented of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {
@@ -231,7 +228,7 @@ test('forwarded addresses a stranger invents do not refill the bucket [attack 6]
   expect(answers).toEqual([200, 200, 200, 'RATE_LIMITED']);
 });
 
-test('addresses invented before that of the proxy do not refill the bucket [attack 6]', async () => {
+test('addresses invented before that of the proxy do not refill the bucket [H39]', async () => {
   const call = setUp('http://localhost:8787');
   const answers: unknown[] = [];
   for (const invented of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {

@@ -58,7 +58,7 @@ async function dial(listener: Listener): Promise<Socket> {
 const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 test.each(['0.0.0.0', '::'])(
-  'refuses plain HTTP on %s and says the three ways out [S13]',
+  'refuses plain HTTP on %s and says the three ways out [H41, S13]',
   async (host) => {
     const refusal = await open({ host }).catch((error) => error);
     expect(refusal.code).toBe('PLAIN_HTTP_REFUSED');
@@ -68,7 +68,7 @@ test.each(['0.0.0.0', '::'])(
   },
 );
 
-test('serves plain HTTP on every address behind a declared proxy [S13]', async () => {
+test('serves plain HTTP on every address behind a declared proxy [H41, S13]', async () => {
   const listener = await open({ host: '0.0.0.0', trustedProxies: parseNetworks(['10.0.0.1']) });
   const response = await fetch(`http://127.0.0.1:${listener.port}`);
   expect(await response.text()).toBe('hello');
@@ -80,13 +80,13 @@ test.each(['127.0.0.1', 'localhost'])('serves plain HTTP on %s', async (host) =>
   expect(await (await fetch(listener.url)).text()).toBe('hello');
 });
 
-test('serves TLS on every address from a certificate and key [S13]', async () => {
+test('serves TLS on every address from a certificate and key [H40, S13]', async () => {
   const listener = await open({ host: '0.0.0.0', tls });
   expect(listener.url).toBe(`https://0.0.0.0:${listener.port}`);
   expect((await peerCertificate(listener)).subject.CN).toBe('localhost');
 });
 
-test('refuses TLS below 1.2', async () => {
+test('refuses TLS below 1.2 [H40]', async () => {
   const listener = await open({ tls });
   const socket = connectTls({
     port: listener.port,
@@ -154,7 +154,7 @@ test('tells the app who is connected and whether over TLS', async () => {
   });
 });
 
-test('a drain lets the running request finish and ends its connection with it', async () => {
+test('a drain lets the running request finish and ends its connection with it [H12]', async () => {
   const release = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const clock = handClock();
@@ -181,7 +181,7 @@ test('a drain lets the running request finish and ends its connection with it', 
   await closed;
 });
 
-test('a drain answers a request that comes on an open connection, as its last', async () => {
+test('a drain answers a request that comes on an open connection, as its last [H12]', async () => {
   const first = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const listener = await open({
@@ -211,7 +211,7 @@ test('a drain answers a request that comes on an open connection, as its last', 
   await closed;
 });
 
-test('a drain cuts what is still running at its deadline', async () => {
+test('a drain cuts what is still running at its deadline [H12]', async () => {
   const arrived = Promise.withResolvers<void>();
   const clock = handClock();
   const listener = await open({
@@ -231,7 +231,7 @@ test('a drain cuts what is still running at its deadline', async () => {
   expect(stuck.destroyed).toBe(true);
 });
 
-test('headers that trickle in are cut off, and a stream under way is not [attack 12]', async () => {
+test('headers that trickle in are cut off, and a stream under way is not', async () => {
   let send: (event: string) => void = () => {};
   const stream = new ReadableStream({
     start(controller) {
@@ -254,7 +254,7 @@ test('headers that trickle in are cut off, and a stream under way is not [attack
   await reader.cancel();
 });
 
-test('a body that trickles in is cut off [attack 12]', async () => {
+test('a body that trickles in is cut off', async () => {
   const listener = await open({
     timeouts: { headersMs: 100, requestMs: 100, idleMs: 100 },
     fetch: async (incoming) => new Response(await incoming.text()),
@@ -264,7 +264,7 @@ test('a body that trickles in is cut off [attack 12]', async () => {
   expect(await text(slow)).toContain('408 Request Timeout');
 });
 
-test('headers above 16 KiB are refused [attack 12]', async () => {
+test('headers above 16 KiB are refused', async () => {
   const listener = await open();
   const socket = await dial(listener);
   socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`);
@@ -275,7 +275,7 @@ test.each([
   ['of declared length', 'Content-Length: 104857600'],
   ['of undeclared length', 'Transfer-Encoding: chunked'],
 ])(
-  'a body of 100 MB %s is refused and its connection ends long before the whole [attack 12]',
+  'a body of 100 MB %s is refused and its connection ends long before the whole [H32]',
   async (_name, header) => {
     const app = new Hono<EdgeEnv>();
     app.post('/', async (c) => c.text(await c.req.text()));

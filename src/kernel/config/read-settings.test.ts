@@ -30,7 +30,7 @@ const read = (environment: Record<string, string>, flags: Record<string, string>
   readSettings(settings, { environment, flags });
 
 describe('readSettings', () => {
-  it('gives defaults where nothing is set and treats an empty variable as not set', () => {
+  it('gives defaults where nothing is set and treats an empty variable as not set [H4]', () => {
     const { values, problems, given } = read({ TRADEWIND_PORT: '' });
     expect(values).toEqual({
       port: 8787,
@@ -63,7 +63,7 @@ describe('readSettings', () => {
     );
   });
 
-  it('reports every problem at once, each with its name, value, rule and a way out', () => {
+  it('reports every problem at once, each with its name, value, rule and a way out [H3]', () => {
     const { problems } = read(
       { TRADEWIND_PORT: 'eighty', TRADEWIND_RPC_x: 'https://a', TRADEWIND_RPC_1: 'ftp://a' },
       { registration: 'maybe' },
@@ -76,7 +76,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('never repeats a secret', () => {
+  it('never repeats a secret [H3]', () => {
     const { problems } = read({ TRADEWIND_OWNER_PASSWORD: 'short' });
     expect(problems).toHaveLength(1);
     expect(problems[0]).not.toContain('short');

@@ -83,7 +83,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
   });
 
   describe('statements', () => {
-    test('answer how many rows they changed', async () => {
+    test('answer how many rows they changed [H18]', async () => {
       const { database } = await openNotes();
       expect(await insert(database, 'a', 0)).toBe(1);
       expect(
@@ -112,7 +112,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(rows).toEqual([{ title: 'a' }, { title: 'b' }]);
     });
 
-    test('that write and answer rows are kept like any write', async () => {
+    test('that write and answer rows are kept like any write [H15]', async () => {
       const { store, database } = await openNotes();
       const inserted = await database.first(
         sql`INSERT INTO notes (title, count) VALUES ('a', 1) RETURNING title, count`,
@@ -160,7 +160,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(await countNotes(await store.open())).toBe(2);
     });
 
-    test('sees its own writes, and nobody else sees them before it commits', async () => {
+    test('sees its own writes, and nobody else sees them before it commits [H18]', async () => {
       const { database } = await openNotes();
       const { promise: outside, resolve } = Promise.withResolvers<Promise<number>>();
       const written = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(await countNotes(database)).toBe(1);
     });
 
-    test('that fails leaves nothing, and spares those beside it', async () => {
+    test('that fails leaves nothing, and spares those beside it [H16, H17]', async () => {
       const { database } = await openNotes();
       const outcomes = await Promise.allSettled([
         insert(database, 'single', 0),
@@ -199,7 +199,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       ]);
     });
 
-    test('fails with its first failed statement, even if the error was caught', async () => {
+    test('fails with its first failed statement, even if the error was caught [H17]', async () => {
       const { database } = await openNotes();
       const work = database.transaction(async (tx) => {
         await insert(tx, 'a', 0);
@@ -210,7 +210,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(await countNotes(database)).toBe(0);
     });
 
-    test('fails with a failed statement that its work did not await', async () => {
+    test('fails with a failed statement that its work did not await [H17]', async () => {
       const { database } = await openNotes();
       const work = database.transaction(async (tx) => {
         await insert(tx, 'a', 0);
@@ -250,7 +250,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       await database.transaction((tx) => insert(tx, 'fine', 0));
     });
 
-    test('counts right when many change one row', async () => {
+    test('counts right when many change one row [H18]', async () => {
       const { database } = await openNotes();
       await insert(database, 'a', 0);
       const increment = sql`UPDATE notes SET count = count + 1 WHERE title = 'a'`;
@@ -264,7 +264,19 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(await database.first(sql`SELECT count FROM notes`)).toEqual({ count: 64 });
     });
 
-    test('claims rows that no other claims', async () => {
+    test('of rivals for one row lets exactly one win [H18]', async () => {
+      const { database } = await openNotes();
+      await insert(database, 'code', 0);
+      const spend = sql`UPDATE notes SET count = 1 WHERE title = 'code' AND count = 0`;
+      const changed = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          index % 2 === 0 ? database.run(spend) : database.transaction((tx) => tx.run(spend)),
+        ),
+      );
+      expect(changed.toSorted()).toEqual([...Array.from({ length: 15 }, () => 0), 1]);
+    });
+
+    test('claims rows that no other claims [H18]', async () => {
       const { database } = await openNotes();
       for (let index = 0; index < 40; index++) await insert(database, `note ${index}`, 0);
       const claim = () =>
@@ -293,7 +305,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
   });
 
   describe('notifications', () => {
-    test('wake the listeners of their channel after the commit', async () => {
+    test('wake the listeners of their channel after the commit [H27]', async () => {
       const { database } = await openNotes();
       const heard = createEar();
       const other = createEar();
@@ -309,7 +321,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(other.times()).toBe(0);
     });
 
-    test('of a failed transaction are not sent, and a listener that left hears none', async () => {
+    test('of a failed transaction are not sent, and a listener that left hears none [H27]', async () => {
       const { database } = await openNotes();
       const stays = createEar();
       const leaves = createEar();
@@ -331,7 +343,7 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
   });
 
   describe('closing', () => {
-    test('waits for running writes and refuses later ones', async () => {
+    test('waits for running writes and refuses later ones [H15]', async () => {
       const { store, database } = await openNotes();
       const writes = [insert(database, 'a', 0), database.transaction((tx) => insert(tx, 'b', 0))];
       const closing = database.close();

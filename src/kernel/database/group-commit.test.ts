@@ -4,7 +4,7 @@ import { sql } from './sql.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 
 describe('group commit', () => {
-  test('makes writes that wait together durable with one commit', async () => {
+  test('makes writes that wait together durable with one commit [H16]', async () => {
     const { commits, insert, titles, executed } = openCounted();
     await Promise.all([
       commits.write(() => insert('a')),
@@ -15,7 +15,7 @@ describe('group commit', () => {
     expect(executed('COMMIT')).toBe(1);
   });
 
-  test('takes into the group who comes while it works', async () => {
+  test('takes into the group who comes while it works [H16]', async () => {
     const { commits, insert, executed } = openCounted();
     let late: Promise<number> | undefined;
     await commits.transaction(async () => {
@@ -26,7 +26,7 @@ describe('group commit', () => {
     expect(executed('COMMIT')).toBe(1);
   });
 
-  test('leaves to each member its own fate', async () => {
+  test('leaves to each member its own fate [H16]', async () => {
     const { commits, insert, titles } = openCounted();
     const outcomes = await Promise.allSettled([
       commits.write(() => insert('a')),
@@ -46,14 +46,14 @@ describe('group commit', () => {
     expect(titles()).toEqual(['a', 'c']);
   });
 
-  test('tells nobody of success before the commit', async () => {
+  test('tells nobody of success before the commit [H15]', async () => {
     const { commits, insert, connection } = openCounted();
     const openWhenTold = commits.write(() => insert('a')).then(() => connection.isInTransaction);
     await commits.transaction(async () => insert('b'));
     expect(await openWhenTold).toBe(false);
   });
 
-  test('refuses everyone and keeps nothing when the commit fails', async () => {
+  test('refuses everyone and keeps nothing when the commit fails [H15]', async () => {
     const { commits, insert, connection, titles } = openCounted();
     const outcomes = await Promise.allSettled([
       commits.write(() => insert('a')),
@@ -65,7 +65,7 @@ describe('group commit', () => {
     expect(titles()).toEqual(['later']);
   });
 
-  test('refuses everyone when a failure ends the physical transaction', async () => {
+  test('refuses everyone when a failure ends the physical transaction [H15]', async () => {
     const { commits, insert, connection, titles } = openCounted();
     const outcomes = await Promise.allSettled([
       commits.write(() => insert('a')),

@@ -17,7 +17,7 @@ const second: Migration = {
 
 /** How the schema goes forward, on either engine. */
 export function migrationContract(createStore: () => Promise<{ open(): Promise<Database> }>): void {
-  test('are applied in order, each once', async () => {
+  test('are applied in order, each once [H19]', async () => {
     const database = await (await createStore()).open();
     await migrate(database, [first]);
     await migrate(database, [first, second]);
@@ -27,13 +27,13 @@ export function migrationContract(createStore: () => Promise<{ open(): Promise<D
     ]);
   });
 
-  test('are applied once by several that start at the same time', async () => {
+  test('are applied once by several that start at the same time [H19]', async () => {
     const database = await (await createStore()).open();
     await Promise.all(Array.from({ length: 4 }, () => migrate(database, [first, second])));
     expect(await database.all(sql`SELECT name FROM ships`)).toHaveLength(1);
   });
 
-  test('that fail leave the schema as it was', async () => {
+  test('that fail leave the schema as it was [H17, H19]', async () => {
     const database = await (await createStore()).open();
     const broken: Migration = {
       id: '0003-broken',
@@ -55,7 +55,7 @@ export function migrationContract(createStore: () => Promise<{ open(): Promise<D
     });
   });
 
-  test('of a newer program are refused by an older one', async () => {
+  test('of a newer program are refused by an older one [H19]', async () => {
     const database = await (await createStore()).open();
     await migrate(database, [first, second]);
     await expect(migrate(database, [first])).rejects.toMatchObject({

@@ -37,7 +37,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     return { database, clock, bus, failures, failed, startRelay };
   };
 
-  test('every consumer gets the events of its topics and no others', async () => {
+  test('every consumer gets the events of its topics and no others [H29]', async () => {
     const { database, bus, startRelay } = await setUp();
     const prices = createEventRecorder({ name: 'prices', topics: ['price'] });
     const both = createEventRecorder({ name: 'both', topics: ['price', 'pool'] });
@@ -53,7 +53,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     expect(both.events.map(({ payload }) => payload)).toEqual([{ amount: '1' }, ['x', 2, null]]);
   });
 
-  test('events of one key come in order', async () => {
+  test('events of one key come in order [H25, H27, H29]', async () => {
     const { database, bus, startRelay } = await setUp();
     const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
     bus.subscribe(recorder.consumer);
@@ -66,7 +66,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     for (const key of keys) expect(recorder.payloadsOf(key)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('an event of a transaction that failed is never told', async () => {
+  test('an event of a transaction that failed is never told [H23]', async () => {
     const { database, bus, startRelay } = await setUp();
     const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
     bus.subscribe(recorder.consumer);
@@ -81,7 +81,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     expect(recorder.payloadsOf('a')).toEqual(['done']);
   });
 
-  test('a failed event comes again, keeps its place and holds back only its own key', async () => {
+  test('a failed event comes again, keeps its place and holds back only its own key [H24, H25]', async () => {
     const { database, bus, clock, failures, failed, startRelay } = await setUp();
     let failuresLeft = 2;
     const recorder = createEventRecorder({
@@ -118,7 +118,21 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     ]);
   });
 
-  test('events wait for a consumer that no process runs', async () => {
+  test('a consumer that fails does not disturb the others [H29]', async () => {
+    const { database, bus, failed, startRelay } = await setUp();
+    const handle = () => Promise.reject(new Error('never'));
+    bus.subscribe({ name: 'broken', topics: ['count'], handle });
+    const sound = createEventRecorder({ name: 'sound', topics: ['count'] });
+    bus.subscribe(sound.consumer);
+    await startRelay();
+    await write(database, { topic: 'count', key: 'a', payload: 1 });
+    await failed.reached(1);
+    await write(database, { topic: 'count', key: 'a', payload: 2 });
+    await sound.received(2);
+    expect(sound.payloadsOf('a')).toEqual([1, 2]);
+  });
+
+  test('events wait for a consumer that no process runs [H24]', async () => {
     const { database, bus, startRelay } = await setUp();
     const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
     bus.subscribe(recorder.consumer);
@@ -129,7 +143,7 @@ export function eventBusContract({ createStore, createBus }: EventBusFixture): v
     await recorder.received(1);
   });
 
-  test('an event whose handling is cut short by a shutdown comes again', async () => {
+  test('an event whose handling is cut short by a shutdown comes again [H24]', async () => {
     const { database, bus, failures, startRelay } = await setUp();
     let isPatient = false;
     const recorder = createEventRecorder({

@@ -25,7 +25,7 @@ function start(workers: Worker[]) {
 }
 
 describe('startWorkers', () => {
-  it('stops workers in reverse order, each fully before the next', async () => {
+  it('stops workers in reverse order, each fully before the next [H10]', async () => {
     const order: string[] = [];
     const worker = (name: string): Worker => ({
       name,
@@ -48,20 +48,20 @@ describe('startWorkers', () => {
         name: 'relay',
         async run(signal) {
           runs += 1;
-          if (runs <= 3) throw new Error(`fault ${runs}`);
+          if (runs <= 9) throw new Error(`fault ${runs}`);
           steady.resolve();
           await untilAborted(signal);
         },
       },
     ]);
     await steady.promise;
-    expect(pauses).toEqual([250, 500, 1000]);
-    expect(lines.join()).toContain('fault 3');
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(lines.join()).toContain('fault 9');
     expect(health.hindrances()).toEqual({});
     await supervisor.stop();
   });
 
-  it('treats a worker that returns unasked as failed and tells health while it is down', async () => {
+  it('treats a worker that returns unasked as failed and tells health while it is down [H10, H11]', async () => {
     const seen: unknown[] = [];
     const steady = Promise.withResolvers<void>();
     const health = createHealth();
