@@ -1,11 +1,5 @@
 import { Pool } from 'pg';
-import {
-  body,
-  queueLength,
-  rowsClaimed,
-  type StoreOperations,
-  tables,
-} from './store-operations.ts';
+import { body, rowsClaimed, type StoreOperations, tables } from './store-operations.ts';
 
 /** The pg driver by hand, with prepared statements and as many connections as ours. */
 export async function openRawPostgres(
@@ -37,12 +31,7 @@ export async function openRawPostgres(
     },
     read: (id) => pool.query({ ...select, values: [id] }),
     claim: (owner) => pool.query({ ...claim, values: [owner] }),
-    async fillQueue() {
-      await pool.query('DELETE FROM queue');
-      await pool.query(
-        `INSERT INTO queue (id, owner) SELECT n, '' FROM generate_series(0, ${queueLength - 1}) AS n`,
-      );
-    },
+    resetQueue: () => pool.query("UPDATE queue SET owner = ''"),
     close: () => pool.end(),
   };
 }

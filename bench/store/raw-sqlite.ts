@@ -1,11 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import {
-  body,
-  queueLength,
-  rowsClaimed,
-  type StoreOperations,
-  tables,
-} from './store-operations.ts';
+import { body, rowsClaimed, type StoreOperations, tables } from './store-operations.ts';
 
 /** node:sqlite by hand, as safe as ours and no more: one fsync for each transaction. */
 export function openRawSqlite(path: string): StoreOperations {
@@ -14,7 +8,7 @@ export function openRawSqlite(path: string): StoreOperations {
   for (const table of tables) database.exec(table);
   const insert = database.prepare('INSERT INTO notes (id, body) VALUES (?, ?)');
   const select = database.prepare('SELECT body FROM notes WHERE id = ?');
-  const enqueue = database.prepare("INSERT INTO queue (id, owner) VALUES (?, '')");
+  const reset = database.prepare("UPDATE queue SET owner = ''");
   const claim = database.prepare(`
     WITH free AS MATERIALIZED (
       SELECT id FROM queue WHERE owner = '' ORDER BY id LIMIT ${rowsClaimed})
@@ -33,10 +27,6 @@ export function openRawSqlite(path: string): StoreOperations {
       }),
     read: (id) => select.get(id),
     claim: (owner) => claim.all(owner),
-    fillQueue: () =>
-      inTransaction(() => {
-        database.exec('DELETE FROM queue');
-        for (let id = 0; id < queueLength; id++) enqueue.run(id);
-      }),
+    resetQueue: () => reset.run(),
   };
 }

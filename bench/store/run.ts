@@ -59,7 +59,7 @@ const operations: Readonly<Record<string, ToRun>> = {
       operations: 1,
       async run() {
         if (left === 0) {
-          await store.fillQueue();
+          await store.resetQueue();
           left = queueLength / rowsClaimed;
         }
         left -= 1;

@@ -7,19 +7,23 @@ export type StoreOperations = {
   write(id: string): Promise<void> | void;
   writeBatch(ids: readonly string[]): Promise<void> | void;
   read(id: string): Promise<unknown> | unknown;
-  /** Takes some rows off a queue that is filled up again as it runs empty. */
+  /** Takes some free rows of the queue, and all of them are free again after a reset. */
   claim(owner: string): Promise<unknown> | unknown;
-  fillQueue(): Promise<void> | void;
+  resetQueue(): Promise<unknown> | unknown;
 };
 
 export const rowsClaimed = 10;
 export const queueLength = 2_000;
 export const body = 'x'.repeat(100);
 
+/** The tables, and a full queue. */
 export const tables = [
   'CREATE TABLE notes (id TEXT PRIMARY KEY, body TEXT NOT NULL)',
   `CREATE TABLE queue (id BIGINT PRIMARY KEY, owner TEXT NOT NULL)`,
   `CREATE INDEX queue_free ON queue (id) WHERE owner = ''`,
+  `WITH RECURSIVE numbers (n) AS (
+    SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${queueLength})
+  INSERT INTO queue (id, owner) SELECT n, '' FROM numbers`,
 ];
 
 export async function createPortOperations(database: Database): Promise<StoreOperations> {
@@ -43,13 +47,6 @@ export async function createPortOperations(database: Database): Promise<StoreOpe
           SELECT id FROM queue WHERE owner = '' ORDER BY id
           LIMIT ${rowsClaimed} ${database.dialect.skipLocked})
         UPDATE queue SET owner = ${owner} WHERE id IN (SELECT id FROM free) RETURNING id`),
-    async fillQueue() {
-      await database.transaction(async (tx) => {
-        await tx.run(sql`DELETE FROM queue`);
-        for (let id = 0; id < queueLength; id++) {
-          await tx.run(sql`INSERT INTO queue (id, owner) VALUES (${id}, '')`);
-        }
-      });
-    },
+    resetQueue: () => database.run(sql`UPDATE queue SET owner = ''`),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 /** A sleep that others can end. A ring while nobody sleeps ends the next sleep at once. */
 export type Alarm = {
   ring(): void;
-  /** Resolves after `milliseconds`, at a ring, or when the signal fires. */
+  /** Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export function createAlarm(clock: Clock): Alarm {
         const stop = () => sleep.abort();
         sleeping = sleep;
         signal.addEventListener('abort', stop, { once: true });
-        if (!signal.aborted) await clock.sleep(milliseconds, sleep.signal);
+        if (!signal.aborted) await clock.sleep(Math.max(0, milliseconds), sleep.signal);
         signal.removeEventListener('abort', stop);
         sleeping = undefined;
       }
