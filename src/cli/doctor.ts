@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { diagnose } from '../app/doctor/diagnose.ts';
 import type { Finding } from '../app/doctor/finding.ts';
-import type { Command, Stream } from './command.ts';
+import type { Command } from './command.ts';
+import { hasColours } from './has-colours.ts';
 import { settingOptions, textFlags } from './setting-options.ts';
 
 /** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
@@ -18,14 +19,17 @@ export const doctorCommand: Command = {
     const findings = await diagnose({ environment, flags: textFlags(flags) });
     const isWell = findings.every((finding) => finding.ok);
     if (flags.json) stdout.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
-    else stdout.write(findings.map((finding) => render(finding, stdout)).join(''));
+    else {
+      const isColoured = hasColours(stdout, environment);
+      stdout.write(findings.map((finding) => render(finding, isColoured)).join(''));
+    }
     return isWell ? 0 : 1;
   },
 };
 
-function render(finding: Finding, stream: Stream): string {
+function render(finding: Finding, isColoured: boolean): string {
   const paint = (colour: 'green' | 'red', text: string) =>
-    stream.isTTY ? styleText(colour, text) : text;
+    isColoured ? styleText(colour, text, { validateStream: false }) : text;
   const line = `${finding.check.padEnd(10)} ${finding.detail}\n`;
   if (finding.ok) return `${paint('green', 'ok  ')} ${line}`;
   return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${finding.mend}\n`;

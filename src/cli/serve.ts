@@ -2,6 +2,7 @@ import { loadConfig } from '../app/load-config.ts';
 import { startServer } from '../app/start-server.ts';
 import { createLogger } from '../kernel/logger.ts';
 import type { Command } from './command.ts';
+import { hasColours } from './has-colours.ts';
 import { renderWelcome } from './render/welcome.ts';
 import { settingOptions, textFlags } from './setting-options.ts';
 
@@ -22,6 +23,7 @@ export const serveCommand: Command = {
     const logger = createLogger({
       level: logLevel,
       format: logFormat === 'auto' ? (stderr.isTTY ? 'pretty' : 'json') : logFormat,
+      isColoured: hasColours(stderr, environment),
       write: (line) => stderr.write(line),
     });
     for (const warning of warnings) logger.warn({}, warning);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger, type LogLevel } from './logger.ts';
 
-function record(level: LogLevel = 'info', format: 'json' | 'pretty' = 'json') {
+function record(level: LogLevel = 'info', format: 'json' | 'pretty' = 'json', isColoured = false) {
   const lines: string[] = [];
-  return { lines, logger: createLogger({ level, format, write: (line) => lines.push(line) }) };
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: createLogger({ level, format, isColoured, write }) };
 }
 
 describe('createLogger', () => {
@@ -34,9 +35,12 @@ describe('createLogger', () => {
     expect(lines).toEqual([]);
   });
 
-  it('writes for people where asked to', () => {
+  it('writes for people where asked to, in colours only where told so [H8, H53]', () => {
     const { lines, logger } = record('info', 'pretty');
     logger.warn({ path: '/health' }, 'slow');
-    expect(lines[0]).toMatch(/warn .*slow .*path=\/health/);
+    expect(lines[0]).toMatch(/^[\d:.]+ warn {2}slow path=\/health\n$/);
+    const coloured = record('info', 'pretty', true);
+    coloured.logger.warn({}, 'slow');
+    expect(coloured.lines[0]).toContain('\u001b[33mwarn');
   });
 });

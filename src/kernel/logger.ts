@@ -22,10 +22,13 @@ export type LoggerOptions = {
   readonly level: LogLevel;
   /** `json` for machines, one record a line; `pretty` for people at a terminal. */
   readonly format: 'json' | 'pretty';
+  /** Whether what is written for people is coloured. */
+  readonly isColoured?: boolean;
   write(line: string): void;
 };
 
-export function createLogger({ level, format, write }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { level, format, isColoured = false, write } = options;
   const logger = pino(
     {
       level,
@@ -37,7 +40,7 @@ export function createLogger({ level, format, write }: LoggerOptions): Logger {
       },
       serializers: { err: (error) => error },
     },
-    { write: format === 'json' ? write : (line) => write(toPretty(line)) },
+    { write: format === 'json' ? write : (line) => write(toPretty(line, isColoured)) },
   );
   return redactingChildren(logger);
 }
@@ -55,11 +58,13 @@ function redactingChildren(logger: PinoLogger): Logger {
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-function toPretty(line: string): string {
+function toPretty(line: string, isColoured: boolean): string {
   const { level, time, msg, ...facts } = JSON.parse(line);
   const colour = levelColours[level as keyof typeof levelColours]; // written by the formatter above
+  const paint = (paintedIn: typeof colour | 'gray', text: string) =>
+    isColoured ? styleText(paintedIn, text, { validateStream: false }) : text;
   const rest = Object.entries(facts)
     .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(' ');
-  return `${styleText('gray', time.slice(11, 23))} ${styleText(colour, level.padEnd(5))} ${msg} ${styleText('gray', rest)}\n`;
+  return `${paint('gray', time.slice(11, 23))} ${paint(colour, level.padEnd(5))} ${msg} ${paint('gray', rest)}\n`;
 }
