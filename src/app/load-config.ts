@@ -14,11 +14,16 @@ export class ConfigError extends DomainError<'INVALID_CONFIG'> {
   }
 }
 
-/**
- * Reads the whole configuration once and reports every problem at once, those between settings
- * included. `warnings` name variables that look like settings but are none.
- */
-export function loadConfig(sources: SettingSources): { config: Config; warnings: string[] } {
+/** What the sources say. Where a value breaks its rule, `problems` says so and the default stands in for it. */
+export type ConfigReading = {
+  readonly config: Config;
+  readonly problems: readonly string[];
+  /** Variables that look like settings but are none. */
+  readonly warnings: readonly string[];
+};
+
+/** Reads the whole configuration once and gathers every problem, those between settings included. */
+export function readConfig(sources: SettingSources): ConfigReading {
   const readings = {
     server: readSettings(allSettings.server, sources),
     swap: readSettings(allSettings.swap, sources),
@@ -31,12 +36,21 @@ export function loadConfig(sources: SettingSources): { config: Config; warnings:
     authorization: readings.authorization.values,
     events: readings.events.values,
   };
-  const problems = [
-    ...Object.values(readings).flatMap((reading) => reading.problems),
-    ...findContradictions(config),
-  ];
+  return {
+    config,
+    problems: [
+      ...Object.values(readings).flatMap((reading) => reading.problems),
+      ...findContradictions(config),
+    ],
+    warnings: findUnknownVariables(sources.environment),
+  };
+}
+
+/** The configuration to run with. Throws {@link ConfigError} with every problem at once. */
+export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'problems'> {
+  const { config, problems, warnings } = readConfig(sources);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config, warnings: findUnknownVariables(sources.environment) };
+  return { config, warnings };
 }
 
 /** Variables of the command line's own client, which the server does not read. */

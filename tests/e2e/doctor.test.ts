@@ -1,5 +1,8 @@
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
 
 async function doctor(environment: Record<string, string> = {}) {
@@ -32,6 +35,47 @@ describe('tradewind doctor', () => {
     for (const check of ['runtime', 'settings', 'disk', 'database', 'port', 'clock', 'rpc']) {
       expect(of(check)).toMatchObject({ ok: true });
     }
+  });
+
+  it('leaves nothing behind, whether the server has run here or not [H56]', async () => {
+    const parent = await makeTemporaryDirectory();
+    const { code } = await doctor({ TRADEWIND_DATA_DIR: join(parent, 'not', 'there') });
+    expect(code).toBe(0);
+    expect(await readdir(parent)).toEqual([]);
+    const server = await serve();
+    server.process.kill('SIGTERM');
+    await server.ended;
+    const before = await readdir(server.dataDir);
+    expect((await doctor({ TRADEWIND_DATA_DIR: server.dataDir })).code).toBe(0);
+    expect(await readdir(server.dataDir)).toEqual(before);
+  });
+
+  it('goes through all checks, however many find something to mend [H55]', async () => {
+    const file = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(file, 'no directory');
+    const rpc = await startRpc('0xa');
+    const { code, of } = await doctor({
+      TRADEWIND_RATE_LIMIT: 'much',
+      TRADEWIND_DATA_DIR: file,
+      TRADEWIND_DATABASE_URL: 'postgres://u@127.0.0.1:1/d',
+      TRADEWIND_PORT: new URL(rpc).port,
+      TRADEWIND_RPC_1: rpc,
+    });
+    expect(code).toBe(1);
+    for (const check of ['settings', 'disk', 'database', 'port', 'rpc']) {
+      expect(of(check)).toMatchObject({ ok: false, mend: expect.any(String) });
+    }
+    for (const check of ['runtime', 'clock']) expect(of(check)).toMatchObject({ ok: true });
+  });
+
+  it('is coloured on a terminal only, and not while NO_COLOR is set [H53]', async () => {
+    const argv = ['doctor', '--port', '0', '--data-dir', await makeTemporaryDirectory()];
+    const green = '\u001b[32m';
+    expect((await runInProcess(argv, { columns: 80 })).stdout).toContain(green);
+    expect((await runInProcess(argv)).stdout).not.toContain(green);
+    const environment = { NO_COLOR: '1' };
+    const plain = await runInProcess(argv, { columns: 80, environment });
+    expect(plain.stdout).toMatch(/^ok {3}runtime/);
   });
 
   it('says how to mend wrong settings [H55, H56]', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dataFileIn } from '../../kernel/database/data-file-in.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { sql } from '../../kernel/database/sql.ts';
@@ -7,13 +9,17 @@ import type { Finding } from './finding.ts';
 
 /**
  * Whether the store opens and answers. Gives the open database back for the clock check; the caller
- * closes it. Migrates nothing.
+ * closes it. Makes no file where there is none yet, and migrates nothing.
  */
 export async function checkDatabase({
   dataDir,
   databaseUrl,
 }: Config['server']): Promise<{ finding: Finding; database?: Database }> {
   const kind = databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL';
+  if (databaseUrl === undefined && !existsSync(dataFileIn(dataDir))) {
+    const detail = `${kind}, is made at the first start`;
+    return { finding: { check: 'database', ok: true, detail } };
+  }
   try {
     const database = await openDatabase({ dataDir, url: databaseUrl });
     await database.first(sql`SELECT 1 AS one`);

@@ -1,15 +1,19 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
 
-/** Whether the data directory can be written and has room to grow. Creates it where it is missing. */
+/**
+ * Whether the data directory can be written and has room to grow. Where it is missing, the nearest
+ * directory above it is looked at, in which it would be made.
+ */
 export async function checkDisk(dataDir: string): Promise<Finding> {
   const path = resolve(dataDir);
-  const probe = join(path, `.doctor-${process.pid}`);
+  const there = nearestThere(path);
+  const probe = join(there, `.doctor-${process.pid}`);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
     await writeFile(probe, 'probe', { flush: true });
     await rm(probe);
   } catch (error) {
@@ -20,7 +24,7 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
       mend: 'make the directory writable for this user, or choose another with TRADEWIND_DATA_DIR',
     };
   }
-  const { bavail, bsize } = await statfs(path);
+  const { bavail, bsize } = await statfs(there);
   const free = bavail * bsize;
   const detail = `${path} is writable, ${Math.floor(free / 1024 ** 2)} MiB free`;
   if (free >= leastFreeBytes) return { check: 'disk', ok: true, detail };
@@ -30,4 +34,8 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
     detail,
     mend: 'free at least 256 MiB, or choose another directory with TRADEWIND_DATA_DIR',
   };
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) ? path : nearestThere(dirname(path));
 }

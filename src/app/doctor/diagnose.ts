@@ -1,7 +1,6 @@
 import { systemClock } from '../../kernel/clock.ts';
 import type { SettingSources } from '../../kernel/config/read-settings.ts';
-import type { Config } from '../all-settings.ts';
-import { ConfigError, loadConfig } from '../load-config.ts';
+import { type ConfigReading, readConfig } from '../load-config.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
@@ -10,20 +9,20 @@ import { checkRpc } from './check-rpc.ts';
 import { checkRuntime } from './check-runtime.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks at everything the server needs, with the settings it would run with. Starts nothing that stays. */
+/**
+ * Looks at everything the server needs, with the settings it would run with, or the defaults of those
+ * that are wrong. No finding keeps from the next check; nothing is started or made that stays.
+ */
 export async function diagnose(sources: SettingSources): Promise<Finding[]> {
-  const runtime = checkRuntime(process.versions.node);
-  const settings = checkSettings(sources);
-  if (!settings.config) return [runtime, ...settings.findings];
-  const { server, swap } = settings.config;
-  const disk = await checkDisk(server.dataDir);
+  const reading = readConfig(sources);
+  const { server, swap } = reading.config;
   const { finding: databaseFinding, database } = await checkDatabase(server);
   const clock = await checkClock(systemClock, database);
   await database?.close();
   return [
-    runtime,
-    ...settings.findings,
-    disk,
+    checkRuntime(process.versions.node),
+    ...describeSettings(reading),
+    await checkDisk(server.dataDir),
     databaseFinding,
     await checkPort(server.host, server.port),
     clock,
@@ -31,20 +30,11 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   ];
 }
 
-function checkSettings(sources: SettingSources): { config?: Config; findings: Finding[] } {
-  try {
-    const { config, warnings } = loadConfig(sources);
-    const detail = warnings.length === 0 ? 'all can be used' : warnings.join('; ');
-    return { config, findings: [{ check: 'settings', ok: true, detail }] };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+function describeSettings({ problems, warnings }: ConfigReading): Finding[] {
+  if (problems.length > 0) {
     const mend = 'correct it; docs/configuration.md describes every setting';
-    const findings = error.problems.map((detail) => ({
-      check: 'settings',
-      ok: false as const,
-      detail,
-      mend,
-    }));
-    return { findings };
+    return problems.map((detail) => ({ check: 'settings', ok: false, detail, mend }));
   }
+  const detail = warnings.length === 0 ? 'all can be used' : warnings.join('; ');
+  return [{ check: 'settings', ok: true, detail }];
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dataFileIn } from './data-file-in.ts';
 import type { Database } from './database.ts';
 import { openPostgres } from './open-postgres.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -12,5 +12,5 @@ export type OpenDatabaseOptions = {
 
 /** Opens PostgreSQL where a URL is given and the embedded file `tradewind.db` otherwise. */
 export function openDatabase({ dataDir, url }: OpenDatabaseOptions): Promise<Database> {
-  return url === undefined ? openSqlite(join(dataDir, 'tradewind.db')) : openPostgres({ url });
+  return url === undefined ? openSqlite(dataFileIn(dataDir)) : openPostgres({ url });
 }
