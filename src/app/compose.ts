@@ -11,11 +11,10 @@ import { parseNetworks } from '../kernel/network/network.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
-import { createSwap } from '../swap/index.ts';
+import { openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
-import { openDevchain } from './open-devchain.ts';
 import { operatorMount } from './operator-mount.ts';
 import type { ServiceName } from './server-settings.ts';
 import { suggestCommands } from './suggest-commands.ts';
@@ -74,10 +73,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const isServed = (name: ServiceName) => config.server.services.includes(name);
     const devchain =
       isServed('swap') && config.server.devchain === 'auto' && options.isPrivate
-        ? await openDevchain({ publicUrl, logger })
+        ? await startDevelopmentChain({ publicUrl, logger })
         : undefined;
     const swap = isServed('swap')
-      ? createSwap({
+      ? await openSwap({
           settings: config.swap,
           development: devchain?.chain,
           database,
@@ -118,4 +117,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     await database.close();
     throw error;
   }
+}
+
+/** Loaded only where it runs: a server for others needs neither the chain nor its libraries. */
+async function startDevelopmentChain(options: Pick<ComposeOptions, 'publicUrl' | 'logger'>) {
+  const { openDevchain } = await import('./open-devchain.ts');
+  return openDevchain(options);
 }

@@ -8,7 +8,8 @@ import {
 import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { type ChainDeployment, type DevelopmentChain, parseAddress } from '../swap/index.ts';
+import type { ChainDeployment, DevelopmentChain } from '../swap/index.ts';
+import { parseAddress } from '../swap/wire.ts';
 
 /** The development chain as this process offers it: to wallets over HTTP, to the swap service as a chain. */
 export type OpenDevchain = {

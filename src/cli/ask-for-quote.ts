@@ -1,4 +1,4 @@
-import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../swap/index.ts';
+import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../swap/wire.ts';
 import type { ServerClient } from './create-server-client.ts';
 import { findToken, isAddress, type Token } from './find-token.ts';
 import { parseTokenAmount } from './parse-token-amount.ts';

@@ -1,4 +1,4 @@
-import { chainsOperation } from '../swap/index.ts';
+import { chainsOperation } from '../swap/wire.ts';
 import type { Command } from './command.ts';
 import { renderChains } from './render/chains.ts';
 import { serverOf, serverOption } from './server-option.ts';
@@ -6,8 +6,6 @@ import { showProgress } from './show-progress.ts';
 
 /** `tradewind chains`: what a running server can quote on. */
 export const chainsCommand: Command = {
-  name: 'chains',
-  summary: 'List the chains that a server quotes on, and their exchanges.',
   description: 'Asks a running server, by default the one on this machine.',
   options: {
     server: serverOption,

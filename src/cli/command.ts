@@ -29,8 +29,6 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /** One word of the command line. `run` answers the exit code: 0 well, 1 failed, 2 wrong usage or settings. */
 export type Command = {
-  readonly name: string;
-  readonly summary: string;
   /** What may follow the name, such as `<amount> <from> <to>`. */
   readonly operands?: string;
   readonly options: Readonly<Record<string, CommandOption>>;
@@ -43,4 +41,11 @@ export type CommandInput = {
   readonly operands: readonly string[];
   readonly flags: Flags;
   readonly terminal: Terminal;
+};
+
+/** A command as the overview lists it. What it does is loaded when it is called. */
+export type CommandEntry = {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Command>;
 };

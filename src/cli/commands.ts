@@ -1,13 +1,25 @@
-import { chainsCommand } from './chains.ts';
-import type { Command } from './command.ts';
-import { doctorCommand } from './doctor.ts';
-import { quoteCommand } from './quote.ts';
-import { serveCommand } from './serve.ts';
+import type { CommandEntry } from './command.ts';
 
 /** Every word of the command line, in the order that help lists them. */
-export const commands: readonly Command[] = [
-  serveCommand,
-  quoteCommand,
-  chainsCommand,
-  doctorCommand,
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'Run the server.',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'quote',
+    summary: 'Ask a server what a swap would give, and draw its route.',
+    load: async () => (await import('./quote.ts')).quoteCommand,
+  },
+  {
+    name: 'chains',
+    summary: 'List the chains that a server quotes on.',
+    load: async () => (await import('./chains.ts')).chainsCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check whether the server can run here, and how to mend what is wrong.',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
 ];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { errorEnvelope, type Operation, successEnvelope } from '../swap/index.ts';
+import { errorEnvelope, type Operation, successEnvelope } from '../swap/wire.ts';
 import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
 

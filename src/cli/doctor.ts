@@ -7,8 +7,6 @@ import { settingOptions, textFlags } from './setting-options.ts';
 
 /** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
 export const doctorCommand: Command = {
-  name: 'doctor',
-  summary: 'Check whether the server can run here, and how to mend what is wrong.',
   description:
     'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 when all is well and 1 when something needs mending.',
   options: {

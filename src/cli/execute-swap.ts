@@ -8,7 +8,7 @@ import {
   http,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { nativeToken, type QuoteAnswer } from '../swap/index.ts';
+import { nativeToken, type QuoteAnswer } from '../swap/wire.ts';
 import { ServerError } from './server-error.ts';
 import { developmentChainId, testAccount } from './test-account.ts';
 

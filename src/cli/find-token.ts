@@ -1,4 +1,4 @@
-import { nativeToken, type QuoteAnswer } from '../swap/index.ts';
+import { nativeToken, type QuoteAnswer } from '../swap/wire.ts';
 import { findClosest } from './parse-command-line.ts';
 import { plainText } from './render/plain-text.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,4 +1,4 @@
-import type { QuoteAnswer } from '../swap/index.ts';
+import type { QuoteAnswer } from '../swap/wire.ts';
 import { askForQuote, type SwapWish } from './ask-for-quote.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { ServerClient } from './create-server-client.ts';
@@ -12,8 +12,6 @@ import { UsageError } from './usage-error.ts';
 
 /** `tradewind quote`: asks a running server for a quote, draws its route and, where it costs nothing, executes it. */
 export const quoteCommand: Command = {
-  name: 'quote',
-  summary: 'Ask a server what a swap would give, and draw its route.',
   operands: '<amount> <from> <to>',
   description:
     'Tokens are symbols or addresses; the amount is in whole tokens. On the development chain (31337), which\nis the default, --execute signs with a well-known test account and shows what was received.\n\n  tradewind quote 1.5 ETH USDC\n  tradewind quote 1000 USDC WBTC --slippage 0.1% --execute\n  tradewind quote 1 ETH 0xdAC17F958D2ee523a2206206994597C13D831ec7 --chain 1 --sender 0x…',

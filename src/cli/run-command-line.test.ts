@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../app/load-config.ts';
 import { DomainError } from '../kernel/domain-error.ts';
-import type { Command, CommandInput } from './command.ts';
+import type { Command, CommandEntry, CommandInput } from './command.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 class ExampleError extends DomainError<'EXAMPLE'> {}
@@ -10,20 +10,22 @@ async function run(argv: string[], outcome: (input: CommandInput) => number = ()
   const out: string[] = [];
   const err: string[] = [];
   const inputs: CommandInput[] = [];
-  const command = (name: string, more: Partial<Command> = {}): Command => ({
+  const command = (name: string, more: Partial<Command> = {}): CommandEntry => ({
     name,
     summary: `Do ${name}.`,
-    description: `How to ${name}.`,
-    options: {
-      port: { type: 'string', argument: '<port>', help: 'The port.' },
-      'rpc-<chain id>': { type: 'string', argument: '<urls>', help: 'Endpoints.' },
-      json: { type: 'boolean', help: 'JSON.' },
-    },
-    run: async (input) => {
-      inputs.push(input);
-      return outcome(input);
-    },
-    ...more,
+    load: async () => ({
+      description: `How to ${name}.`,
+      options: {
+        port: { type: 'string', argument: '<port>', help: 'The port.' },
+        'rpc-<chain id>': { type: 'string', argument: '<urls>', help: 'Endpoints.' },
+        json: { type: 'boolean', help: 'JSON.' },
+      },
+      run: async (input) => {
+        inputs.push(input);
+        return outcome(input);
+      },
+      ...more,
+    }),
   });
   const code = await runCommandLine(
     [command('serve'), command('quote', { operands: '<amount> <from> <to>' })],

@@ -1,14 +1,14 @@
 import { ConfigError } from '../app/load-config.ts';
 import { version } from '../app/version.ts';
 import { DomainError } from '../kernel/domain-error.ts';
-import type { Command, Terminal } from './command.ts';
+import type { CommandEntry, Terminal } from './command.ts';
 import { findClosest, parseCommandLine } from './parse-command-line.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
 export async function runCommandLine(
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
@@ -20,7 +20,7 @@ export async function runCommandLine(
 }
 
 async function dispatch(
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
@@ -34,21 +34,22 @@ async function dispatch(
     terminal.stdout.write(overviewHelp(commands));
     return 0;
   }
-  const command = findCommand(commands, isHelp ? rest[0] : name);
+  const entry = findCommand(commands, isHelp ? rest[0] : name);
+  const command = await entry.load();
   const { flags, operands } = parseCommandLine(isHelp ? [] : rest, command.options);
   if (isHelp || flags.help) {
-    terminal.stdout.write(commandHelp(command));
+    terminal.stdout.write(commandHelp(entry, command));
     return 0;
   }
   if (operands.length > 0 && command.operands === undefined) {
     throw new UsageError(
-      `${JSON.stringify(operands[0])} is one word too many: tradewind ${command.name} takes only flags.`,
+      `${JSON.stringify(operands[0])} is one word too many: tradewind ${entry.name} takes only flags.`,
     );
   }
   return command.run({ operands, flags, terminal });
 }
 
-function findCommand(commands: readonly Command[], name: string | undefined): Command {
+function findCommand(commands: readonly CommandEntry[], name: string | undefined): CommandEntry {
   const command = commands.find((candidate) => candidate.name === name);
   if (command) return command;
   const close = findClosest(

@@ -8,8 +8,6 @@ import { settingOptions, textFlags } from './setting-options.ts';
 
 /** `tradewind serve`: runs the server until the system asks it to end. */
 export const serveCommand: Command = {
-  name: 'serve',
-  summary: 'Run the server.',
   description:
     'Serves until it is asked to end (SIGTERM or Ctrl-C): then it finishes running requests and exits 0.\nResults go to standard output, logs to standard error. Every flag is also an environment variable.',
   options: {

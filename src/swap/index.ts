@@ -1,12 +1,7 @@
-export { parseAddress } from './address.ts';
+// The door of the domain. It stays light: the service itself is loaded when a process opens it.
 export { swapSettings } from './config.ts';
-export { createSwap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export type { DevelopmentChain } from './development-chain.ts';
-export { errorEnvelope, successEnvelope } from './http/answer-schemas.ts';
-export type { Operation } from './http/operation.ts';
-export { chainsOperation, quoteOperation, tokensOperation } from './http/operations.ts';
-export type { ChainAnswer } from './http/to-chain-answer.ts';
-export type { QuoteAnswer } from './http/to-quote-answer.ts';
 export { nativeToken } from './native-token.ts';
+export { openSwap } from './open-swap.ts';
 export { swapMigrations } from './store/swap-migrations.ts';

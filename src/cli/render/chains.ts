@@ -1,4 +1,4 @@
-import type { ChainAnswer } from '../../swap/index.ts';
+import type { ChainAnswer } from '../../swap/wire.ts';
 import { plainText } from './plain-text.ts';
 
 /** A table of chains, in the order of their ids. */

@@ -1,7 +1,7 @@
-import type { Command, CommandOption } from '../command.ts';
+import type { Command, CommandEntry, CommandOption } from '../command.ts';
 import { commonOptions } from '../parse-command-line.ts';
 
-export function overviewHelp(commands: readonly Command[]): string {
+export function overviewHelp(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     'Tradewind: swap quotes, authorization and change notifications from one server of your own.',
@@ -16,10 +16,10 @@ export function overviewHelp(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-export function commandHelp(command: Command): string {
-  const usage = ['tradewind', command.name, command.operands, '[flags]'].filter(Boolean).join(' ');
+export function commandHelp({ name, summary }: CommandEntry, command: Command): string {
+  const usage = ['tradewind', name, command.operands, '[flags]'].filter(Boolean).join(' ');
   return [
-    command.summary,
+    summary,
     '',
     `Usage: ${usage}`,
     '',

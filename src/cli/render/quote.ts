@@ -1,4 +1,4 @@
-import type { QuoteAnswer } from '../../swap/index.ts';
+import type { QuoteAnswer } from '../../swap/wire.ts';
 import type { Execution } from '../execute-swap.ts';
 import { renderAmount } from './amount.ts';
 import { plainText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import type { QuoteAnswer } from '../../swap/index.ts';
+import type { QuoteAnswer } from '../../swap/wire.ts';
 import { plainText } from './plain-text.ts';
 
 type Leg = NonNullable<QuoteAnswer['route']>[number];
