@@ -11,6 +11,7 @@ import { parseNetworks } from '../kernel/network/network.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
+import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
 import { openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { migrations } from './migrations.ts';
@@ -70,6 +71,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
     });
 
+    const rateLimitPruner = createRateLimitPruner({
+      database,
+      clock,
+      onFailure: (error) => logger.error({ err: error }, 'rate limits not pruned'),
+    });
+
     const isServed = (name: ServiceName) => config.server.services.includes(name);
     const devchain =
       isServed('swap') && config.server.devchain === 'auto' && options.isPrivate
@@ -103,7 +110,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       fetch: edge.fetch,
-      workers: [relay, pruner, ...(swap?.workers ?? [])],
+      workers: [relay, pruner, rateLimitPruner, ...(swap?.workers ?? [])],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
       services: swap ? ['swap'] : [],
       tryNext: suggestCommands(publicUrl, devchain?.chain),

@@ -1,4 +1,5 @@
-import { concat, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import type { Hex } from 'viem';
+import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
 import type { Address } from '../address.ts';
 import { SwapError } from '../swap-error.ts';
 import type { BlockReference, ChainReader, ReadOptions } from './chain-reader.ts';

@@ -1,4 +1,5 @@
-import { type Abi, type DecodeEventLogReturnType, decodeEventLog } from 'viem';
+import type { Abi, DecodeEventLogReturnType } from 'viem';
+import { decodeEventLog } from 'viem/utils';
 import type { Log } from '../chain/chain-reader.ts';
 
 /** The event of an ABI that a log is, or undefined when it is none of them. */

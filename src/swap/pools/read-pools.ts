@@ -1,4 +1,5 @@
-import { concat, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import type { Hex } from 'viem';
+import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';

@@ -1,8 +1,9 @@
-import { decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { SettledPath } from '../routing/settle-walks.ts';
+import { tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
@@ -98,8 +99,8 @@ function approvalReads(
   token: Address,
   { sender, spender, amount }: ApprovalTerms & { sender: Address },
 ) {
-  const read = { abi: erc20Abi, functionName: 'allowance', args: [sender, spender] } as const;
-  const change = { abi: erc20Abi, functionName: 'approve', args: [spender, amount] } as const;
+  const read = { abi: tokenAbi, functionName: 'allowance', args: [sender, spender] } as const;
+  const change = { abi: tokenAbi, functionName: 'approve', args: [spender, amount] } as const;
   return [
     { to: token, data: encodeFunctionData(read) },
     { from: sender, to: token, data: encodeFunctionData(change) },
@@ -112,7 +113,7 @@ function readApproval(
 ): Call[] {
   const known =
     allowance?.status === 'returned' && allowance.data.length >= 66
-      ? decodeFunctionResult({ abi: erc20Abi, functionName: 'allowance', data: allowance.data })
+      ? decodeFunctionResult({ abi: tokenAbi, functionName: 'allowance', data: allowance.data })
       : 0n;
   return encodeApproval({ ...terms, allowance: known, needsReset: change?.status === 'failed' });
 }

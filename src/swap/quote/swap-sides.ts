@@ -1,4 +1,4 @@
-import { isAddressEqual } from 'viem';
+import { isAddressEqual } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { nativeToken } from '../native-token.ts';

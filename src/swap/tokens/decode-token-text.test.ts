@@ -1,4 +1,5 @@
-import { encodeAbiParameters, type Hex, parseAbiParameters, stringToHex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeAbiParameters, parseAbiParameters, stringToHex } from 'viem/utils';
 import { expect, it } from 'vitest';
 import { decodeTokenText } from './decode-token-text.ts';
 

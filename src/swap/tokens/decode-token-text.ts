@@ -1,4 +1,5 @@
-import { type Hex, hexToBytes } from 'viem';
+import type { Hex } from 'viem';
+import { hexToBytes } from 'viem/utils';
 
 /** Longer than any honest name; a hostile one shall not fill an answer or a screen. */
 const longestText = 64;

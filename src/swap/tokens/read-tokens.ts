@@ -1,12 +1,14 @@
-import { encodeFunctionData, erc20Abi, type Hex, size } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData, size } from 'viem/utils';
 import type { Address } from '../address.ts';
 import { type ContractAnswer, callMany } from '../chain/call-many.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import { decodeTokenText } from './decode-token-text.ts';
+import { tokenAbi } from './token-abi.ts';
 import type { TokenMetadata } from './token-metadata.ts';
 
 const getters = (['totalSupply', 'decimals', 'symbol', 'name'] as const).map((functionName) =>
-  encodeFunctionData({ abi: erc20Abi, functionName }),
+  encodeFunctionData({ abi: tokenAbi, functionName }),
 );
 
 /**

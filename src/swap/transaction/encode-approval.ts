@@ -1,8 +1,7 @@
-import { encodeFunctionData, parseAbi } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
+import { tokenAbi } from '../tokens/token-abi.ts';
 import type { Call } from './swap-order.ts';
-
-const abi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
 
 export type ApprovalNeed = {
   readonly token: Address;
@@ -20,7 +19,7 @@ export function encodeApproval(need: ApprovalNeed): Call[] {
   if (allowance >= amount) return [];
   const approve = (value: bigint): Call => ({
     to: token,
-    data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, value] }),
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] }),
     value: 0n,
   });
   return needsReset && allowance > 0n ? [approve(0n), approve(amount)] : [approve(amount)];

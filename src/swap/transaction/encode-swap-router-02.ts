@@ -1,4 +1,5 @@
-import { encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData, encodePacked, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
 import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from './swap-order.ts';
 

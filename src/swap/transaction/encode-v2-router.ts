@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { Call, SwapOrder } from './swap-order.ts';
 

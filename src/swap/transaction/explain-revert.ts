@@ -1,4 +1,5 @@
-import { decodeErrorResult, type Hex, hexToString } from 'viem';
+import type { Hex } from 'viem';
+import { decodeErrorResult, hexToString } from 'viem/utils';
 
 const longest = 200;
 

@@ -1,4 +1,5 @@
-import { type Hex, hexToBytes } from 'viem';
+import type { Hex } from 'viem';
+import { hexToBytes } from 'viem/utils';
 
 /**
  * The gas limit of a transaction whose call needs `callGas`: what every transaction pays (EIP-2028,

@@ -1,4 +1,9 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi, serializeTransaction } from 'viem';
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  parseAbi,
+  serializeTransaction,
+} from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';

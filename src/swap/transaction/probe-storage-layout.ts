@@ -1,6 +1,8 @@
-import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData, hexToBigInt, numberToHex } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
+import { tokenAbi } from '../tokens/token-abi.ts';
 import {
   allowanceSlot,
   balanceSlot,
@@ -25,13 +27,13 @@ export function probeStorageCalls(token: Address, holder: Address, spender: Addr
   return [
     {
       to: token,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
+      data: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] }),
       overrides: { [token]: { slots: markSlots((layout) => balanceSlot(layout, holder)) } },
     },
     {
       to: token,
       data: encodeFunctionData({
-        abi: erc20Abi,
+        abi: tokenAbi,
         functionName: 'allowance',
         args: [holder, spender],
       }),

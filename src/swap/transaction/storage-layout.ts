@@ -1,4 +1,5 @@
-import { concat, encodeAbiParameters, type Hex, keccak256, numberToHex, pad } from 'viem';
+import type { Hex } from 'viem';
+import { concat, encodeAbiParameters, keccak256, numberToHex, pad } from 'viem/utils';
 import type { Address } from '../address.ts';
 
 /** How a token contract lays out a mapping in its storage. */

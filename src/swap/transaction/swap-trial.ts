@@ -1,11 +1,5 @@
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-  parseAbi,
-  zeroAddress,
-} from 'viem';
+import type { Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall, StateOverrides } from '../chain/chain-reader.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
@@ -18,6 +12,8 @@ const abi = parseAbi([
   'struct Trial { address target; uint256 value; bytes data; address tokenOut; address[] constantProductPools; address[] concentratedPools; uint256 searchSteps; }',
   'function run(Trial trial) returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes returned)',
 ]);
+
+const nativeMark: Hex = '0x0000000000000000000000000000000000000000';
 
 // Ten halvings of a range of five sixths leave less than a thousandth of the gas.
 const searchSteps = 10n;
@@ -60,7 +56,7 @@ export function encodeTrial(input: TrialInput): ReaderCall {
     target: call.to,
     value: call.value,
     data: call.data,
-    tokenOut: tokenOut ?? zeroAddress,
+    tokenOut: tokenOut ?? nativeMark,
     constantProductPools: ofKind('constant-product'),
     concentratedPools: ofKind('concentrated'),
     searchSteps,

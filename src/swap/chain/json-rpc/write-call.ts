@@ -1,4 +1,5 @@
-import { type Hex, numberToHex } from 'viem';
+import type { Hex } from 'viem';
+import { numberToHex } from 'viem/utils';
 import type { BlockReference, Call } from '../chain-reader.ts';
 import type { RpcRequest } from './rpc-message.ts';
 

@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem';
+import { numberToHex } from 'viem/utils';
 import type { Address } from '../../address.ts';
 import type { Block, BlockReference, Call, CallOutcome, Log } from '../chain-reader.ts';
 import { writeLogsRequest } from '../json-rpc/read-logs.ts';

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  parseAbi,
-  parseAbiParameters,
-} from 'viem';
+import type { Address } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
 import type { Log } from '../../chain/chain-reader.ts';

@@ -1,4 +1,5 @@
-import { concat, type Hex, numberToHex } from 'viem';
+import type { Hex } from 'viem';
+import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
 import type { ConcentratedPool, TickReach } from '../pool.ts';

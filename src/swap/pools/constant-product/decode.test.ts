@@ -1,4 +1,4 @@
-import { encodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
+import { encodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/utils';
 import { expect, it } from 'vitest';
 import type { Address } from '../../address.ts';
 import type { ConstantProductState } from '../pool-state.ts';

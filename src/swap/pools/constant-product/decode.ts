@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem';
+import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
 import { decodeLog } from '../decode-log.ts';
 import type { ConstantProductState } from '../pool-state.ts';

@@ -1,4 +1,5 @@
-import { concat, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { concat } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import type { ConstantProductPool } from '../pool.ts';
 import type { ConstantProductState } from '../pool-state.ts';
