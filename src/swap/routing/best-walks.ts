@@ -21,7 +21,7 @@ export type BestWalks<Value> = {
  */
 export function findBestWalks<Value extends number | bigint>(search: {
   readonly graph: RoutingGraph;
-  readonly edges: Iterable<number>;
+  readonly edges: readonly number[] | Int32Array;
   readonly root: number;
   readonly hops: number;
   readonly isBackward?: boolean;

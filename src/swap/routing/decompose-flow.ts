@@ -6,7 +6,8 @@ import type { RoutingProblem } from './routing-problem.ts';
 import { at, intAt } from './vector-access.ts';
 
 /**
- * Writes the trades of a dual point as walks from source to sink, widest first, at most `maxPaths`.
+ * Writes the trades of a dual point as walks from source to sink, at most `maxPaths`, in the order in
+ * which the shares hold: where walks share a pool, the first finds it cheapest.
  * What no walk within the hop limit can carry (closed loops, long detours) is left out: the shares
  * may sum to less than the amount.
  *
@@ -19,7 +20,6 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
   const taken = new Float64Array(graph.from.length);
   const given = new Float64Array(graph.from.length);
   const found = new Map<string, { walk: Walk; share: number }>();
-  const negligible = dust * problem.amount * at(point.prices, source);
   const trading = [...problem.edges].filter((edge) => at(point.input, edge) > 0);
   const sharable = trading.filter((edge) => intAt(graph.compounds, edge) === 0);
 
@@ -36,8 +36,8 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
       hops: maxHops,
       start: Number.POSITIVE_INFINITY,
       step: (edge, width) => {
-        const room = Math.min(width, roomOn(edge));
-        return room > negligible ? room : undefined;
+        const isFull = at(taken, edge) > at(point.input, edge) * (1 - tolerance);
+        return isFull ? undefined : Math.min(width, roomOn(edge));
       },
     });
 
@@ -100,16 +100,16 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
     carry(widest(trading, source, false).bestTo(sink)?.walk ?? [])
   );
 
-  const largest = [...found.values()]
-    .sort((left, right) => right.share - left.share)
-    .slice(0, maxPaths);
+  const smallestKept = [...found.values()]
+    .map(({ share }) => share)
+    .sort((left, right) => right - left)
+    .at(Math.min(maxPaths, found.size) - 1);
+  const kept = [...found.values()].filter(({ share }) => share >= (smallestKept ?? 0));
   return {
-    walks: largest.map(({ walk }) => walk),
-    shares: Float64Array.from(largest, ({ share }) => share),
+    walks: kept.map(({ walk }) => walk),
+    shares: Float64Array.from(kept, ({ share }) => share),
   };
 }
 
-/** Of the whole trade: what is below is rounding of the flow. */
-const dust = 1e-10;
 /** Relative differences that rounding of the flow explains. */
 const tolerance = 1e-6;

@@ -86,15 +86,23 @@ export function findRoute(graph: RoutingGraph, request: RouteRequest): Route | N
   const point = solveDual(problem, { prices: spot, budget });
   const bound = upperBound(problem, point.prices);
   const flow = createPathFlow(graph);
-  const costs = createPlanCosts(graph, { gas, prices: point.prices });
-  const search: PlanSearch = { problem, flow, costs, maxPaths, bound, budget };
+  const costs = createPlanCosts(graph, { gas, prices: spot });
+  const search: PlanSearch = {
+    problem,
+    prices: point.prices,
+    flow,
+    costs,
+    maxPaths,
+    bound,
+    budget,
+  };
 
   const split = decomposeFlow(problem, point, maxPaths);
-  const settlements = isExhausted(problem, point)
-    ? [settleFullPlan(graph, split, amountIn)]
-    : makePlans(search, split).map((plan) => settlePlan(graph, plan, amountIn));
-  const rounding = split.walks.reduce((sum, walk) => sum + costs.ofRounding(walk), 0);
-  if (rounding > coarse * bound) {
+  const plans = makePlans(search, split);
+  const settlements = plans.map((plan) => settlePlan(graph, plan, amountIn));
+  if (mayRunOut(problem, point)) settlements.push(settleFullPlan(graph, split, amountIn));
+  const value = at(spot, source) * problem.amount;
+  if (plans.length === 0 || problem.tokens.some((token) => at(spot, token) > coarse * value)) {
     for (const walk of exactSingleWalks(problem, amountIn)) {
       settlements.push(settleWalks(graph, [{ walk, amountIn }]));
     }
@@ -120,11 +128,11 @@ export function findRoute(graph: RoutingGraph, request: RouteRequest): Route | N
 }
 
 const noGas: GasCosts = { path: 0, constantProductHop: 0, concentratedHop: 0, crossedTick: 0 };
-/** Relative loss by rounding above which the best single path is looked for in integers. */
-const coarse = 1e-6;
+/** Part of the trade that a unit of some token is worth where float64 no longer thinks well. */
+const coarse = 1e-4;
 
-/** Whether the pools end before the amount does: input is left over, and more of it is worthless. */
-function isExhausted({ source, amount }: RoutingProblem, point: DualPoint): boolean {
+/** Whether the pools may end before the amount does: input is left over and more of it worth nothing. */
+function mayRunOut({ source, amount }: RoutingProblem, point: DualPoint): boolean {
   const isLeftOver = at(point.excess, source) > 1e-9 * amount;
   return isLeftOver && at(point.prices, source) * amount < 1e-6 * point.value;
 }

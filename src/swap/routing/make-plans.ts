@@ -10,7 +10,7 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
  * walks. With gas the best plan may hold few walks, and none that the best flow is made of.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
-  const { problem, costs, bound } = search;
+  const { problem, prices, costs, bound } = search;
   const { amount } = problem;
   const plans: WeighedPlan[] = [];
   if (split.walks.length > 0) {
@@ -18,9 +18,7 @@ export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
     const shares = split.shares.map((share) => (share * amount) / total);
     plans.push(improvePlan(search, { walks: split.walks, shares }));
   }
-  const walks = singleWalks(problem);
-  if (!costs.isFree) walks.push(...singleWalks(problem, costs.ofHop));
-  const singles = walks
+  const singles = singleWalks(problem, { prices, costOf: costs.ofHop })
     .map((walk) => weighPlan(search, { walks: [walk], shares: Float64Array.of(amount) }))
     .sort((left, right) => right.net - left.net)
     .slice(0, costs.isFree ? 1 : 2);

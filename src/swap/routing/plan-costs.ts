@@ -16,14 +16,12 @@ export type GasCosts = {
 export type PlanCosts = {
   /** Whether gas costs nothing, so that only rounding speaks against a walk. */
   readonly isFree: boolean;
+  /** A hop's gas, and what rounding in integers is likely to take from it. */
+  readonly ofHop: (edge: number) => number;
   /** A walk's gas, and what rounding in integers is likely to take from it. */
   readonly ofWalk: (walk: Walk) => number;
   /** The gas of the ticks that were crossed in the last run of a flow over these walks. */
   readonly ofCrossedTicks: (flow: PathFlow, walks: readonly Walk[]) => number;
-  /** What rounding alone is likely to take from a walk. */
-  readonly ofRounding: (walk: Walk) => number;
-  /** The gas of one hop in units of the token it gives. */
-  readonly ofHop: (edge: number) => number;
 };
 
 /**
@@ -35,17 +33,15 @@ export function createPlanCosts(
   graph: RoutingGraph,
   { gas, prices }: { gas: GasCosts; prices: Float64Array },
 ): PlanCosts {
-  const ofRounding = (walk: Walk) => {
-    let cost = 0;
-    for (const edge of walk) {
-      cost += at(prices, intAt(graph.to, edge));
-      if (intAt(graph.compounds, edge) === 0) cost += at(prices, intAt(graph.from, edge));
-    }
-    return cost;
+  const roundingOfHop = (edge: number) => {
+    const lostOutput = at(prices, intAt(graph.to, edge));
+    const isPair = intAt(graph.compounds, edge) === 1;
+    return isPair ? lostOutput : lostOutput + at(prices, intAt(graph.from, edge));
   };
   const gasOfHop = (edge: number) =>
     intAt(graph.compounds, edge) === 1 ? gas.constantProductHop : gas.concentratedHop;
-  const ofGas = (walk: Walk) => walk.reduce((sum, edge) => sum + gasOfHop(edge), gas.path);
+  const ofHop = (edge: number) => gasOfHop(edge) + roundingOfHop(edge);
+  const ofWalk = (walk: Walk) => walk.reduce((sum, edge) => sum + ofHop(edge), gas.path);
   const ofCrossedTicks = (flow: PathFlow, walks: readonly Walk[]) => {
     if (gas.crossedTick === 0) return 0;
     let crossed = 0;
@@ -56,13 +52,6 @@ export function createPlanCosts(
     }
     return crossed * gas.crossedTick;
   };
-  const ofHop = (edge: number) => gasOfHop(edge) / at(prices, intAt(graph.to, edge));
   const isFree = Object.values(gas).every((cost) => cost === 0);
-  return {
-    isFree,
-    ofRounding,
-    ofHop,
-    ofWalk: (walk) => ofGas(walk) + ofRounding(walk),
-    ofCrossedTicks,
-  };
+  return { isFree, ofHop, ofWalk, ofCrossedTicks };
 }

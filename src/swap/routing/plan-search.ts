@@ -6,6 +6,8 @@ import type { RoutingProblem } from './routing-problem.ts';
 /** What every step of the search for plans works with. */
 export type PlanSearch = {
   readonly problem: RoutingProblem;
+  /** What a small amount of each token is worth in the sink token. */
+  readonly prices: Float64Array;
   readonly flow: PathFlow;
   readonly costs: PlanCosts;
   readonly maxPaths: number;

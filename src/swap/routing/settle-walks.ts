@@ -85,23 +85,39 @@ type BrokenRun = {
 };
 
 /**
- * Where a pool takes only u of the y it is offered, the walk is tried again with the amount times
- * u/y. Output is concave in input, so this comes down on the greatest amount from above.
+ * Runs a walk with the whole offer or, where a pool takes only a part of what reaches it, with nearly
+ * the greatest amount that every pool takes in whole.
+ *
+ * Where a pool takes u of the y it is offered, too much by at least the part 1 − u/y was sent on the
+ * way, since output is concave in input. That part is taken off, then twice, four times what is still
+ * too much, until the walk fits; then the interval is halved.
  */
 function runWhatFits(offer: WalkOnPools): Run | undefined {
-  let { amountIn } = offer;
-  for (let attempt = 0; attempt < maxAttempts && amountIn > 0n; attempt++) {
-    const run = runWalk({ ...offer, amountIn });
-    if (run.ended === 'at-the-sink') return run;
+  let tooMuch = offer.amountIn;
+  let run = tooMuch > 0n ? runWalk(offer) : undefined;
+  for (let haste = 1n; run?.ended === 'on-the-way'; haste *= 2n) {
     if (run.shortfall === 'no-output') return undefined;
-    const scaled = (amountIn * run.taken) / run.offered;
-    // A pair that overflows takes nothing at all: come down in small steps instead.
-    amountIn = scaled > 0n ? scaled : amountIn - (amountIn >> 20n) - 1n;
+    const excess = (tooMuch * (run.offered - run.taken)) / run.offered;
+    // A pool that takes nothing at all, as a pair that would overflow, does not say by how much.
+    const step = run.taken === 0n ? tooMuch >> 20n : excess;
+    const hasty = tooMuch - (step > 0n ? step : 1n) * haste;
+    const amountIn = hasty > 0n ? hasty : (tooMuch - step) / 2n;
+    if (amountIn === 0n) return undefined;
+    run = runWalk({ ...offer, amountIn });
+    if (run.ended === 'on-the-way') tooMuch = amountIn;
   }
-  return undefined;
+  if (run === undefined || run.path.amountIn === offer.amountIn) return run;
+  while (tooMuch - run.path.amountIn > 1n + (run.path.amountIn >> precision)) {
+    const amountIn = (run.path.amountIn + tooMuch) / 2n;
+    const more = runWalk({ ...offer, amountIn });
+    if (more.ended === 'at-the-sink') run = more;
+    else tooMuch = amountIn;
+  }
+  return run;
 }
 
-const maxAttempts = 40;
+/** Binary digits of the amount that fits; what is below stays with the sender. */
+const precision = 40n;
 
 function runWalk({ graph, states, walk, amountIn }: WalkOnPools): Run | BrokenRun {
   const hops: SettledHop[] = [];

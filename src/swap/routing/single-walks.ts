@@ -5,12 +5,12 @@ import type { RoutingProblem } from './routing-problem.ts';
 import { at, intAt } from './vector-access.ts';
 
 /**
- * For each number of hops the walk that alone gives most for the whole amount, in float64. `toll` is
- * what passing an edge costs, in units of what it gives: with it the walks that leave most are found.
+ * For each number of hops the walk that alone leaves most of the whole amount, in float64. Passing
+ * an edge costs `costOf`, in value at the given prices.
  */
 export function singleWalks(
   problem: RoutingProblem,
-  toll: (edge: number) => number = () => 0,
+  { prices, costOf }: { prices: Float64Array; costOf: (edge: number) => number },
 ): Walk[] {
   const { graph, edges, source, maxHops, amount } = problem;
   const search = findBestWalks<number>({
@@ -22,7 +22,8 @@ export function singleWalks(
     step: (edge, input) => {
       const end = intAt(graph.firstSegment, edge + 1) - 1;
       const fits = input * at(graph.keep, edge) <= at(graph.inputBefore, end);
-      const left = fits ? outputFor(graph, edge, input) - toll(edge) : 0;
+      if (!fits) return undefined;
+      const left = outputFor(graph, edge, input) - costOf(edge) / at(prices, intAt(graph.to, edge));
       return left > 0 ? left : undefined;
     },
   });

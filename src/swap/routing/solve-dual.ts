@@ -110,34 +110,41 @@ type Line = {
   readonly next: DualPoint;
 };
 
-/** Steps to where the slope has lost most of its size; regula falsi, kept off the ends. */
+/**
+ * Steps to where the slope of g has lost most of its size, which lies between a point where g still
+ * falls and one where it rises: regula falsi, kept off the ends. An edge much stiffer than those that
+ * traded before may begin to trade very near, so the first bracket is divided by ten at a time.
+ */
 function searchLine(
   problem: RoutingProblem,
   { slope, longest, ...line }: Line & { slope: number; longest: number },
 ): void {
-  let low = { length: 0, slope };
-  let high: typeof low | undefined;
+  let falling = { length: 0, slope };
+  let rising: typeof falling | undefined;
   let length = longest;
   for (let trial = 0; trial < maxTrials; trial++) {
     moveAlong(problem, { ...line, length });
-    let slopeHere = 0;
-    for (const token of problem.tokens) {
-      slopeHere += at(line.change, token) * at(line.next.excess, token);
-    }
-    const isFlat =
-      Math.abs(slopeHere) <= flatEnough * -slope && line.next.value <= line.point.value;
-    if (isFlat || (slopeHere < 0 && high === undefined)) return;
-    if (slopeHere < 0) low = { length, slope: slopeHere };
-    else high = { length, slope: slopeHere };
-    if (high === undefined) return;
-    const span = high.length - low.length;
-    const zero = (span * -low.slope) / (high.slope - low.slope);
-    length = low.length + Math.min(Math.max(zero, 0.1 * span), 0.9 * span);
+    const here = { length, slope: slopeAlong(problem, line) };
+    const isFlat = Math.abs(here.slope) <= flatEnough * -slope;
+    if (isFlat && line.next.value <= line.point.value) return;
+    if (here.slope < 0) falling = here;
+    else rising = here;
+    if (rising === undefined) return;
+    const span = rising.length - falling.length;
+    const zero = (span * -falling.slope) / (rising.slope - falling.slope);
+    length = falling.length + Math.min(Math.max(zero, 0.1 * span), 0.9 * span);
   }
+  moveAlong(problem, { ...line, length: falling.length });
 }
 
-const maxTrials = 20;
+const maxTrials = 40;
 const flatEnough = 0.3;
+
+function slopeAlong(problem: RoutingProblem, { change, next }: Line): number {
+  let slope = 0;
+  for (const token of problem.tokens) slope += at(change, token) * at(next.excess, token);
+  return slope;
+}
 
 function moveAlong(
   problem: RoutingProblem,
