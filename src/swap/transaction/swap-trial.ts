@@ -9,14 +9,14 @@ import { allowanceSlot, balanceSlot } from './storage-layout.ts';
 import type { Call } from './swap-order.ts';
 
 const abi = parseAbi([
-  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address[] constantProductPools; address[] concentratedPools; uint256 searchSteps; }',
+  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address[] constantProductPools; address[] concentratedPools; uint256 mostGas; }',
   'function run(Trial trial) returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes returned)',
 ]);
 
 const nativeMark: Hex = '0x0000000000000000000000000000000000000000';
 
-// Ten halvings of a range of five sixths leave less than a thousandth of the gas.
-const searchSteps = 10n;
+// EIP-7825: no transaction may have more.
+const mostGas = 16_777_216n;
 
 export type TrialInput = {
   readonly call: Call;
@@ -36,7 +36,7 @@ export type TrialResult =
   | {
       readonly outcome: 'succeeded';
       readonly received: bigint;
-      /** The least gas for the call itself; what a transaction pays beyond it is not in it. */
+      /** Enough gas for the call itself, and hardly more; what a transaction pays beyond it is not in it. */
       readonly callGas: bigint;
     }
   | { readonly outcome: 'reverted'; readonly reason: string }
@@ -59,7 +59,7 @@ export function encodeTrial(input: TrialInput): ReaderCall {
     tokenOut: tokenOut ?? nativeMark,
     constantProductPools: ofKind('constant-product'),
     concentratedPools: ofKind('concentrated'),
-    searchSteps,
+    mostGas,
   };
   const senderAccount = {
     code: compiledContracts.SwapTrial,

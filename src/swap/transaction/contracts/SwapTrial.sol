@@ -13,8 +13,14 @@ contract SwapTrial {
         /// Pools that the transaction swaps in, for what they write once a block.
         address[] constantProductPools;
         address[] concentratedPools;
-        uint256 searchSteps;
+        /// Attempts get no more than this, so that one which would burn whatever it gets ends.
+        uint256 mostGas;
     }
+
+    // EIP-2929 and appendix G of the yellow paper.
+    uint256 private constant coldAccess = 2_600;
+    uint256 private constant valueTransfer = 9_000;
+    uint256 private constant stipend = 2_300;
 
     /// Carries the outcome of an attempt out of the frame that undoes it.
     error Attempted(bool succeeded, uint256 received, uint256 gasUsed, bytes returned);
@@ -22,29 +28,27 @@ contract SwapTrial {
 
     receive() external payable {}
 
-    /// What arrives, and the least gas with which the call still succeeds, found by bisection. Every
-    /// attempt is undone, warm addresses and slots included, so that each pays what the transaction would.
+    /// What arrives, and a limit of gas with which the call still succeeds and which is hardly above the
+    /// least. Every attempt is undone, warm addresses and slots included, so that each pays what the
+    /// transaction would.
     function run(Trial calldata trial)
         external
         returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes memory returned)
     {
         uint256 before = balanceUntouched(trial.tokenOut);
         uint256 gasUsed;
-        (succeeded, received, gasUsed, returned) = attempt(trial, before, gasleft());
+        (succeeded, received, gasUsed, returned) = attempt(trial, before, trial.mostGas);
         if (!succeeded) return (false, 0, 0, 0, returned);
-        returned = "";
-        // The use counts what only this frame pays, such as the first touch of the target, and not what
-        // callers must hold back for 1/64 a level: the answer lies between half of it and a third more.
-        uint256 low = gasUsed / 2;
-        gasNeeded = gasUsed + gasUsed / 3;
-        for (uint256 step; step < trial.searchSteps; step++) {
-            uint256 middle = (low + gasNeeded) / 2;
-            (bool isEnough, uint256 got,,) = attempt(trial, before, middle);
-            if (isEnough && got == received) gasNeeded = middle;
-            else low = middle;
+        // More is needed than is used: each level of calls holds 1/64 back from the next. Since only the
+        // last of many calls finds little left, that is mostly under 1/64 of the whole; each further attempt
+        // allows for twice as much, so that few are made and half of the allowance at most is wasted.
+        for (uint256 part = 128; part > 1; part /= 2) {
+            gasNeeded = gasUsed + gasUsed / part;
+            (bool isEnough, uint256 got,,) = attempt(trial, before, gasNeeded);
+            if (isEnough && got == received) break;
         }
         // A call with value is given a stipend on top, which a transaction is not.
-        if (trial.value > 0) gasNeeded += 2_300;
+        if (trial.value > 0) gasNeeded += stipend;
         gasOfNextBlock = extraGas(trial);
     }
 
@@ -63,12 +67,28 @@ contract SwapTrial {
         bytes memory data = trial.data;
         address target = trial.target;
         uint256 value = trial.value;
-        uint256 gasBefore = gasleft();
-        (bool succeeded, bytes memory returned) = target.call{gas: gasLimit, value: value}(data);
-        uint256 gasUsed = gasBefore - gasleft();
-        uint256 received;
-        if (succeeded) received = balance(trial.tokenOut) - before;
-        revert Attempted(succeeded, received, gasUsed, returned);
+        bool succeeded;
+        uint256 gasUsed;
+        // Nothing may stand between the two readings of the gas but the call itself.
+        assembly ("memory-safe") {
+            let gasBefore := gas()
+            succeeded := call(gasLimit, target, value, add(data, 32), mload(data), 0, 0)
+            gasUsed := sub(gasBefore, gas())
+        }
+        // What the caller pays for calling is not part of what is called.
+        uint256 callCost = coldAccess + (value > 0 ? valueTransfer - stipend : 0);
+        gasUsed = gasUsed > callCost ? gasUsed - callCost : 0;
+        if (!succeeded) revert Attempted(false, 0, gasUsed, returnedData());
+        revert Attempted(true, balance(trial.tokenOut) - before, gasUsed, "");
+    }
+
+    function returnedData() private pure returns (bytes memory returned) {
+        assembly ("memory-safe") {
+            returned := mload(0x40)
+            mstore(returned, returndatasize())
+            returndatacopy(add(returned, 32), 0, returndatasize())
+            mstore(0x40, and(add(add(returned, returndatasize()), 63), not(31)))
+        }
     }
 
     /// The balance, without leaving the token's address and slot warm behind.
