@@ -58,7 +58,8 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
     amountIn: amount,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
-    pools: route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)),
+    // Each once, though several paths may pass it: what a pool writes once a block is paid once.
+    pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))],
   });
   const allowanceCalls = sides.isNativeIn
     ? []
