@@ -49,6 +49,8 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const wanted = { sides, sender: request.sender, signal };
   const market = await chain.readMarket({ ...wanted, isFresh });
   const outdated = isOutdated(market, context);
+  // It is awaited further down. Where something else fails before, that failure is the one to report.
+  outdated.catch(() => {});
   if (sides.tokenIn === sides.tokenOut) {
     const quote = await quoteWrapping(request, { ...context, market, sides });
     return (await outdated) ? 'outdated' : quote;
