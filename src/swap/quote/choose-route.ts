@@ -33,19 +33,34 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
     const states = poolsOf(router, market.pools)
       .map(({ state }) => state)
       .filter(({ kind }) => !isPlain || kind === 'constant-product');
-    const maxPaths = router.kind === 'v2-router' || isPlain ? { maxPaths: 1 } : {};
-    const route = findRoute(prepareGraph(states), {
-      tokenIn,
-      tokenOut,
-      amountIn,
-      gas,
-      ...maxPaths,
-    });
+    const graph = prepareGraph(states);
+    const request = { tokenIn, tokenOut, amountIn, gas };
+    const takesOnePath = router.kind === 'v2-router' || isPlain;
+    let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
+    if (route.kind === 'route' && !keepsPathsApart(route, search)) {
+      route = findRoute(graph, { ...request, maxPaths: 1 });
+    }
     if (route.kind === 'no-route') continue;
     if (best === undefined || route.netAmountOut > best.route.netAmountOut)
       best = { router, route };
   }
   return best;
+}
+
+/**
+ * Whether no path takes what belongs to another. A path that changes between kinds of pools goes on
+ * with all that the router holds of a token: of the output that is what other paths have gathered, of
+ * the native input what they are yet to spend. Alone, a path may pass through both.
+ */
+function keepsPathsApart(
+  { paths }: Route,
+  { tokenIn, tokenOut }: Pick<RouteSearch, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  const isEnd = (token: Address) => token === tokenIn || token === tokenOut;
+  return (
+    paths.length === 1 ||
+    paths.every(({ hops }) => !hops.slice(1).some((hop) => isEnd(hop.tokenIn)))
+  );
 }
 
 function poolsOf(router: Router, pools: readonly MarketPool[]): MarketPool[] {
