@@ -1,13 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Address } from '../address.ts';
-import { widerReach } from '../pools/concentrated/refresh.ts';
-import type { TickReach } from '../pools/pool.ts';
 import { SwapError } from '../swap-error.ts';
 import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
+import { searchDeepEnough } from './search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
 import { isNative, nativeTokenMetadata, type SwapSides, swapSides } from './swap-sides.ts';
 
@@ -88,30 +86,6 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     return { status: 'NoRoute', ...ends, reason };
   }
   return presentQuote({ request, market: search.market, sides, attempt, ends });
-}
-
-// Each time four times as far: the third reaches the end of any pool's ticks.
-const deepenings = 3;
-
-/** Where pools seem to run out, more may lie beyond the ticks that were read: those of the route are read further. */
-async function searchDeepEnough(
-  search: RouteSearch,
-  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market>,
-): Promise<RouteSearch & { readonly choice: RoutedChoice | undefined }> {
-  let deeper = search;
-  let choice = chooseRoute(deeper);
-  for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
-    const passed = choice.route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
-    const reaches = new Map(
-      passed.flatMap((pool) =>
-        pool.kind === 'concentrated' ? [[pool.address, widerReach(pool)] as const] : [],
-      ),
-    );
-    if (reaches.size === 0) break;
-    deeper = { ...deeper, market: await readAgain(reaches) };
-    choice = chooseRoute(deeper);
-  }
-  return { ...deeper, choice };
 }
 
 /** Asked while the trial runs, so that it adds no waiting. */

@@ -1,0 +1,64 @@
+import type { Address } from '../address.ts';
+import { MAX_TICK, MIN_TICK } from '../math/tick-range.ts';
+import { widerReach } from '../pools/concentrated/refresh.ts';
+import type { TickReach } from '../pools/pool.ts';
+import type { ConcentratedState, PoolState } from '../pools/pool-state.ts';
+import { simulateSwap } from '../pools/simulate-swap.ts';
+import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
+import type { Market } from './market.ts';
+
+export type DeepSearch = RouteSearch & { readonly choice: RoutedChoice | undefined };
+
+// Each reads four times as many ticks as the one before: the third has as many as an answer holds.
+const deepenings = 3;
+
+/**
+ * Finds a route that takes the whole amount, or proves that the pools cannot: those that gave all that
+ * is known of them are read to the end of their ticks, in the direction of the trade, and the search is
+ * done again. Costs nothing where the first search finds a whole route, as nearly all do.
+ */
+export async function searchDeepEnough(
+  search: RouteSearch,
+  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market>,
+): Promise<DeepSearch> {
+  let deeper = search;
+  let choice = chooseRoute(deeper);
+  for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
+    const reaches = reachesBeyond(choice);
+    if (reaches.size === 0) break;
+    deeper = { ...deeper, market: await readAgain(reaches) };
+    choice = chooseRoute(deeper);
+  }
+  return { ...deeper, choice };
+}
+
+function reachesBeyond({ route }: RoutedChoice): Map<Address, TickReach> {
+  const offers = new Map<string, { pool: PoolState; zeroForOne: boolean; amountIn: bigint }>();
+  for (const { hops } of route.paths) {
+    for (const { pool, zeroForOne, amountIn } of hops) {
+      const key = `${pool.address} ${zeroForOne}`;
+      const before = offers.get(key)?.amountIn ?? 0n;
+      offers.set(key, { pool, zeroForOne, amountIn: before + amountIn });
+    }
+  }
+  const reaches = new Map<Address, TickReach>();
+  for (const { pool, zeroForOne, amountIn } of offers.values()) {
+    if (pool.kind !== 'concentrated') continue;
+    // A hundredth more than it got: settling stops a little before the very end.
+    const more = { zeroForOne, amountIn: amountIn + amountIn / 100n + 1n };
+    if (simulateSwap(pool, more).shortfall !== 'ticks-unknown') continue;
+    reaches.set(pool.address, reachToEnd(pool, zeroForOne));
+  }
+  return reaches;
+}
+
+function reachToEnd(pool: ConcentratedState, zeroForOne: boolean): TickReach {
+  const { tick, tickSpacing, lowestKnownTick, highestKnownTick } = pool;
+  const wordsBetween = (low: number, high: number) =>
+    Math.ceil((high - low) / (256 * tickSpacing)) + 1;
+  return {
+    wordsBelow: wordsBetween(zeroForOne ? MIN_TICK : lowestKnownTick, tick),
+    wordsAbove: wordsBetween(tick, zeroForOne ? highestKnownTick : MAX_TICK),
+    ticksPerSide: widerReach(pool).ticksPerSide,
+  };
+}
