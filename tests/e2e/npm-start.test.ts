@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeTemporaryDirectory } from '../support/run-tradewind.ts';
+
+const clone = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs `npm start` in this clone, as a newcomer does but for port and data, until it tells what to try. */
+async function npmStart(): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const TRADEWIND_DATA_DIR = await makeTemporaryDirectory();
+  const npm = spawn('npm', ['start'], {
+    cwd: clone,
+    env: { PATH, HOME, TRADEWIND_DATA_DIR, TRADEWIND_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that the server ends with npm.
+    detached: true,
+  });
+  onTestFinished(async () => {
+    if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
+    if (npm.exitCode === null) await once(npm, 'close');
+  });
+  let welcome = '';
+  for await (const chunk of npm.stdout) {
+    welcome += chunk;
+    if (welcome.includes('Ctrl-C')) return welcome;
+  }
+  throw new Error(`npm start ended too early:\n${welcome}`);
+}
+
+test('npm start tells which services run, and a curl line that fetches a quote', async () => {
+  const welcome = await npmStart();
+  expect(welcome).toMatch(/is ready on http:\/\/localhost:\d+\n/);
+  expect(welcome).toMatch(/Services +.*swap/);
+  const url = /curl '(\S+\/v1\/swap\/31337\S+)'/.exec(welcome)?.[1];
+  const response = await fetch(url ?? '');
+  expect(await response.json()).toMatchObject({ success: true, data: { status: 'Successful' } });
+});
