@@ -1,6 +1,7 @@
 import { systemClock } from '../kernel/clock.ts';
 import { openListener } from '../kernel/http/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
+import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createMetrics } from '../kernel/metrics.ts';
@@ -32,6 +33,9 @@ export type RunningServer = {
 // The whole way down takes at most ten seconds; the workers and the store get what requests leave of it.
 const drainMs = 8_000;
 const stopMs = 9_500;
+
+// By then the first requests have been answered and nothing of the start is left to do.
+const settledMs = 2_000;
 
 /**
  * Starts the process: listens first, so that a taken port is known before anything else is touched,
@@ -81,6 +85,7 @@ export async function startServer(options: {
   health.report('process', undefined);
   const url = publicUrl.origin;
   logger.info({ url, pid: process.pid }, 'ready');
+  setTimeout(returnMemory, settledMs).unref();
 
   async function endAll(): Promise<void> {
     await listener.close(drainMs);

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
 import { parseNetworks } from '../network/network.ts';
 import { callerOf } from './caller-of.ts';
+import type { Connection } from './edge-env.ts';
+import { peerOf } from './peer-of.ts';
 
 const proxy = '10.0.0.1';
 const trustedProxies = parseNetworks(['10.0.0.0/8', 'fd00::/8']);
 
-const keyOf = (remoteAddress: string, headers: Record<string, string> = {}) =>
+const callerAt = (connection: Connection, headers: Record<string, string> = {}) =>
   callerOf({
-    connection: { remoteAddress, encrypted: false },
+    peer: peerOf(connection, trustedProxies),
     headers: new Headers(headers),
     trustedProxies,
-  }).key;
+  });
+
+const keyOf = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  callerAt({ remoteAddress, encrypted: false }, headers).key;
 
 test('a caller is the peer of the connection [H38]', () => {
   expect(keyOf('203.0.113.9')).toBe('203.0.113.9');
@@ -83,15 +88,10 @@ test('the next /64 is another caller [H38]', () => {
 });
 
 test('the log keeps the whole IPv6 address', () => {
-  const connection = { remoteAddress: '2001:db8:1:2::1', encrypted: true };
-  const caller = callerOf({ connection, headers: new Headers(), trustedProxies });
+  const caller = callerAt({ remoteAddress: '2001:db8:1:2::1', encrypted: true });
   expect(caller.address).toBe('2001:db8:1:2::1');
 });
 
-test('a peer that is gone and a call without a connection have keys of their own', () => {
-  const headers = new Headers({ 'X-Forwarded-For': '203.0.113.9' });
-  expect(callerOf({ connection: { encrypted: false }, headers, trustedProxies }).key).toBe(
-    'unknown',
-  );
-  expect(callerOf({ connection: undefined, headers, trustedProxies }).key).toBe('in-process');
+test('callers whose peer is gone already share a key', () => {
+  expect(callerAt({ encrypted: false }, { 'X-Forwarded-For': '203.0.113.9' }).key).toBe('unknown');
 });

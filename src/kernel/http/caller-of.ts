@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { foldIpv4Mapped, type IpAddress, parseIpAddress } from '../network/ip-address.ts';
+import { foldIpv4Mapped, type IpAddress } from '../network/ip-address.ts';
 import { isInNetworks, type Network } from '../network/network.ts';
-import type { Caller, Connection } from './edge-env.ts';
+import type { Caller, Peer } from './edge-env.ts';
 import { forwardedAddresses } from './forwarded-addresses.ts';
 
 /**
@@ -11,26 +11,19 @@ import { forwardedAddresses } from './forwarded-addresses.ts';
  * so nonsense lands in the proxy's own bucket instead of opening a fresh one.
  */
 export function callerOf(options: {
-  connection: Connection | undefined;
+  peer: Peer;
   headers: Pick<Headers, 'get'>;
   trustedProxies: readonly Network[];
 }): Caller {
-  const { connection, headers, trustedProxies } = options;
-  if (connection === undefined) return { address: 'in-process', key: 'in-process' };
-  const peer = parseIpAddress(connection.remoteAddress ?? '');
-  if (peer === undefined) return { address: 'unknown', key: 'unknown' };
-  let caller = foldIpv4Mapped(peer);
-  if (!isInNetworks(caller, trustedProxies)) return describe(caller);
-  for (const address of forwardedAddresses(headers)) {
+  const { peer, headers, trustedProxies } = options;
+  if (peer.address === undefined) return { address: 'unknown', key: 'unknown' };
+  let caller = peer.address;
+  for (const address of peer.isProxy ? forwardedAddresses(headers) : []) {
     if (address === undefined) break;
     caller = foldIpv4Mapped(address);
     if (!isInNetworks(caller, trustedProxies)) break;
   }
-  return describe(caller);
-}
-
-function describe(address: IpAddress): Caller {
-  return { address: address.toString(), key: rateKeyOf(address) };
+  return { address: caller.toString(), key: rateKeyOf(caller) };
 }
 
 /** One subscriber commands a whole IPv6 /64 (RFC 6177), so single addresses in it count as one caller. */

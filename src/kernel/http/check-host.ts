@@ -1,7 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { parseIpAddress } from '../network/ip-address.ts';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
-import { isInNetworks, type Network } from '../network/network.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
 
@@ -12,34 +10,23 @@ import { EdgeError } from './edge-error.ts';
  * `X-Forwarded-Host`. Ports are not compared: rebinding cannot change a name by them, and port
  * forwarding does. Throws `FORBIDDEN_HOST`.
  */
-export function checkHost(options: {
-  publicUrl: URL;
-  trustedProxies: readonly Network[];
-}): MiddlewareHandler<EdgeEnv> {
-  const { publicUrl, trustedProxies } = options;
+export function checkHost(publicUrl: URL): MiddlewareHandler<EdgeEnv> {
   return async (c, next) => {
-    const remoteAddress = c.env?.connection?.remoteAddress ?? '';
+    const peer = c.get('peer');
     const isOurs = (authority: string) => {
-      const host = hostOf(authority);
-      return host === publicUrl.hostname || (isLoopbackHost(remoteAddress) && isLoopbackHost(host));
+      const host = authority.replace(/:\d*$/, '').toLowerCase();
+      return host === publicUrl.hostname || (peer?.isLocal === true && isLoopbackHost(host));
     };
-    const target = new URL(c.req.url).host;
-    const host = c.req.header('host') ?? target;
+    const { url } = c.req;
+    const host = c.req.header('host') ?? new URL(url).host;
     // An absolute request target outranks the Host header (RFC 9112 section 3.2.2): both must be ours.
-    if (isOurs(host) && isOurs(target)) return next();
-    const peer = parseIpAddress(remoteAddress);
-    const isProxy = peer !== undefined && isInNetworks(peer, trustedProxies);
-    const forwarded = isProxy
-      ? c.req.header('x-forwarded-host')?.split(',').at(-1)?.trim()
-      : undefined;
-    if (forwarded !== undefined && isOurs(forwarded)) return next();
+    const isTarget = url.startsWith(`${host}/`, url.indexOf('//') + 2);
+    if (isOurs(host) && (isTarget || isOurs(new URL(url).host))) return next();
+    const forwarded = peer?.isProxy ? c.req.header('x-forwarded-host') : undefined;
+    if (isOurs(forwarded?.split(',').at(-1)?.trim() ?? '')) return next();
     throw new EdgeError(
       'FORBIDDEN_HOST',
       `This server does not answer for the host "${host.slice(0, 255)}": call ${publicUrl.origin}, or set TRADEWIND_PUBLIC_URL to the address clients use.`,
     );
   };
-}
-
-function hostOf(authority: string): string {
-  return authority.replace(/:\d*$/, '').toLowerCase();
 }

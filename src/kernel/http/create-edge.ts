@@ -54,9 +54,8 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   app.use(logAccess({ ...options, isQuiet: quietPaths(mounts) }));
   app.use(setSecurityHeaders(publicUrl));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
-  if (publicUrl.protocol === 'https:') app.use(unlessProbe(requireTls(options)));
-  app.use(unlessProbe(checkHost(options)));
-
+  if (publicUrl.protocol === 'https:') app.use(unlessProbe(requireTls(publicUrl)));
+  app.use(unlessProbe(checkHost(publicUrl)));
   app.use(async (c, next) => pathAt(c.req.path)?.guard(c, next) ?? next());
   for (const { app: service } of mounts) app.route('/', service);
 
@@ -88,7 +87,7 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
         'The connection closed before the request was complete.',
       );
     }
-    const { requestId } = c.var;
+    const requestId = c.get('requestId');
     logger.error({ err: error, requestId }, 'unexpected error');
     return new EdgeError(
       'INTERNAL_ERROR',

@@ -1,3 +1,5 @@
+import type { IpAddress } from '../network/ip-address.ts';
+
 /** The socket a request came in on. The listener fills it; tests hand it to `app.request` as the environment. */
 export type Connection = {
   /** Address of the peer; absent when the peer is gone already. */
@@ -6,7 +8,16 @@ export type Connection = {
   readonly encrypted: boolean;
 };
 
-/** Who is calling, as far as the network can tell. */
+/** The other end of a connection, as the edge judges it. */
+export type Peer = {
+  readonly address: IpAddress | undefined;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
+  /** Whether it is a declared proxy, whose `Forwarded` and `X-Forwarded-*` headers are believed. */
+  readonly isProxy: boolean;
+};
+
+/** Who is calling, as far as the network can tell: the peer, or whom a declared proxy speaks for. */
 export type Caller = {
   /** The exact address, for the log. */
   readonly address: string;
@@ -18,5 +29,5 @@ export type Caller = {
 export type EdgeEnv = {
   /** Without a connection the app was called inside the process, as tests do. */
   Bindings: { connection?: Connection };
-  Variables: { requestId: string; caller: Caller };
+  Variables: { requestId: string; caller: Caller; peer: Peer | undefined };
 };

@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import { every } from 'hono/combine';
 import { allowOrigins } from './allow-origins.ts';
 import { checkOrigin } from './check-origin.ts';
 import type { EdgeEnv } from './edge-env.ts';
@@ -31,9 +30,18 @@ export function guardPath(options: {
 }): MiddlewareHandler<EdgeEnv> {
   const { policy, publicUrl, allowedOrigins } = options;
   const { bodyLimit = defaultBodyLimit, origins = 'own' } = policy;
-  if (origins === 'any') return every(allowOrigins('*'), limitBody(bodyLimit));
+  const limited = limitBody(bodyLimit);
+  if (origins === 'any') return chain(allowOrigins('*'), limited);
   const acceptNull = origins === 'own-or-null';
   const checked = checkOrigin({ publicUrl, allowedOrigins, acceptNull });
-  if (allowedOrigins.length === 0) return every(checked, limitBody(bodyLimit));
-  return every(checked, allowOrigins(allowedOrigins), limitBody(bodyLimit));
+  if (allowedOrigins.length === 0) return chain(checked, limited);
+  return chain(checked, chain(allowOrigins(allowedOrigins), limited));
+}
+
+/** One guard around another. None of them returns an answer: they throw, or leave it in the context. */
+function chain(outer: MiddlewareHandler, inner: MiddlewareHandler): MiddlewareHandler {
+  return (c, next) =>
+    outer(c, async () => {
+      await inner(c, next);
+    });
 }

@@ -36,13 +36,11 @@ export function logAccess(options: {
     await next();
     const { method, path } = c.req;
     const { status } = c.res;
-    const { requestId, caller } = c.var;
+    const requestId = c.get('requestId');
+    const caller = c.get('caller').address;
     const durationMs = clock.now() - start;
     const level = isQuiet(path) ? 'debug' : 'info';
-    logger[level](
-      { method, path, status, durationMs, requestId, caller: caller.address },
-      'request',
-    );
+    logger[level]({ method, path, status, durationMs, requestId, caller }, 'request');
     // After next() the current route is the one that answered, or the last middleware for a refusal.
     observeRequest?.({ method, route: routePath(c), status, durationMs });
   };

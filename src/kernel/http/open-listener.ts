@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Clock } from '../clock.ts';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
 import type { Network } from '../network/network.ts';
-import type { EdgeEnv } from './edge-env.ts';
+import type { Connection, EdgeEnv } from './edge-env.ts';
 import { explainListenFailure } from './explain-listen-failure.ts';
 import { ListenerError } from './listener-error.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
@@ -116,11 +116,13 @@ async function createServer({ fetch, tls, timeouts }: ListenerOptions) {
     connectionsCheckingInterval: Math.min(headersMs, 1_000),
     maxHeaderSize: 16 * 1024,
   };
+  const connections = new WeakMap<Socket, Connection>();
   const encrypted = tls !== undefined;
   const answer = getRequestListener((request, env) => {
     // Only HTTP/1.1 is served, so these are the bindings of its server.
-    const { remoteAddress } = (env as HttpBindings).incoming.socket;
-    const connection = remoteAddress === undefined ? { encrypted } : { encrypted, remoteAddress };
+    const { socket } = (env as HttpBindings).incoming;
+    const connection = connections.get(socket) ?? describe(socket, encrypted);
+    connections.set(socket, connection);
     return fetch(request, { connection });
   });
   if (tls === undefined) return createHttpServer(limits, answer);
@@ -130,6 +132,10 @@ async function createServer({ fetch, tls, timeouts }: ListenerOptions) {
     { ...limits, ...files, handshakeTimeout, minVersion: 'TLSv1.2' },
     answer,
   );
+}
+
+function describe({ remoteAddress }: Socket, encrypted: boolean): Connection {
+  return remoteAddress === undefined ? { encrypted } : { encrypted, remoteAddress };
 }
 
 async function listen(server: Server, target: { address: string; host: string; port: number }) {

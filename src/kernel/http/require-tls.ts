@@ -1,7 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import { parseIpAddress } from '../network/ip-address.ts';
-import { isLoopbackHost } from '../network/is-loopback-host.ts';
-import { isInNetworks, type Network } from '../network/network.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
 
@@ -11,21 +8,13 @@ import { EdgeError } from './edge-error.ts';
  * this machine. Without it, whoever knows the inner address of a server behind a proxy could send
  * tokens in the clear. Throws `TLS_REQUIRED`.
  */
-export function requireTls(options: {
-  publicUrl: URL;
-  trustedProxies: readonly Network[];
-}): MiddlewareHandler<EdgeEnv> {
-  const { publicUrl, trustedProxies } = options;
+export function requireTls(publicUrl: URL): MiddlewareHandler<EdgeEnv> {
   return async (c, next) => {
-    const { connection } = c.env ?? {};
-    if (connection === undefined || connection.encrypted) return next();
-    const peer = parseIpAddress(connection.remoteAddress ?? '');
-    const isProxy = peer !== undefined && isInNetworks(peer, trustedProxies);
-    const isLocal = isLoopbackHost(connection.remoteAddress ?? '');
-    const scheme = isProxy
-      ? c.req.header('x-forwarded-proto')?.split(',').at(-1)?.trim()
-      : undefined;
-    if ((isProxy || isLocal) && scheme?.toLowerCase() !== 'http') return next();
+    const peer = c.get('peer');
+    if (peer === undefined || c.env.connection?.encrypted) return next();
+    const proto = peer.isProxy ? c.req.header('x-forwarded-proto') : undefined;
+    const isPlain = proto?.split(',').at(-1)?.trim().toLowerCase() === 'http';
+    if ((peer.isProxy || peer.isLocal) && !isPlain) return next();
     throw new EdgeError(
       'TLS_REQUIRED',
       `This server answers over TLS only: call ${publicUrl.origin}, or declare the proxy that ends TLS in TRADEWIND_TRUSTED_PROXY.`,

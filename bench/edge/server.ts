@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+
+// One server of the comparison, in a process of its own so that its processor time is its own.
+const variant = process.argv[2];
+const answer = { status: 'ok' };
+
+const app = new Hono<EdgeEnv>();
+app.get('/status', (c) => c.json(answer));
+app.post('/status', async (c) => c.json(await c.req.json()));
+
+const port = await listen();
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.send?.({ port });
+
+async function listen(): Promise<number> {
+  if (variant === 'edge') {
+    const edge = createEdge({
+      publicUrl: new URL('http://localhost:8787'),
+      trustedProxies: [],
+      mounts: [{ app, paths: { '/status': { origins: 'any' } } }],
+      logger: { info: () => {}, error: () => {} },
+      clock: systemClock,
+      random: systemRandom,
+    });
+    const options = { host: '127.0.0.1', port: 0, trustedProxies: [], clock: systemClock };
+    return (await openListener({ fetch: edge.fetch, ...options })).port;
+  }
+  const server =
+    variant === 'hono'
+      ? createServer(getRequestListener((request) => app.fetch(request)))
+      : createServer((request, response) => {
+          response.setHeader('Content-Type', 'application/json');
+          if (request.method === 'POST') request.pipe(response);
+          else response.end(JSON.stringify(answer));
+        });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
