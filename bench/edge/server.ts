@@ -25,7 +25,7 @@ async function listen(): Promise<number> {
       publicUrl: new URL('http://localhost:8787'),
       trustedProxies: [],
       mounts: [{ app, paths: { '/status': { origins: 'any' } } }],
-      logger: { info: () => {}, error: () => {} },
+      logger: { debug: () => {}, info: () => {}, error: () => {} },
       clock: systemClock,
       random: systemRandom,
     });

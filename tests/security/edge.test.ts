@@ -196,6 +196,22 @@ test('a stranger cannot claim TLS that was not there, and the proxy tells when t
   expect(await callPublic({ from: proxy, headers: forged })).toBe('TLS_REQUIRED');
 });
 
+test('what a caller on this machine says about a proxy is not believed', async () => {
+  expect(await callPublic({ from: local, headers: { 'X-Forwarded-Proto': 'http' } })).toBe(200);
+});
+
+test('one connection of a proxy carries many callers, and each has a bucket [H39]', async () => {
+  const call = setUp('http://localhost:8787');
+  const answers: unknown[] = [];
+  for (const caller of ['203.0.113.1', '203.0.113.2', '203.0.113.1', '203.0.113.2']) {
+    const headers = { 'X-Forwarded-For': caller };
+    for (let count = 0; count < 2; count += 1) {
+      answers.push(await call({ path: '/limited', from: proxy, headers }));
+    }
+  }
+  expect(answers).toEqual([200, 200, 200, 200, 200, 'RATE_LIMITED', 200, 'RATE_LIMITED']);
+});
+
 test('rotating through an IPv6 /64 does not refill the bucket [H38, A6]', async () => {
   const call = setUp('http://localhost:8787');
   const answers: unknown[] = [];

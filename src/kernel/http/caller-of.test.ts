@@ -17,8 +17,13 @@ const callerAt = (connection: Connection, headers: Record<string, string> = {}) 
 const keyOf = (remoteAddress: string, headers: Record<string, string> = {}) =>
   callerAt({ remoteAddress, encrypted: false }, headers).key;
 
-test('a caller is the peer of the connection [H38]', () => {
+test('a caller is the peer of the connection', () => {
   expect(keyOf('203.0.113.9')).toBe('203.0.113.9');
+});
+
+test('a peer on a dual-stack socket is its IPv4 address [H38]', () => {
+  expect(keyOf('::ffff:203.0.113.9')).toBe('203.0.113.9');
+  expect(keyOf(`::ffff:${proxy}`, { 'X-Forwarded-For': '203.0.113.9' })).toBe('203.0.113.9');
 });
 
 test('a caller who is no declared proxy cannot name another address [H39]', () => {
@@ -26,18 +31,18 @@ test('a caller who is no declared proxy cannot name another address [H39]', () =
   expect(keyOf('203.0.113.9', { Forwarded: 'for=198.51.100.1' })).toBe('203.0.113.9');
 });
 
-test('behind a declared proxy the caller is the address it forwards [H39]', () => {
+test('behind a declared proxy the caller is the address it forwards', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '203.0.113.9' })).toBe('203.0.113.9');
   expect(keyOf(proxy, { Forwarded: 'for=203.0.113.9;proto=https' })).toBe('203.0.113.9');
   expect(keyOf(proxy, { Forwarded: 'proto=https; For="[2001:db8::7]:443"' })).toBe('2001:db8::/64');
 });
 
-test('what the caller wrote left of its own address is not read [H39]', () => {
+test('what the caller wrote left of its own address is not read', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' })).toBe('203.0.113.9');
   expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1, for=203.0.113.9' })).toBe('203.0.113.9');
 });
 
-test('a chain of declared proxies is walked to the first address that is none [H39]', () => {
+test('a chain of declared proxies is walked to the first address that is none', () => {
   const chain = '198.51.100.1, 203.0.113.9, fd00::1, 10.9.9.9';
   expect(keyOf(proxy, { 'X-Forwarded-For': chain })).toBe('203.0.113.9');
 });
@@ -83,7 +88,7 @@ test.each([
   expect(keyOf(proxy, { 'X-Forwarded-For': address })).toBe('2001:db8:1:2::/64');
 });
 
-test('the next /64 is another caller [H38]', () => {
+test('the next /64 is another caller', () => {
   expect(keyOf('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
 });
 

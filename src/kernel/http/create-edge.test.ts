@@ -235,6 +235,10 @@ test('pages of an origin allowed by name may call a closed path and read the ans
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('Access-Control-Allow-Origin')).toBe('https://agent.example');
+  expect(response.headers.get('Vary')).toBe('Origin');
+  const own = await edge.request('/shop/plain', { headers: { Origin: 'http://localhost:8787' } });
+  expect(own.status).toBe(200);
+  expect(own.headers.has('Access-Control-Allow-Origin')).toBe(false);
 });
 
 test('a body within the limit arrives whole, with and without a declared length [H32]', async () => {

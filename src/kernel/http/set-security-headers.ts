@@ -28,7 +28,7 @@ export function setSecurityHeaders(publicUrl: URL): MiddlewareHandler<EdgeEnv> {
     await next();
     const { headers } = c.res;
     for (const [name, value] of fixed) headers.set(name, value);
-    if (!headers.has('Content-Security-Policy'))
-      headers.set('Content-Security-Policy', closedPolicy);
+    const hasPolicy = headers.has('Content-Security-Policy');
+    if (!hasPolicy) headers.set('Content-Security-Policy', closedPolicy);
   };
 }
