@@ -62,7 +62,8 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
       amountIn: request.amountIn,
       gasPrice: request.gasPrice ?? market.block.gasPrice,
     },
-    (reaches) => chain.readMarket({ ...wanted, isFresh: false, reaches }),
+    async (reaches) =>
+      (await outdated) ? undefined : chain.readMarket({ ...wanted, isFresh: false, reaches }),
   );
   const ends = {
     tokenFrom: isNative(request.tokenIn)

@@ -15,18 +15,21 @@ const deepenings = 3;
 /**
  * Finds a route that takes the whole amount, or proves that the pools cannot: those that gave all that
  * is known of them are read to the end of their ticks, in the direction of the trade, and the search is
- * done again. Costs nothing where the first search finds a whole route, as nearly all do.
+ * done again. Costs nothing where the first search finds a whole route, as nearly all do. `readAgain`
+ * gives nothing where the answer would not count any more; what is known then has to do.
  */
 export async function searchDeepEnough(
   search: RouteSearch,
-  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market>,
+  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market | undefined>,
 ): Promise<DeepSearch> {
   let deeper = search;
   let choice = chooseRoute(deeper);
   for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
     const reaches = reachesBeyond(choice);
     if (reaches.size === 0) break;
-    deeper = { ...deeper, market: await readAgain(reaches) };
+    const market = await readAgain(reaches);
+    if (market === undefined) break;
+    deeper = { ...deeper, market };
     choice = chooseRoute(deeper);
   }
   return { ...deeper, choice };

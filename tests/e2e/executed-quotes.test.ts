@@ -1,0 +1,270 @@
+import { numberToHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
+import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { parseAddress } from '../../src/swap/address.ts';
+import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';
+import { nativeToken } from '../../src/swap/native-token.ts';
+import type { Quote, RoutedQuote } from '../../src/swap/quote/quote.ts';
+import { createDice } from '../support/dice.ts';
+import {
+  balanceOf,
+  type Execution,
+  executeQuote,
+  prepareSender,
+  succeedsWith,
+  undone,
+} from '../support/execute-quote.ts';
+import { openQuotes, type Quotes } from '../support/open-quotes.ts';
+import { addRandomMarket, type RandomMarket } from '../support/random-market.ts';
+import { drawRequest, type RandomRequest, readySender } from '../support/random-quote.ts';
+import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
+import { createSeededFractions } from '../support/seeded-fractions.ts';
+
+/** How many quotes are executed: 2,000 are the proof, the default a reminder. */
+const quoteCount = Number(process.env.TEST_QUOTES ?? 200);
+const quotesPerMarket = 25;
+/** One in so many is also sent after another trade has moved the price. */
+const movedPriceEvery = 8;
+/** Several seconds where a node in this process reads a pool to its end on a busy machine. */
+const timeout = 60_000 + quoteCount * 2_000;
+
+type Answered = { readonly label: string; readonly request: RandomRequest; readonly quote: Quote };
+
+type Routed = { readonly label: string; readonly quote: RoutedQuote };
+
+type Executed = Answered &
+  Routed & {
+    readonly execution: Execution;
+    /** Whether it succeeds with a limit of gas of which `tx.gas` is more than a tenth above. */
+    readonly isGasWasted: boolean;
+    readonly leftInRouter: bigint;
+  };
+
+type Overtaken = Routed & {
+  /** What the transaction would receive if it demanded nothing. */
+  readonly wouldReceive: bigint;
+  readonly execution: Execution;
+};
+
+let evm: Evm;
+let server: RpcServer;
+const answered: Answered[] = [];
+const executed: Executed[] = [];
+const overtaken: Overtaken[] = [];
+const dice = createDice(createSeededFractions(8));
+
+beforeAll(async () => {
+  evm = await openEvm({ chainId: 1 });
+  await deployUniswap(evm);
+  server = await openRpcServer(evm);
+  for (let number = 0; executed.length < quoteCount; number += 1) await tradeOnMarket(number);
+}, timeout);
+afterAll(async () => {
+  await server.close();
+  evm.close();
+});
+
+const swapRouter02 = ethereum.routers[0]!;
+const v2Router: Router = {
+  kind: 'v2-router',
+  address: parseAddress(uniswapDeployment.constantProductRouter),
+  exchanges: ['uniswap-v2'],
+  source: 'src/devchain',
+};
+
+/** Chains differ in what their routers know: one knows all, two share it, one knows pairs only. */
+const routerSets: readonly (readonly Router[])[] = [
+  [swapRouter02],
+  [swapRouter02, v2Router],
+  [{ ...swapRouter02, exchanges: ['uniswap-v3'] }, v2Router],
+  [v2Router],
+];
+
+async function tradeOnMarket(number: number): Promise<void> {
+  const market = await addRandomMarket(evm, { name: `M${number}`, dice });
+  const deployment: ChainDeployment = {
+    ...ethereum,
+    exchanges: ethereum.exchanges.filter(({ name }) => name.startsWith('uniswap-')),
+    // The one that knows all is what most chains have.
+    routers: routerSets[number % 8] ?? [swapRouter02],
+    baseTokens: market.baseTokens.map(({ address }) => address),
+  };
+  const quotes = await openQuotes({ deployment, urls: [server.url] });
+  for (let index = 0; index < quotesPerMarket; index += 1) {
+    await trade(quotes, { market, deployment, label: `${number}.${index}` });
+  }
+  await quotes.close();
+}
+
+async function trade(
+  quotes: Quotes,
+  options: { market: RandomMarket; deployment: ChainDeployment; label: string },
+): Promise<void> {
+  const { market, deployment, label } = options;
+  const request = drawRequest(market, dice, answered.length);
+  await readySender(evm, { request, routers: deployment.routers });
+  // Mostly the quote has to find out by itself that what it remembers is of an older block.
+  if (dice.fraction() < 0.2) await quotes.warm();
+  const { tokenIn, tokenOut, amountIn, maxSlippage, sender } = request;
+  const quote = await quotes.quote({ tokenIn, tokenOut, amountIn, maxSlippage, sender });
+  answered.push({ label, request, quote });
+  if (quote.status === 'NoRoute') return;
+  await prepareSender(evm, quote);
+  if (executed.length % movedPriceEvery === 0) await overtake(quotes, { label, quote });
+  // The greatest limit that is less than tx.gas by more than a tenth of itself.
+  const wasteful = (quote.tx.gas * 10n - 1n) / 11n;
+  const isGasWasted = await succeedsWith(evm, quote, wasteful);
+  const execution = await executeQuote(evm, quote);
+  const leftInRouter = await holdingsOf(quote);
+  executed.push({ label, request, quote, execution, isGasWasted, leftInRouter });
+}
+
+/** Sends the transaction after one like it, of a random size, and takes the chain back. */
+async function overtake(quotes: Quotes, { label, quote }: Routed): Promise<void> {
+  const indifferent = withoutMinimum(quote);
+  if (indifferent === undefined) return;
+  const rival = await quotes.quote({
+    tokenIn: quote.tokenFrom.address,
+    tokenOut: quote.tokenTo.address,
+    amountIn: BigInt(Math.ceil(Number(quote.amountIn) * dice.magnitude(0.001, 3))),
+    sender: parseAddress(numberToHex(0x417a1n, { size: 20 })),
+  });
+  if (rival.status === 'NoRoute') return;
+  await undone(evm, async () => {
+    await prepareSender(evm, rival);
+    await executeQuote(evm, rival);
+    const { received: wouldReceive } = await undone(evm, () => executeQuote(evm, indifferent));
+    const execution = await executeQuote(evm, withAmpleGas(quote));
+    overtaken.push({ label, quote, wouldReceive, execution });
+  });
+}
+
+/** The same swap with zero for its minimum; undefined where the calldata has no single place for it. */
+function withoutMinimum(quote: RoutedQuote): RoutedQuote | undefined {
+  const word = numberToHex(quote.minAmountOut, { size: 32 }).slice(2);
+  const parts = quote.tx.data.split(word);
+  const isWrapping = quote.route.length === 0;
+  if (parts.length !== 2 || quote.minAmountOut === 0n || isWrapping) return undefined;
+  const data = parts.join('0'.repeat(64)) as typeof quote.tx.data;
+  return withAmpleGas({ ...quote, tx: { ...quote.tx, data } });
+}
+
+/** A price that has moved may need more gas than was estimated: that is not what is looked at. */
+function withAmpleGas(quote: RoutedQuote): RoutedQuote {
+  return { ...quote, tx: { ...quote.tx, gas: 15_000_000n } };
+}
+
+async function holdingsOf({ tokens, tx }: RoutedQuote): Promise<bigint> {
+  if (tx.to === ethereum.wrappedNative) return 0n;
+  const addresses = [...tokens.map(({ address }) => address), nativeToken];
+  const balances = await Promise.all(addresses.map((token) => balanceOf(evm, token, tx.to)));
+  return balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+describe('random quotes over random pools', () => {
+  it('are executed without a revert [Q14]', () => {
+    expect(executed.length).toBeGreaterThanOrEqual(quoteCount);
+    const reverted = executed.filter(({ execution }) => !execution.succeeded);
+    expect(reverted.map(({ label }) => label)).toEqual([]);
+  });
+
+  it('deliver expectedAmountOut to the unit for exactly amountIn [Q13, Q14]', () => {
+    for (const { label, quote, execution } of executed) {
+      expect({ label, received: execution.received, spent: execution.spent }).toEqual({
+        label,
+        received: quote.expectedAmountOut,
+        spent: quote.amountIn,
+      });
+    }
+  });
+
+  it('have a limit of gas at most a tenth above the least that succeeds [Q8]', () => {
+    const wasteful = executed.filter(({ isGasWasted }) => isGasWasted);
+    expect(wasteful.map(({ label }) => label)).toEqual([]);
+  });
+
+  it('leave nothing in the router [Q20]', () => {
+    const left = executed.filter(({ leftInRouter }) => leftInRouter > 0n);
+    expect(left.map(({ label }) => label)).toEqual([]);
+  });
+
+  it('state the floor of what is expected less the slippage as the minimum [Q5]', () => {
+    for (const { label, request, quote } of executed) {
+      const { numerator, denominator } = request.maxSlippage;
+      const minimum = (quote.expectedAmountOut * (denominator - numerator)) / denominator;
+      expect(quote.minAmountOut, label).toBe(minimum);
+    }
+  });
+
+  it('are refused by the chain exactly when they would receive less than the minimum [Q5]', () => {
+    const refusals = overtaken.filter(({ execution }) => !execution.succeeded);
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(refusals.length).toBeLessThan(overtaken.length);
+    for (const { label, quote, wouldReceive, execution } of overtaken) {
+      expect(execution.succeeded, label).toBe(wouldReceive >= quote.minAmountOut);
+      if (execution.succeeded) expect(execution.received, label).toBe(wouldReceive);
+    }
+  });
+
+  it('ask for an approval where the allowance is too small, after a reset where the token wants one [Q7, Q15]', () => {
+    for (const { label, request, quote } of executed) {
+      const { tokenIn, readiness, input } = request;
+      const needsNone =
+        tokenIn === nativeToken || quote.route.length === 0 || readiness === 'approved enough';
+      const hadSome = readiness === 'approved a little' && quote.amountIn > 1n;
+      const steps = hadSome && input.kind === 'no-return' ? 2 : 1;
+      if (readiness === 'approved a little' && quote.amountIn === 1n) continue;
+      expect(quote.approval.length, label).toBe(needsNone ? 0 : steps);
+    }
+  });
+
+  it('are Partial exactly where less than the amount is taken, and have no route only for want of pools [Q3]', () => {
+    for (const { label, request, quote } of answered) {
+      if (quote.status === 'NoRoute') {
+        expect(quote.reason, label).toBe('No pool connects the two tokens with an output.');
+        expect(quote, label).not.toHaveProperty('tx');
+      } else {
+        const isWhole = quote.amountIn === request.amountIn;
+        expect(quote.status, label).toBe(isWhole ? 'Successful' : 'Partial');
+      }
+    }
+  });
+
+  it('cost more than the mid price, and never more than all [Q4]', () => {
+    for (const { label, quote } of executed) {
+      if (quote.route.length === 0) continue;
+      expect(quote.priceImpact, label).toBeGreaterThan(0);
+      expect(quote.priceImpact, label).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('are never above the bound that they certify [Q19]', () => {
+    for (const { label, quote } of executed) {
+      expect(quote.expectedAmountOut, label).toBeLessThanOrEqual(quote.optimality.upperBound + 1n);
+    }
+  });
+
+  it('cover splits, detours, both kinds of pools, odd tokens, ether, wrapping and partial fills [Q18]', () => {
+    const is = (test: (one: Executed) => boolean) => executed.filter(test).length;
+    const pathsOf = ({ quote }: Executed) => new Set(quote.route.map(({ path }) => path)).size;
+    const exchangesOf = ({ quote }: Executed) =>
+      new Set(quote.route.map(({ exchange }) => exchange)).size;
+    const counts = {
+      split: is((one) => pathsOf(one) > 1),
+      detour: is((one) => one.quote.route.length > pathsOf(one)),
+      bothKinds: is((one) => exchangesOf(one) > 1),
+      partial: is(({ quote }) => quote.status === 'Partial'),
+      etherIn: is(({ request }) => request.tokenIn === nativeToken),
+      etherOut: is(({ request }) => request.tokenOut === nativeToken),
+      wrapping: is(({ quote }) => quote.route.length === 0),
+      taxedIn: is(({ request }) => request.input.kind === 'taxed'),
+      taxedOut: is(({ request }) => request.output.kind === 'taxed'),
+      dust: is(({ request }) => request.amountIn < 1_000n),
+      v2Router: is(({ quote }) => quote.tx.to === v2Router.address),
+    };
+    expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
+import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
+import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
+import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
+import { createServedChain } from '../../src/swap/served-chain.ts';
+import { createRpcEndpointStore } from '../../src/swap/store/rpc-endpoint-store.ts';
+
+export type Quotes = {
+  /** A quote at half a percent of slippage, if nothing else is said. */
+  quote(request: AskedQuote): Promise<Quote>;
+  /** Brings the pools in use to the newest block, as the server does in the background. */
+  warm(): Promise<void>;
+  /** How often a trial received another amount than the arithmetic had said. */
+  readonly differences: number;
+  close(): Promise<void>;
+};
+
+export type AskedQuote = Omit<QuoteRequest, 'chainId' | 'maxSlippage'> & Partial<QuoteRequest>;
+
+/**
+ * The quotes of one chain as the server makes them: its reader, pool cache and token directory over
+ * these endpoints and no others. The endpoints are taken in their order, without measuring them.
+ */
+export async function openQuotes(options: {
+  deployment: ChainDeployment;
+  urls: readonly string[];
+}): Promise<Quotes> {
+  const { deployment, urls } = options;
+  const { chainId } = deployment;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-quotes-'));
+  const database = await openDatabase({ dataDir });
+  const dispatcher = new Agent();
+  const chain = createServedChain({
+    deployment,
+    isEphemeral: true,
+    directory: createRpcDirectory({
+      chains: [{ chainId, own: urls, registered: [], development: true }],
+      store: createRpcEndpointStore(database),
+      fetch,
+      clock: systemClock,
+      random: systemRandom,
+      onProblem: () => {},
+    }),
+    dispatcher,
+    database,
+    clock: systemClock,
+  });
+  let differences = 0;
+  return {
+    async quote(request) {
+      const signal = AbortSignal.timeout(60_000);
+      return quoteSwap(
+        { chainId, maxSlippage: { numerator: 5n, denominator: 1_000n }, ...request },
+        {
+          chain: await chain.open(signal),
+          clock: systemClock,
+          signal,
+          onDifference: () => {
+            differences += 1;
+          },
+        },
+      );
+    },
+    async warm() {
+      await chain.open(AbortSignal.timeout(60_000));
+      await chain.pools.advanceTo(await chain.reader.latestBlock());
+    },
+    get differences() {
+      return differences;
+    },
+    async close() {
+      await dispatcher.destroy();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { addConcentratedPool, type Position } from '../../src/devchain/add-concentrated-pool.ts';
+import { addConstantProductPool } from '../../src/devchain/add-constant-product-pool.ts';
+import { createToken, type TokenKind } from '../../src/devchain/create-token.ts';
+import type { Evm } from '../../src/devchain/open-evm.ts';
+import { sortTokens } from '../../src/devchain/pool-address.ts';
+import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { type Address, parseAddress } from '../../src/swap/address.ts';
+import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
+import type { Dice } from './dice.ts';
+
+/** A token of a random market, with what a whole one is worth in its pools. */
+export type MarketToken = {
+  readonly address: Address;
+  readonly decimals: number;
+  readonly kind: TokenKind;
+  readonly dollars: number;
+};
+
+export type RandomMarket = {
+  /** Wrapped ether first, then the others that routes may pass. */
+  readonly baseTokens: readonly MarketToken[];
+  readonly tokens: readonly MarketToken[];
+};
+
+const wrappedEther: MarketToken = {
+  address: parseAddress(uniswapDeployment.wrappedNative),
+  decimals: 18,
+  kind: 'ordinary',
+  dollars: 3_000,
+};
+
+/**
+ * Adds tokens of 6, 8 and 18 decimals, ordinary and odd, with pools of both kinds between them: some
+ * deep, some nearly empty, at prices up to three percent apart, with positions that overlap, leave gaps
+ * or lie beside the price. The name makes their addresses, so that many markets fit on one chain.
+ */
+export async function addRandomMarket(
+  evm: Evm,
+  { name, dice }: { name: string; dice: Dice },
+): Promise<RandomMarket> {
+  const addToken = async (index: number, kind: TokenKind): Promise<MarketToken> => {
+    const symbol = `${name}-${index}`;
+    const decimals = dice.pick([6, 8, 18]);
+    const taxBps = Math.floor(dice.magnitude(1, 2_000));
+    const { address } = await createToken(evm, { name: symbol, symbol, decimals, kind, taxBps });
+    return { address: parseAddress(address), decimals, kind, dollars: dice.magnitude(0.01, 1e5) };
+  };
+  const baseTokens = [
+    wrappedEther,
+    await addToken(1, 'ordinary'),
+    await addToken(2, dice.pick(['ordinary', 'no-return'])),
+    await addToken(3, dice.pick(['ordinary', 'bytes32-metadata'])),
+  ];
+  const others = [
+    await addToken(4, 'ordinary'),
+    await addToken(5, dice.pick(['no-return', 'bytes32-metadata'])),
+    await addToken(6, 'taxed'),
+  ];
+  const tokens = [...baseTokens, ...others];
+  for (const [index, one] of tokens.entries()) {
+    for (const other of tokens.slice(index + 1)) await addPools(evm, { pair: [one, other], dice });
+  }
+  return { baseTokens, tokens };
+}
+
+type Pair = readonly [MarketToken, MarketToken];
+
+async function addPools(evm: Evm, { pair, dice }: { pair: Pair; dice: Dice }): Promise<void> {
+  const [one, other] = pair;
+  const isTaxed = one.kind === 'taxed' || other.kind === 'taxed';
+  if (dice.fraction() < (isTaxed ? 0.6 : 0.35)) {
+    const [amount, otherAmount] = amountsOf(pair, dice);
+    await addConstantProductPool(evm, {
+      tokens: [one.address, other.address],
+      reserves: [amount, otherAmount],
+    });
+  }
+  if (isTaxed) return;
+  for (const tier of concentratedFeeTiers) {
+    // Ticks one apart make a swap that runs out search thousands of words: fewer of those.
+    const likelihood = tier.tickSpacing === 1 ? 0.1 : 0.2;
+    if (dice.fraction() < likelihood) await addPoolOfTier(evm, { pair, tier, dice });
+  }
+}
+
+async function addPoolOfTier(
+  evm: Evm,
+  options: { pair: Pair; tier: (typeof concentratedFeeTiers)[number]; dice: Dice },
+): Promise<void> {
+  const { pair, tier, dice } = options;
+  const [token0, token1] = sortTokens(pair[0].address, pair[1].address);
+  const amounts = amountsOf(pair, dice);
+  const [amount0, amount1] = token0 === pair[0].address ? amounts : [amounts[1], amounts[0]];
+  const sqrtPrice = Math.sqrt(Number(amount1) / Number(amount0));
+  const center = Math.round((2 * Math.log(sqrtPrice)) / Math.log(1.0001) / tier.tickSpacing);
+  const onTick = (spacings: number) => (center + Math.round(spacings)) * tier.tickSpacing;
+  const inside = ({ tickLower, tickUpper }: Position) =>
+    -MAX_TICK < tickLower && tickUpper < MAX_TICK;
+  const positions = Array.from({ length: dice.pick([1, 1, 2, 3, 5, 8]) }, (): Position => {
+    const width = dice.magnitude(1, 40_000 / tier.tickSpacing);
+    // Mostly around the price, sometimes wholly to one side of it.
+    const shift = (dice.fraction() - 0.5) * width * dice.pick([1, 1, 1, 4]);
+    return {
+      tickLower: onTick(shift - width / 2) - tier.tickSpacing,
+      tickUpper: onTick(shift + width / 2) + tier.tickSpacing,
+      amount0: amount0 / 2n,
+      amount1: amount1 / 2n,
+    };
+  }).filter(inside);
+  const sqrtPriceX96 = BigInt(Math.floor(sqrtPrice * 2 ** 48)) << 48n;
+  const { fee } = tier;
+  await addConcentratedPool(evm, { token0, token1, fee, sqrtPriceX96, positions });
+}
+
+/** As much of each as the same number of dollars buys, give or take what prices differ by. */
+function amountsOf([one, other]: Pair, dice: Dice): readonly [bigint, bigint] {
+  const dollars = dice.magnitude(300, 1e7);
+  const premium = 1 + (dice.fraction() - 0.5) * 0.06;
+  return [unitsOf(one, dollars), unitsOf(other, dollars * premium)];
+}
+
+/** How many of a token's smallest units are worth so many dollars; at least one. */
+export function unitsOf({ decimals, dollars: price }: MarketToken, dollars: number): bigint {
+  const millionths = BigInt(Math.ceil((dollars / price) * 1e6));
+  return millionths * 10n ** BigInt(decimals - 6);
+}
