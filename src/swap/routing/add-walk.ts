@@ -14,34 +14,39 @@ type PairPricing =
   | 'apart';
 
 /**
- * The plan with one more walk, the best at the prices the plan leaves behind, if that gains. Where
- * the new walk would share a pair with others, it is also tried in their place: a pair is dearer to
- * share than to hand over, so a small share of the new walk does not show what a large one gains.
+ * The plan with one more walk, the best at the prices the plan leaves behind, if that gains.
  */
-export function addWalk(
-  search: PlanSearch,
-  plan: WeighedPlan,
-  pricing: PairPricing,
-): WeighedPlan | undefined {
+export function addWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {
   if (search.bound - plan.output < closeEnough * search.bound) return undefined;
-  const best = bestWalkAfter(search, plan, pricing);
-  if (best === undefined || best.value <= marginOf(search, plan) * (1 + imperceptible)) {
-    return undefined;
+  const margin = marginOf(search, plan);
+  const known = new Set(plan.walks.map((walk) => walk.join()));
+  for (const pricing of ['merged', 'apart'] as const) {
+    const best = bestWalkAfter(search, plan, pricing);
+    if (best === undefined || best.value <= margin * (1 + imperceptible)) continue;
+    if (known.has(best.walk.join())) continue;
+    known.add(best.walk.join());
+    const better = tryWalk(search, plan, best.walk);
+    if (better.net > plan.net + worthwhile * plan.output) return better;
   }
-  const { walk } = best;
-  if (plan.walks.some((known) => known.join() === walk.join())) return undefined;
+  return undefined;
+}
 
+/**
+ * The better of the plan with the walk beside the others and, where it would share a pair with some,
+ * the plan with it in their place: a pair is dearer to share than to hand over, so a small share of
+ * the new walk does not show what a large one gains.
+ */
+function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan {
   const beside = weighPlan(search, withBeside(search, plan, walk));
   const isTooMany = beside.walks.length > search.maxPaths;
   const tries = [isTooMany ? dropSmallestWalk(search, beside) : beside];
   const { compounds } = search.problem.graph;
-  const displaces = (known: Walk) =>
-    known.some((edge) => intAt(compounds, edge) === 1 && walk.includes(edge));
+  const displaces = (other: Walk) =>
+    other.some((edge) => intAt(compounds, edge) === 1 && walk.includes(edge));
   if (plan.walks.some(displaces)) {
     tries.push(weighPlan(search, withInstead(plan, walk, displaces)));
   }
-  const better = tries.reduce((left, right) => (right.net > left.net ? right : left));
-  return better.net > plan.net + worthwhile * plan.output ? better : undefined;
+  return tries.reduce((left, right) => (right.net > left.net ? right : left));
 }
 
 /** Relative distance from the bound at which a plan is good: a thousandth of a basis point. */

@@ -9,7 +9,9 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
  * from the response of the shares, which says what the plan would lose without each.
  */
 export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {
-  if (plan.walks.length < 2) return undefined;
+  const least = imperceptible * plan.output;
+  const isCostly = plan.walks.some((walk) => search.costs.ofWalk(walk) > least);
+  if (plan.walks.length < 2 || !isCostly) return undefined;
   const response = responseOf(search, plan);
   const doubtful = plan.walks
     .map((walk, index) => {
@@ -26,6 +28,8 @@ export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | u
 }
 
 const maxTries = 3;
+/** Part of the output that costs may be without a thought: far below what the model itself errs by. */
+const imperceptible = 1e-12;
 
 /** The plan without the walk that carries least. */
 export function dropSmallestWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan {

@@ -15,8 +15,7 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 export function improvePlan(search: PlanSearch, start: Plan): WeighedPlan {
   let plan = weighPlan(search, start);
   while (search.budget.spend()) {
-    const better =
-      dropWalk(search, plan) ?? addWalk(search, plan, 'merged') ?? addWalk(search, plan, 'apart');
+    const better = dropWalk(search, plan) ?? addWalk(search, plan);
     if (better === undefined) break;
     plan = better;
   }
