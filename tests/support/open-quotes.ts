@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
@@ -11,6 +12,7 @@ import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
 import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from '../../src/swap/served-chain.ts';
 import { createRpcEndpointStore } from '../../src/swap/store/rpc-endpoint-store.ts';
+import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 export type Quotes = {
   /** A quote at half a percent of slippage, if nothing else is said. */
@@ -36,10 +38,10 @@ export async function openQuotes(options: {
   const { chainId } = deployment;
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-quotes-'));
   const database = await openDatabase({ dataDir });
+  await migrate(database, swapMigrations);
   const dispatcher = new Agent();
   const chain = createServedChain({
     deployment,
-    isEphemeral: true,
     directory: createRpcDirectory({
       chains: [{ chainId, own: urls, registered: [], development: true }],
       store: createRpcEndpointStore(database),
