@@ -82,6 +82,25 @@ it('walks the whole bitmap as UniswapV3Pool does [Q13]', async () => {
   });
 });
 
+it('takes the formula of UniswapV3Pool for products that leave 256 bits [Q13]', async () => {
+  const highest = 54 * 16_383;
+  await compare({
+    settings: {
+      fee: 250,
+      tickSpacing: 16_383,
+      sqrtPriceX96: sqrtRatioAtTick(highest - 5),
+      positions: [{ tickLower: -highest, tickUpper: highest, liquidity: 2n ** 103n + 12_345n }],
+    },
+    feeProtocol: 0,
+    limits: widestLimits,
+    // Down from the highest price by more and more, and each time all the way up again.
+    offers: Array.from({ length: 40 }, (_, power) => [
+      { zeroForOne: true, amountIn: (3n ** 30n) << BigInt(40 + power) },
+      { zeroForOne: false, amountIn: 2n ** 200n },
+    ]).flat(),
+  });
+});
+
 /** Only the factory's owner may add fee tiers and turn the protocol's fee on. */
 async function readOwner(evm: Evm): Promise<Address> {
   const owner = { abi: factoryAbi, functionName: 'owner' } as const;
