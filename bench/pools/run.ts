@@ -67,7 +67,7 @@ console.table(rows);
 if (swapWithSdkIn === undefined)
   console.log('Without the SDK: npm install --ignore-scripts in bench/pools.');
 
-/** The best of five runs, in microseconds a call; the first run warms the code up. */
+/** The run of five that took the processor least, in microseconds a call; one before warms up. */
 async function measure(calls: number, call: (round: bigint) => unknown) {
   const runs: { wall: number; cpu: number }[] = [];
   for (let run = 0; run < 6; run++) {
@@ -80,6 +80,6 @@ async function measure(calls: number, call: (round: bigint) => unknown) {
       cpu: (user + system) / calls,
     });
   }
-  const best = runs.slice(1).reduce((left, right) => (left.wall < right.wall ? left : right));
+  const best = runs.slice(1).reduce((left, right) => (left.cpu < right.cpu ? left : right));
   return { wall: Number(best.wall.toFixed(2)), cpu: Number(best.cpu.toFixed(2)) };
 }
