@@ -4,8 +4,8 @@ import { MIN_SQRT_RATIO } from './tick-range.ts';
 
 const one = 1n << 96n;
 
-// Vectors of the contract's own test suite (Uniswap v3-core, SwapMath.spec.ts).
 describe('computeSwapStep', () => {
+  // The first three are vectors of the contract's own test suite (Uniswap v3-core, SwapMath.spec.ts).
   it('stops at the target and takes the fee on top of what moves the price [Q13]', () => {
     const step = computeSwapStep({
       zeroForOne: false,

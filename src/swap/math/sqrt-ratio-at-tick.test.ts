@@ -17,7 +17,7 @@ describe('sqrtRatioAtTick', () => {
     expect(sqrtRatioAtTick(tick)).toBe(sqrtRatio);
   });
 
-  it('lies within one unit above the real square root, rounded up, around tick zero', () => {
+  it('agrees with the real square root to twelve digits around tick zero', () => {
     for (let tick = -5000; tick <= 5000; tick += 7) {
       const real = 1.0001 ** (tick / 2);
       expect(Number(sqrtRatioAtTick(tick)) / 2 ** 96 / real).toBeCloseTo(1, 12);
