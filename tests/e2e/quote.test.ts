@@ -205,7 +205,7 @@ describe('tradewind quote --execute', () => {
       abi: parseAbi(['function allowance(address, address) view returns (uint256)']),
       args: [sender, sender],
     });
-    expect(BigInt(await chain.request('eth_call', { to: chain.weth, data }))).toBe(7n);
+    expect(BigInt(String(await chain.request('eth_call', { to: chain.weth, data }))).toBe(7n));
   });
 
   it('shows what was lost against the quote', async () => {
