@@ -205,7 +205,8 @@ describe('tradewind quote --execute', () => {
       abi: parseAbi(['function allowance(address, address) view returns (uint256)']),
       args: [sender, sender],
     });
-    expect(BigInt(String(await chain.request('eth_call', { to: chain.weth, data }))).toBe(7n));
+    const allowance = await chain.request('eth_call', { to: chain.weth, data });
+    expect(BigInt(String(allowance))).toBe(7n);
   });
 
   it('shows what was lost against the quote', async () => {
