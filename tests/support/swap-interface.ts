@@ -79,7 +79,7 @@ export const routedQuote: RoutedQuote = {
     },
   ],
   validUntil: Date.UTC(2030, 0, 1, 0, 20),
-  optimality: { upperBound: 2_990_950_020n, gapBps: 0.00007 },
+  optimality: { upperBound: 2_990_950_020n, gapBps: 0.00007, gasCost: 1_230_000n },
 };
 
 export const unroutedQuote: UnroutedQuote = {

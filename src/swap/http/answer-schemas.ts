@@ -95,6 +95,7 @@ export const swapResponseData = z
       .object({
         upperBound: unitsText.describe('No routing over the known pools gives more, before gas.'),
         gapBps: z.number().describe('How far below it the quote is at most, in basis points.'),
+        gasCost: unitsText.describe('What routing counted for gas, in units of tokenTo.'),
       })
       .optional()
       .describe('Added: a certificate of how good the route is.'),

@@ -23,7 +23,7 @@ export function toQuoteAnswer(quote: Quote): QuoteAnswer {
 
 function toRoutedAnswer(quote: RoutedQuote) {
   const { swapPrice, priceImpact, tokens, tx, approval, route, optimality } = quote;
-  const { upperBound, gapBps } = optimality;
+  const { upperBound, gapBps, gasCost } = optimality;
   return {
     // JSON has no infinity: a price beyond float64 is left out rather than sent as null.
     ...(Number.isFinite(swapPrice) ? { swapPrice } : {}),
@@ -41,7 +41,7 @@ function toRoutedAnswer(quote: RoutedQuote) {
     ...(approval.length === 0 ? {} : { approval: approval.map(toCallAnswer) }),
     route: route.map(toLegAnswer),
     validUntil: new Date(quote.validUntil).toISOString(),
-    optimality: { upperBound: upperBound.toString(), gapBps },
+    optimality: { upperBound: upperBound.toString(), gapBps, gasCost: gasCost.toString() },
   };
 }
 

@@ -57,7 +57,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
     approval: approval.map((step) => ({ from, ...step })),
     route: legsOf(attempt, market),
     validUntil: Number(order.deadline) * 1_000,
-    optimality: route.optimality,
+    optimality: { ...route.optimality, gasCost: route.gasCost },
   };
 }
 

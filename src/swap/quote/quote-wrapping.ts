@@ -66,6 +66,6 @@ export async function quoteWrapping(
     approval: [],
     route: [],
     validUntil: clock.now() + validFor,
-    optimality: { upperBound: amountIn, gapBps: 0 },
+    optimality: { upperBound: amountIn, gapBps: 0, gasCost: 0n },
   };
 }

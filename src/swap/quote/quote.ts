@@ -87,4 +87,6 @@ export type Optimality = {
   /** No routing over the known pools can give more, before gas. */
   readonly upperBound: bigint;
   readonly gapBps: number;
+  /** What routing counted for the gas of the route, in units of the output token. */
+  readonly gasCost: bigint;
 };
