@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { mainnetTokens, trades } from '../routing/mainnet-like-pools.ts';
+import { units } from '../routing/pool-set.ts';
+import { type MeasuredServer, startServer } from '../server/start-server.ts';
+import type { SeededChain } from './open-seeded-chain.ts';
+
+export type Trade = (typeof trades)[number];
+
+export type QuoteAnswer = { readonly status: string; readonly expectedAmountOut: string };
+
+/** The server of the product, with no other chain than this one. */
+export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
+  const runtimeOptions = process.env.PROFILE ? ['--cpu-prof', '--cpu-prof-dir=/tmp/profiles'] : [];
+  return startServer({
+    runtimeOptions,
+    environment: {
+      TRADEWIND_CHAINS: '1',
+      TRADEWIND_RPC_1: server.url,
+      TRADEWIND_RATE_LIMIT: '10000000',
+    },
+  });
+}
+
+export async function askQuote(url: string, [sold, bought, amount]: Trade): Promise<QuoteAnswer> {
+  const query = new URLSearchParams({
+    tokenIn: mainnetTokens[sold].address,
+    tokenOut: mainnetTokens[bought].address,
+    amount: String(units(mainnetTokens[sold], amount)),
+    sender: testAccounts[1]?.address ?? '',
+    // As good as free, as the peer has it too.
+    gasPrice: '1',
+  });
+  const { statusCode, body } = await request(`${url}/v1/swap/1?${query}`);
+  const answer = (await body.json()) as { data?: QuoteAnswer };
+  if (statusCode === 200 && answer.data?.status === 'Successful') return answer.data;
+  throw new Error(`No quote of ${amount} ${sold} in ${bought}: ${JSON.stringify(answer)}`);
+}
+
+/** Latency of warm quotes one after another, and what of it is not the node's. */
+export async function measureLatency(url: string, chain: SeededChain, rounds: number) {
+  const total: number[] = [];
+  const beyondNode: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const trade of trades) {
+      const start = performance.now();
+      await askQuote(url, trade);
+      const end = performance.now();
+      total.push(end - start);
+      beyondNode.push(end - start - chain.nodeTimeBetween(start, end));
+    }
+  }
+  return { total, beyondNode };
+}
+
+/** Quotes a second from so many callers at once, and processor time of the server a quote. */
+export async function measureRate(
+  server: MeasuredServer,
+  { callers, rounds }: { callers: number; rounds: number },
+) {
+  const waiting = Array.from({ length: rounds }, () => trades).flat();
+  const quotes = waiting.length;
+  const cpuBefore = server.readCpuMs();
+  const start = performance.now();
+  const call = async () => {
+    for (let trade = waiting.pop(); trade; trade = waiting.pop()) await askQuote(server.url, trade);
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  const seconds = (performance.now() - start) / 1_000;
+  return { perSecond: quotes / seconds, cpuMs: (server.readCpuMs() - cpuBefore) / quotes };
+}
+
+/** Far more than anything else takes: how often it fits into a quote is the number of round trips. */
+const delayMs = 400;
+
+/** How many answers of the node a quote waits for one after another: the first of a server, and the next. */
+export async function countRoundTrips(chain: SeededChain) {
+  const server = await serveChain(chain);
+  // The server looks at its endpoints when it starts; that is not a part of the quote.
+  await sleep(1_000);
+  chain.server.misbehave({ delay: delayMs });
+  const tripsOf = async (trade: Trade) => {
+    const start = performance.now();
+    await askQuote(server.url, trade);
+    return Math.floor((performance.now() - start) / delayMs);
+  };
+  try {
+    const cold = await tripsOf(['UNI', 'DAI', 1000]);
+    return { cold, warm: await tripsOf(['UNI', 'DAI', 1000]) };
+  } finally {
+    chain.server.behave();
+    await server.stop();
+  }
+}

@@ -1,0 +1,77 @@
+import { addConcentratedPool } from '../../src/devchain/add-concentrated-pool.ts';
+import { addConstantProductPool } from '../../src/devchain/add-constant-product-pool.ts';
+import { createToken } from '../../src/devchain/create-token.ts';
+import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
+import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
+import { openRpcServer, type RpcServer } from '../../tests/support/rpc-server.ts';
+import { mainnetLikePools, mainnetTokens } from '../routing/mainnet-like-pools.ts';
+import type { PoolSet } from '../routing/pool-set.ts';
+
+export type SeededChain = {
+  readonly evm: Evm;
+  readonly server: RpcServer;
+  readonly set: PoolSet;
+  /** For how many milliseconds between two moments the node was at work on at least one request. */
+  nodeTimeBetween(start: number, end: number): number;
+  close(): Promise<void>;
+};
+
+/**
+ * A chain that calls itself Ethereum and holds a pool set of the routing benchmark in Uniswap's own
+ * contracts at their own addresses, served over HTTP by a node that is timed.
+ */
+export async function openSeededChain(seed: number): Promise<SeededChain> {
+  const evm = await openEvm({ chainId: 1 });
+  await deployUniswap(evm);
+  for (const [symbol, token] of Object.entries(mainnetTokens)) {
+    if (token !== mainnetTokens.WETH) await createToken(evm, { ...token, name: symbol });
+  }
+  const set = mainnetLikePools(seed, { arbitrage: false });
+  await addPools(evm, set);
+  let work: { start: number; end: number }[] = [];
+  const server = await openRpcServer({
+    async handle(body) {
+      const start = performance.now();
+      const answer = await evm.handle(body);
+      work.push({ start, end: performance.now() });
+      return answer;
+    },
+  });
+  return {
+    evm,
+    server,
+    set,
+    nodeTimeBetween(start, end) {
+      let total = 0;
+      let seenUntil = start;
+      work = work.filter((piece) => piece.end > start);
+      for (const piece of work.toSorted((left, right) => left.start - right.start)) {
+        const [from, to] = [Math.max(piece.start, seenUntil), Math.min(piece.end, end)];
+        total += Math.max(0, to - from);
+        seenUntil = Math.max(seenUntil, to);
+      }
+      return total;
+    },
+    async close() {
+      await server.close();
+      evm.close();
+    },
+  };
+}
+
+async function addPools(evm: Evm, { pools, ranges }: PoolSet): Promise<void> {
+  for (const pool of pools) {
+    const { token0, token1 } = pool;
+    if (pool.kind === 'constant-product') {
+      const reserves = [pool.reserve0, pool.reserve1] as const;
+      await addConstantProductPool(evm, { tokens: [token0, token1], reserves });
+      continue;
+    }
+    const fee = concentratedFeeTiers.find((tier) => tier.fee === pool.fee)?.fee;
+    const positions = ranges.get(pool.address)?.positions;
+    if (fee === undefined || positions === undefined) throw new Error('not a pool of Uniswap V3');
+    const { sqrtPriceX96 } = pool;
+    await addConcentratedPool(evm, { token0, token1, fee, sqrtPriceX96, positions });
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
+
+export type MeasuredServer = {
+  readonly url: string;
+  /** User and system time so far, which Linux counts in hundredths of a second. */
+  readCpuMs(): number;
+  readRssMb(): number;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the real command in a process of its own, on an empty data directory and without the
+ * development chain, and gives it once it is ready. Runtime options go before the command. Linux only.
+ */
+export async function startServer(
+  options: {
+    environment?: Readonly<Record<string, string>>;
+    runtimeOptions?: readonly string[];
+  } = {},
+): Promise<MeasuredServer> {
+  const { environment = {}, runtimeOptions = [] } = options;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-bench-'));
+  const child = spawn(process.execPath, [...runtimeOptions, launcher, 'serve', '--json'], {
+    env: {
+      TRADEWIND_PORT: '0',
+      TRADEWIND_DATA_DIR: dataDir,
+      TRADEWIND_DEVCHAIN: 'off',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  const [line] = await once(child.stdout, 'data');
+  const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
+  return {
+    url,
+    readCpuMs() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
+      return (Number(fields?.[11]) + Number(fields?.[12])) * 10;
+    },
+    readRssMb() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024) / 1e6;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
