@@ -18,7 +18,7 @@ export class ConfigError extends DomainError<'INVALID_CONFIG'> {
 export type ConfigReading = {
   readonly config: Config;
   readonly problems: readonly string[];
-  /** Variables that look like settings but are none. */
+  /** Variables that look like settings but are none, and settings that change nothing yet. */
   readonly warnings: readonly string[];
 };
 
@@ -42,7 +42,14 @@ export function readConfig(sources: SettingSources): ConfigReading {
       ...Object.values(readings).flatMap((reading) => reading.problems),
       ...findContradictions(config),
     ],
-    warnings: findUnknownVariables(sources.environment),
+    warnings: [
+      ...findUnknownVariables(sources.environment),
+      ...readings.authorization.given.map((name) => idleSetting(name, 'authorization')),
+      ...readings.events.given.map((name) => idleSetting(name, 'change notifications')),
+      ...readings.server.given
+        .filter((name) => name === 'natsUrl')
+        .map((name) => idleSetting(name, 'event bus between processes')),
+    ],
   };
 }
 
@@ -51,6 +58,11 @@ export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'proble
   const { config, problems, warnings } = readConfig(sources);
   if (problems.length > 0) throw new ConfigError(problems);
   return { config, warnings };
+}
+
+/** A setting of the product's contract whose service this version does not have yet: it is checked, not used. */
+function idleSetting(name: string, what: string): string {
+  return `${variableName(name)} changes nothing yet: this version has no ${what}`;
 }
 
 /** Variables of the command line's own client, which the server does not read. */
