@@ -1,13 +1,6 @@
 import type { Address } from '../../src/swap/address.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
-import {
-  makePair,
-  makeRangePool,
-  numberedAddress,
-  type PoolSet,
-  type RangeOrigin,
-  type Token,
-} from './pool-set.ts';
+import { makePair, makeRangePool, numberedAddress, type PoolSet, type Token } from './pool-set.ts';
 
 /**
  * Some `count` pools over a tenth as many tokens, all of them linked to a hub, with prices within
@@ -29,7 +22,7 @@ export function webOfPools(count: number, { rangeShare }: { rangeShare: number }
     }),
   );
   const pools: PoolState[] = [];
-  const ranges = new Map<Address, RangeOrigin>();
+  const balances = new Map<Address, readonly [bigint, bigint]>();
   for (let index = 0; index < count; index++) {
     const isSpoke = index < tokens.length - 1;
     const a = tokens[isSpoke ? 0 : Math.floor(random() ** 2 * tokens.length)];
@@ -52,7 +45,7 @@ export function webOfPools(count: number, { rangeShare }: { rangeShare: number }
       random,
     });
     pools.push(made.state);
-    ranges.set(address, made);
+    balances.set(address, made.balances);
   }
-  return { tokens, pools, ranges };
+  return { tokens, pools, balances };
 }

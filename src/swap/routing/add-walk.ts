@@ -1,35 +1,46 @@
-import { findBestWalks, type Walk } from './best-walks.ts';
+import type { Walk } from './best-walks.ts';
 import { dropSmallestWalk } from './drop-walk.ts';
-import { rateAfter } from './edge-curve.ts';
-import { type Plan, reserveInOf, reserveOutOf } from './path-flow.ts';
+import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
 import { at, intAt } from './vector-access.ts';
+import { walksAtMargin } from './walks-at-margin.ts';
+import { walksForAmount } from './walks-for-amount.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
-/** How pairs that the plan uses already are priced for one more walk. */
-type PairPricing =
-  /** As if all went through the pair in one swap, which holds if the new walk takes it over. */
-  | 'merged'
-  /** As a further swap finds it, with the fee in its reserves. */
-  | 'apart';
-
-/**
- * The plan with one more walk, the best at the prices the plan leaves behind, if that gains.
- */
+/** The plan with one more walk, if one is found that gains more than it costs. */
 export function addWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {
   if (search.bound - plan.output < closeEnough * search.bound) return undefined;
-  const margin = marginOf(search, plan);
   const known = new Set(plan.walks.map((walk) => walk.join()));
-  for (const pricing of ['merged', 'apart'] as const) {
-    const best = bestWalkAfter(search, plan, pricing);
-    if (best === undefined || best.value <= margin * (1 + imperceptible)) continue;
-    if (known.has(best.walk.join())) continue;
-    known.add(best.walk.join());
-    const better = tryWalk(search, plan, best.walk);
+  for (const walk of promisingWalks(search, plan)) {
+    if (known.has(walk.join())) continue;
+    known.add(walk.join());
+    const better = tryWalk(search, plan, walk);
     if (better.net > plan.net + worthwhile * plan.output) return better;
   }
   return undefined;
 }
+
+/**
+ * Walks that are better than the plan at the margin; where gas counts, also walks that are best for a
+ * whole part of the trade, since what is best at the margin may not be worth its gas.
+ */
+function* promisingWalks(search: PlanSearch, plan: WeighedPlan): Generator<Walk> {
+  const { sink, amount } = search.problem;
+  const margin = marginOf(search, plan);
+  for (const pricing of ['merged', 'apart'] as const) {
+    const best = walksAtMargin(search, plan, pricing).bestTo(sink);
+    if (best !== undefined && best.value > margin * (1 + imperceptible)) yield best.walk;
+  }
+  if (search.costs.isFree) return;
+  for (const part of parts) {
+    const shares = plan.shares.map((share) => share * (1 - part));
+    const rest = { walks: plan.walks, shares };
+    const best = walksForAmount(search, { rest, amount: part * amount }).bestTo(sink);
+    if (best !== undefined) yield best.walk;
+  }
+}
+
+const parts = [0.5, 0.2, 0.05];
 
 /**
  * The better of the plan with the walk beside the others and, where it would share a pair with some,
@@ -96,35 +107,4 @@ function marginOf({ flow }: PlanSearch, plan: Plan): number {
   const gradient = new Float64Array(plan.walks.length);
   flow.run(plan, gradient);
   return Math.max(...gradient.filter((_, index) => at(plan.shares, index) > 0));
-}
-
-function bestWalkAfter({ problem, flow }: PlanSearch, plan: Plan, pricing: PairPricing) {
-  const { graph, edges, source, sink, maxHops } = problem;
-  flow.run(plan);
-  const rates = new Float64Array(graph.from.length);
-  for (const edge of edges) {
-    // Against the direction the plan trades in, a pool only gives back what it took.
-    if (at(flow.taken, edge ^ 1) > 0) continue;
-    const taken = at(flow.taken, edge);
-    if (taken === 0 || intAt(graph.compounds, edge) === 0) {
-      rates[edge] = rateAfter(graph, edge, taken);
-      continue;
-    }
-    const keep = at(graph.keep, edge);
-    const reserveIn = reserveInOf(graph, edge);
-    const reserveOut = reserveOutOf(graph, edge);
-    rates[edge] =
-      pricing === 'merged'
-        ? (keep * reserveIn * reserveOut) / (reserveIn + keep * taken) ** 2
-        : (keep * (reserveOut - at(flow.given, edge))) / (reserveIn + taken);
-  }
-  const walks = findBestWalks<number>({
-    graph,
-    edges,
-    root: source,
-    hops: maxHops,
-    start: 1,
-    step: (edge, rate) => (at(rates, edge) > 0 ? rate * at(rates, edge) : undefined),
-  });
-  return walks.bestTo(sink);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pair, rangePool } from '../../../tests/support/routing-pools.ts';
 import { balanceShares } from './balance-shares.ts';
+import { outputFor } from './edge-curve.ts';
 import { createPathFlow } from './path-flow.ts';
 import { prepareGraph } from './routing-graph.ts';
 
@@ -25,7 +26,7 @@ describe('balanceShares', () => {
       rangePool(
         [1, 3],
         [
-          [-600, 600, whole],
+          [-6000, 6000, 9n * whole],
           [-60, 60, 9n * whole],
         ],
         { id: 1 },
@@ -40,6 +41,17 @@ describe('balanceShares', () => {
     flow.run(balanced, margins);
     expect(balanced.shares.reduce((sum, share) => sum + share) / 2.1e21).toBeCloseTo(1, 12);
     expect(Math.max(...margins) / Math.min(...margins) - 1).toBeLessThan(1e-6);
+  });
+
+  it('leaves a pool that it finds exhausted [Q18]', () => {
+    const graph = prepareGraph([
+      pair([1, 2], [whole, whole]),
+      rangePool([1, 2], [[-60, 60, whole]], { id: 1 }),
+    ]);
+    const plan = { walks: [[0], [2]], shares: Float64Array.of(0, 1e21) };
+    const balanced = balanceShares(createPathFlow(graph), plan);
+    const most = outputFor(graph, 0, 1e21 - 3e19) + outputFor(graph, 2, 1e30);
+    expect(balanced.output / most).toBeGreaterThan(0.999);
   });
 
   it('takes everything from a walk that only costs', () => {

@@ -10,8 +10,9 @@ const graph = prepareGraph([
   pair([2, 3], reserves, { id: 1 }),
   pair([1, 3], reserves, { id: 2 }),
   pair([3, 4], reserves, { id: 3 }),
+  pair([1, 3], reserves, { id: 4 }),
 ]);
-const gains = [2, 1, 5, 1, 3, 1, 1, 1];
+const gains = [2, 1, 5, 1, 3, 1, 1, 1, 2, 1];
 
 function search(options: { root: number; isBackward?: boolean; hops?: number }) {
   return findBestWalks<number>({
@@ -37,7 +38,9 @@ describe('findBestWalks', () => {
   it('never takes a pool twice, nor more hops than it may', () => {
     const walks = search({ root: 0, hops: 2 });
     expect(walks.bestTo(3)).toEqual({ value: 3, walk: [4, 6] });
-    expect(walks.valueAt(0, 2)).toBeUndefined();
+    expect(walks.valueAt(1, 3)).toBeUndefined();
+    expect(walks.valueAt(0, 2)).toBe(3);
+    expect(walks.walkTo(0, 2)).not.toEqual([4, 5]);
   });
 
   it('gives walks in the order of trade also when it searches from the end', () => {

@@ -9,6 +9,8 @@ export type BestWalks<Value> = {
   readonly valueAt: (token: number, hops: number) => Value | undefined;
   /** The edges of that walk in the order of trade, also where it was searched backwards. */
   readonly walkTo: (token: number, hops: number) => Walk;
+  /** The best walk to a token for each number of hops in which it can be reached, but none. */
+  readonly eachTo: (token: number) => Walk[];
   /** The best over all numbers of hops but none; the shorter of two equals. */
   readonly bestTo: (token: number) => { readonly value: Value; readonly walk: Walk } | undefined;
 };
@@ -79,5 +81,11 @@ export function findBestWalks<Value extends number | bigint>(search: {
     }
     return best && { value: best.value, walk: walkTo(token, best.length) };
   };
-  return { valueAt: (token, length) => values[length]?.[token], walkTo, bestTo };
+  const eachTo = (token: number) => {
+    const lengths = Array.from({ length: hops }, (_, index) => index + 1);
+    return lengths
+      .filter((length) => values[length]?.[token] !== undefined)
+      .map((length) => walkTo(token, length));
+  };
+  return { valueAt: (token, length) => values[length]?.[token], walkTo, eachTo, bestTo };
 }

@@ -8,7 +8,14 @@ import { poseProblem } from './routing-problem.ts';
 const problem = poseProblem(
   prepareGraph([
     pair([1, 2], [10n ** 22n, 2n * 10n ** 22n]),
-    rangePool([1, 3], [[-6000, 6000, 10n ** 22n]], { id: 1 }),
+    rangePool(
+      [1, 3],
+      [
+        [-6000, 6000, 10n ** 22n],
+        [-600, 600, 10n ** 22n],
+      ],
+      { id: 1 },
+    ),
     rangePool([2, 3], [[-12000, 6000, 10n ** 22n]], { id: 2, sqrtPriceX96: 56n << 90n }),
   ]),
   { source: 0, sink: 1, amount: 1e20, maxHops: 4 },
@@ -40,6 +47,17 @@ describe('evaluateDualPoint', () => {
       const below = pointAt(prices.with(token, prices[token]! - nudge)).value;
       expect((above - below) / (2 * nudge) / excess[token]!).toBeCloseTo(1, 4);
     }
+  });
+
+  it('adds to the input what each trade earns at the prices, also beyond ticks [Q19]', () => {
+    const prices = [1.7, 1, 1.3];
+    const { value, input, output } = pointAt(prices);
+    let earned = prices[0]! * problem.amount;
+    for (const edge of problem.edges) {
+      const gained = prices[problem.graph.to[edge]!]! * output[edge]!;
+      earned += gained - prices[problem.graph.from[edge]!]! * input[edge]!;
+    }
+    expect(value / earned).toBeCloseTo(1, 12);
   });
 
   it('knows how fast traded value answers to a price', () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../tests/support/routing-pools.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import { findRoute, type Route, type RouteRequest } from './find-route.ts';
+import type { GasCosts } from './plan-costs.ts';
 import { prepareGraph } from './routing-graph.ts';
 
 const whole = 10n ** 22n;
@@ -51,6 +52,36 @@ function bestSinglePath(pools: readonly PoolState[], amountIn: bigint, maxHops =
     const states = new Map(pools.map((pool) => [pool.address, pool]));
     const output = execute(states, walk, { tokenIn: token(1), amountIn }) ?? 0n;
     if (output > best) best = output;
+  }
+  return best;
+}
+
+/** The most that is left after gas of two paths, or one, that share the amount in tenths. */
+function bestOfTwoPaths(pools: readonly PoolState[], amountIn: bigint, gas: GasCosts): bigint {
+  const walks = allWalks(pools, { from: token(1), to: token(2), maxHops: 3 });
+  const costOf = (walk: readonly PoolState[]) =>
+    walk.reduce(
+      (sum, { kind }) =>
+        sum + (kind === 'concentrated' ? gas.concentratedHop : gas.constantProductHop),
+      gas.path,
+    );
+  let best = 0n;
+  for (const [index, first] of walks.entries()) {
+    for (const second of walks.slice(index + 1)) {
+      for (let tenths = 0n; tenths <= 10n; tenths++) {
+        const states = new Map(pools.map((pool) => [pool.address, pool]));
+        let net: bigint | undefined = 0n;
+        for (const [walk, share] of [
+          [first, (amountIn * tenths) / 10n],
+          [second, amountIn - (amountIn * tenths) / 10n],
+        ] as const) {
+          if (share === 0n || net === undefined) continue;
+          const output = execute(states, walk, { tokenIn: token(1), amountIn: share });
+          net = output === undefined ? undefined : net + output - BigInt(Math.ceil(costOf(walk)));
+        }
+        if (net !== undefined && net > best) best = net;
+      }
+    }
   }
   return best;
 }
@@ -173,6 +204,33 @@ describe('findRoute', () => {
       );
     });
 
+    it('leaves at least what any two paths leave that split in tenths [Q19]', () => {
+      fc.assert(
+        fc.property(
+          arbitraryPools(3, 5, { disagreement: 0.005 }),
+          fc.integer({ min: 1400, max: 1900 }),
+          fc.integer({ min: -50, max: -20 }),
+          (pools, size, dearness) => {
+            const amountIn = BigInt(Math.floor(10 ** (size / 100)));
+            const free = ask(pools, amountIn);
+            if (free.kind === 'no-route' || free.isPartial || free.amountOut < 10n ** 8n) return;
+            const hop = Number(free.amountOut) * 10 ** (dearness / 10);
+            const costs = {
+              path: hop / 2,
+              constantProductHop: hop,
+              concentratedHop: 2 * hop,
+              crossedTick: 0,
+            };
+            const found = routeOf(pools, amountIn, { gas: costs });
+            const best = bestOfTwoPaths(pools, amountIn, costs);
+            const tolerance = found.amountOut / 10n ** 9n + 2n;
+            expect(found.netAmountOut).toBeGreaterThanOrEqual(best - tolerance);
+          },
+        ),
+        { seed: 4, numRuns: 60 },
+      );
+    });
+
     it('prefers the cheaper kind of pool for a small trade', () => {
       const pools = [
         pair([1, 2], [whole, whole]),
@@ -195,6 +253,22 @@ describe('findRoute', () => {
       expect(route.amountIn).toBeLessThan(10n ** 20n);
       expect(executed(pools, route)).toBe(route.amountOut);
       expect(route.optimality.gapBps).toBeLessThan(0.01);
+    });
+
+    it('comes near its bound also when it fills all there is [Q19]', () => {
+      const gaps: number[] = [];
+      fc.assert(
+        fc.property(arbitraryPools(4, 8, { disagreement: 0.00004 }), (all) => {
+          const pools = all.filter(({ kind }) => kind === 'concentrated');
+          const found = ask(pools, 10n ** 30n);
+          if (found.kind === 'no-route' || found.amountOut < 10n ** 9n) return;
+          expect(executed(pools, found)).toBe(found.amountOut);
+          gaps.push(found.optimality.gapBps);
+        }),
+        { seed: 3, numRuns: 150 },
+      );
+      expect(gaps.length).toBeGreaterThan(60);
+      expect(Math.max(...gaps)).toBeLessThan(0.1);
     });
 
     it('goes on in other pools when one is empty', () => {

@@ -79,11 +79,30 @@ describe('improvePlan', () => {
     expect(plan.walks).toHaveLength(2);
   });
 
+  it('leads a share another way that costs less gas [Q19]', () => {
+    const pools = [
+      rangePool([1, 2], [[-6000, 6000, 90n * whole]], { fee: 500 }),
+      pair([1, 2], [40n * whole, 40n * whole], { id: 1 }),
+    ];
+    const search = searchOver(pools, { gas: { path: 1e20, concentratedHop: 9e19 } });
+    expect(improvePlan(search, all([0])).walks).toEqual([[2]]);
+  });
+
+  it('drops a walk that is exhausted and too small for its gas [Q19]', () => {
+    const pools = [
+      pair([1, 2], [whole, whole]),
+      rangePool([1, 2], [[-60, 60, whole / 100n]], { id: 1 }),
+    ];
+    const search = searchOver(pools, { gas: { path: 1e18 } });
+    const start = { walks: [[0], [2]], shares: Float64Array.of(1e21 - 3e17, 3e17) };
+    expect(improvePlan(search, start).walks).toEqual([[0]]);
+  });
+
   it('hands a pair over to a better way to it instead of sharing it', () => {
     const pools = [
-      rangePool([1, 3], [[-6000, 6000, 90n * whole]], { fee: 10000, tickSpacing: 200 }),
+      rangePool([1, 3], [[-6000, 6000, 900n * whole]], { fee: 300 }),
       pair([2, 3], [whole, whole], { id: 1 }),
-      rangePool([1, 3], [[-6000, 6000, 90n * whole]], { id: 2, fee: 100, tickSpacing: 1 }),
+      rangePool([1, 3], [[-6000, 6000, 900n * whole]], { id: 2, fee: 100 }),
     ];
     const graph = prepareGraph(pools);
     const search = searchOver(pools);
@@ -95,10 +114,10 @@ describe('improvePlan', () => {
   it('finds the very small share that a nearly empty pool is worth', () => {
     const pools = [
       pair([1, 2], [whole, whole]),
-      rangePool([1, 2], [[-60, 60, whole / 10n ** 6n]], { id: 1 }),
+      rangePool([1, 2], [[-60, 60, whole / 10n ** 8n]], { id: 1 }),
     ];
     const plan = improvePlan(searchOver(pools), all([0]));
     expect(plan.walks).toEqual([[0], [2]]);
-    expect(plan.shares[1]).toBeLessThan(1e-6 * 1e21);
+    expect(plan.shares[1]).toBeLessThan(1e-8 * 1e21);
   });
 });

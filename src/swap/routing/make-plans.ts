@@ -1,7 +1,7 @@
 import { improvePlan } from './improve-plan.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
-import { singleWalks } from './single-walks.ts';
+import { walksForAmount } from './walks-for-amount.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
  * walks. With gas the best plan may hold few walks, and none that the best flow is made of.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
-  const { problem, prices, costs, bound } = search;
+  const { problem, costs, bound } = search;
   const { amount } = problem;
   const plans: WeighedPlan[] = [];
   if (split.walks.length > 0) {
@@ -18,7 +18,8 @@ export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
     const shares = split.shares.map((share) => (share * amount) / total);
     plans.push(improvePlan(search, { walks: split.walks, shares }));
   }
-  const singles = singleWalks(problem, { prices, costOf: costs.ofHop })
+  const singles = walksForAmount(search, { rest: nothing, amount })
+    .eachTo(problem.sink)
     .map((walk) => weighPlan(search, { walks: [walk], shares: Float64Array.of(amount) }))
     .sort((left, right) => right.net - left.net)
     .slice(0, costs.isFree ? 1 : 2);
@@ -30,6 +31,8 @@ export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
   if (!isGood && !isLarge) plans.push(...singles.map((plan) => improvePlan(search, plan)));
   return distinct(plans);
 }
+
+const nothing: Plan = { walks: [], shares: new Float64Array() };
 
 /** Relative distance from the bound that leaves nothing to look for: a hundredth of a basis point. */
 const good = 1e-6;

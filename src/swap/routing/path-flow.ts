@@ -13,6 +13,8 @@ export type Plan = {
 export type PathFlow = {
   /** What the plan gives in all. Where `gradient` is handed in, it gets d(output)/d(share). */
   readonly run: (plan: Plan, gradient?: Float64Array) => number;
+  /** What an edge would give for a further amount after the last run. */
+  readonly swap: (edge: number, amount: number) => number;
   /** What each edge has taken and given in the last run. */
   readonly taken: Float64Array;
   readonly given: Float64Array;
@@ -122,7 +124,7 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
     return (byBoth * reserveOut * keep * reserveIn) / (after * after) + byStateTaken;
   };
 
-  return { run, taken, given };
+  return { run, swap, taken, given };
 }
 
 /** The reserves of a constant-product pair, from its one segment: L/s and L·s. */

@@ -88,4 +88,19 @@ describe('settleWalks', () => {
     expect(crossedBy(0, 10n ** 20n)).toBe(1);
     expect(crossedBy(1, 10n ** 20n)).toBe(1);
   });
+
+  it('counts a tick that the price stands on when it goes down, not when it goes up', () => {
+    const pool = rangePool(
+      [1, 2],
+      [
+        [-60, 0, whole],
+        [0, 60, whole],
+      ],
+    );
+    const graph = prepareGraph([pool]);
+    const crossedBy = (edge: number) =>
+      settleWalks(graph, [{ walk: [edge], amountIn: 10n ** 18n }]).crossedTicks;
+    expect(crossedBy(0)).toBe(1);
+    expect(crossedBy(1)).toBe(0);
+  });
 });

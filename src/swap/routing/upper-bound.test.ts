@@ -5,8 +5,10 @@ import {
   arbitraryPools,
   execute,
   pair,
+  rangePool,
   token,
 } from '../../../tests/support/routing-pools.ts';
+import { simulateSwap } from '../pools/simulate-swap.ts';
 import { createBudget } from './budget.ts';
 import { prepareGraph } from './routing-graph.ts';
 import { poseProblem } from './routing-problem.ts';
@@ -57,6 +59,23 @@ describe('upperBound', () => {
       ),
       { seed: 19, numRuns: 400 },
     );
+  });
+
+  it('lies hardly above what a trade over many ticks gives [Q19]', () => {
+    const steps = Array.from({ length: 20 }, (_, step) => 60 * (step + 1));
+    const pool = rangePool(
+      [1, 2],
+      steps.map((width) => [-width, width, 10n ** 22n] as const),
+    );
+    const graph = prepareGraph([pool]);
+    const amountIn = 2n * 10n ** 21n;
+    const problem = poseProblem(graph, { source: 0, sink: 1, amount: 2e21, maxHops: 4 });
+    const start = { prices: spotPrices(problem), budget: createBudget(50) };
+    const bound = upperBound(problem, solveDual(problem, start).prices);
+    const { amountOut, shortfall } = simulateSwap(pool, { zeroForOne: true, amountIn });
+    expect(shortfall).toBeUndefined();
+    expect(bound / Number(amountOut)).toBeGreaterThanOrEqual(1);
+    expect(bound / Number(amountOut)).toBeLessThan(1 + 1e-11);
   });
 
   it('stays sharp for a small trade in a deep pool [Q19]', () => {
