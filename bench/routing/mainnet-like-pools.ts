@@ -1,6 +1,13 @@
 import type { Address } from '../../src/swap/address.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
-import { makePair, makeRangePool, numberedAddress, type PoolSet, type Token } from './pool-set.ts';
+import {
+  makePair,
+  makeRangePool,
+  numberedAddress,
+  type PoolSet,
+  type RangeOrigin,
+  type Token,
+} from './pool-set.ts';
 
 const token = (symbol: string, address: string, decimals: number, usd: number): Token => ({
   symbol,
@@ -76,7 +83,7 @@ export function mainnetLikePools(seed: number, { arbitrage }: { arbitrage: boole
     return last / 2 ** 32;
   };
   const pools: PoolState[] = [];
-  const balances = new Map<Address, readonly [bigint, bigint]>();
+  const ranges = new Map<Address, RangeOrigin>();
   for (const [a, b, usd] of pairs) {
     const skew = 1 + (random() - 0.5) * (arbitrage ? 0.006 : 0.0012);
     const [first, second] = [mainnetTokens[a], mainnetTokens[b]];
@@ -89,7 +96,7 @@ export function mainnetLikePools(seed: number, { arbitrage }: { arbitrage: boole
     const tokens = [mainnetTokens[a], mainnetTokens[b]] as const;
     const made = makeRangePool({ address, tokens, fee, usd, skew, random });
     pools.push(made.state);
-    balances.set(address, made.balances);
+    ranges.set(address, made);
   }
-  return { tokens: Object.values(mainnetTokens), pools, balances };
+  return { tokens: Object.values(mainnetTokens), pools, ranges };
 }

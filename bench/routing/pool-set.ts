@@ -1,3 +1,4 @@
+import type { Position } from '../../src/devchain/add-concentrated-pool.ts';
 import type { Address } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
@@ -15,11 +16,18 @@ export type Token = {
   readonly usd: number;
 };
 
-/** Pools in memory, and what each concentrated pool holds of its two tokens (tines asks for it). */
+/** Pools in memory, and beside each concentrated pool what its state does not say. */
 export type PoolSet = {
   readonly tokens: readonly Token[];
   readonly pools: readonly PoolState[];
-  readonly balances: ReadonlyMap<Address, readonly [bigint, bigint]>;
+  readonly ranges: ReadonlyMap<Address, RangeOrigin>;
+};
+
+export type RangeOrigin = {
+  /** What the pool holds of its two tokens: tines asks for it. */
+  readonly balances: readonly [bigint, bigint];
+  /** What was minted, to put the same pool on a chain. */
+  readonly positions: readonly Position[];
 };
 
 export function numberedAddress(number: number): Address {
@@ -64,7 +72,7 @@ export function makeRangePool(pool: {
   /** The price relative to the dollar prices of the tokens. */
   skew: number;
   random: () => number;
-}): { state: ConcentratedState; balances: [bigint, bigint] } {
+}): RangeOrigin & { state: ConcentratedState } {
   const { address, fee, usd, skew, random } = pool;
   const [a, b] = pool.tokens;
   const [x, y] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a];
@@ -76,6 +84,7 @@ export function makeRangePool(pool: {
   const center = Math.round(tick / tickSpacing) * tickSpacing;
   const netAtTick = new Map<number, bigint>();
   const balances: [bigint, bigint] = [0n, 0n];
+  const positions: Position[] = [];
   let liquidity = 0n;
   for (const { width, share } of fee === 100 ? stableSpans : spans) {
     const lower = center - tickSpacing * (width + Math.floor((random() * width) / 2));
@@ -91,6 +100,7 @@ export function makeRangePool(pool: {
     netAtTick.set(upper, (netAtTick.get(upper) ?? 0n) - minted);
     balances[0] += ((minted << 96n) * (high - sqrtPriceX96)) / high / sqrtPriceX96 + 1n;
     balances[1] += ((minted * (sqrtPriceX96 - low)) >> 96n) + 1n;
+    positions.push({ tickLower: lower, tickUpper: upper, amount0, amount1 });
   }
   const word = Math.floor(tick / tickSpacing) >> 8;
   const state: ConcentratedState = {
@@ -110,7 +120,7 @@ export function makeRangePool(pool: {
     lowestKnownTick: Math.max((word - wordsRead) * 256 * tickSpacing, MIN_TICK),
     highestKnownTick: Math.min(((word + wordsRead) * 256 + 255) * tickSpacing, MAX_TICK),
   };
-  return { state, balances };
+  return { state, balances, positions };
 }
 
 const wordsRead = 14;

@@ -62,7 +62,7 @@ export function createTinesPeer(
       index,
       DLiquidity: liquidityNet,
     }));
-    const [balance0, balance1] = set.balances.get(pool.address) ?? [0n, 0n];
+    const [balance0, balance1] = set.ranges.get(pool.address)?.balances ?? [0n, 0n];
     const price = [pool.tick, pool.liquidity, pool.sqrtPriceX96, ticks];
     const made = new tines.UniV3Pool(...ends, pool.fee / 1e6, balance0, balance1, ...price);
     return Object.assign(made, { swapGasCost: settings.gasUnits.concentratedHop });

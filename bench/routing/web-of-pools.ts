@@ -1,6 +1,13 @@
 import type { Address } from '../../src/swap/address.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
-import { makePair, makeRangePool, numberedAddress, type PoolSet, type Token } from './pool-set.ts';
+import {
+  makePair,
+  makeRangePool,
+  numberedAddress,
+  type PoolSet,
+  type RangeOrigin,
+  type Token,
+} from './pool-set.ts';
 
 /**
  * Some `count` pools over a tenth as many tokens, all of them linked to a hub, with prices within
@@ -22,7 +29,7 @@ export function webOfPools(count: number, { rangeShare }: { rangeShare: number }
     }),
   );
   const pools: PoolState[] = [];
-  const balances = new Map<Address, readonly [bigint, bigint]>();
+  const ranges = new Map<Address, RangeOrigin>();
   for (let index = 0; index < count; index++) {
     const isSpoke = index < tokens.length - 1;
     const a = tokens[isSpoke ? 0 : Math.floor(random() ** 2 * tokens.length)];
@@ -45,7 +52,7 @@ export function webOfPools(count: number, { rangeShare }: { rangeShare: number }
       random,
     });
     pools.push(made.state);
-    balances.set(address, made.balances);
+    ranges.set(address, made);
   }
-  return { tokens, pools, balances };
+  return { tokens, pools, ranges };
 }
