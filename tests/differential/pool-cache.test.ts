@@ -8,7 +8,7 @@ import { testAccounts } from '../../src/devchain/test-accounts.ts';
 import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/create-pool-cache.ts';
-import { discoverPools } from '../../src/swap/pools/discover-pools.ts';
+import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
 import { keepPoolsWarm } from '../../src/swap/pools/keep-pools-warm.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
@@ -36,7 +36,9 @@ let cache: PoolCache;
 beforeAll(async () => {
   world = await openWorld();
   const { evm, deployment, token } = world;
-  queries = discoverPools(deployment, [token('UNI'), token('WBTC')]).map((pool) => ({ pool }));
+  queries = createPoolDiscovery(deployment)([token('UNI'), token('WBTC')]).map((pool) => ({
+    pool,
+  }));
   const holders = [liquidityProvider];
   await giveTokens(evm, { token: token('USDC'), holders, amount: 10n ** 13n });
   await giveTokens(evm, { token: token('WETH'), holders, amount: 10n ** 21n });

@@ -7,7 +7,7 @@ import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import { widerReach } from '../../src/swap/pools/concentrated/refresh.ts';
-import { discoverPools } from '../../src/swap/pools/discover-pools.ts';
+import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
 import type { ConcentratedPool, Pool, TickReach } from '../../src/swap/pools/pool.ts';
 import type { ConcentratedState, PoolState } from '../../src/swap/pools/pool-state.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../../src/swap/pools/read-pools.ts';
@@ -212,7 +212,7 @@ describe('reading pools', () => {
     const block = await reader.latestBlock();
     const reach = { wordsBelow: 9, wordsAbove: 9, ticksPerSide: 9999 };
     const copies = Array.from({ length: 12 }, () => ({ pool: busy, reach }));
-    const others = discoverPools(deployment, [token('UNI'), token('MKR')]).map((pool) => ({
+    const others = createPoolDiscovery(deployment)([token('UNI'), token('MKR')]).map((pool) => ({
       pool,
     }));
     const readings = await readPools(reader, { queries: [...copies, ...others], block });
@@ -224,7 +224,7 @@ describe('reading pools', () => {
 
   it('reads as much through a node that gives a call little gas [Q11]', async () => {
     const { evm, reader, deployment, token } = world;
-    const queries = discoverPools(deployment, [token('UNI'), token('MKR')]).map((pool) => ({
+    const queries = createPoolDiscovery(deployment)([token('UNI'), token('MKR')]).map((pool) => ({
       pool,
     }));
     const block = await reader.latestBlock();
@@ -242,7 +242,7 @@ describe('reading pools', () => {
 
   it('tells what is not there from what does not act like a pool', async () => {
     const { reader, evm, deployment, token } = world;
-    const pools = discoverPools(deployment, [token('UNI'), token('MKR')]);
+    const pools = createPoolDiscovery(deployment)([token('UNI'), token('MKR')]);
     const like = {
       concentrated: pools.find(({ kind }) => kind === 'concentrated')!,
       constantProduct: pools.find(({ kind }) => kind === 'constant-product')!,
@@ -270,7 +270,7 @@ describe('reading pools', () => {
   it('finds every pool between two tokens and reads what each says of itself, in one round trip and without Multicall3 [Q11] [Q13]', async () => {
     const { reader, server, deployment, pools, token } = world;
     await world.removeMulticall3();
-    const candidates = discoverPools(deployment, [token('UNI'), token('TAX')]);
+    const candidates = createPoolDiscovery(deployment)([token('UNI'), token('TAX')]);
     const block = await reader.latestBlock();
     server.resetCounts();
     const readings = await readPools(reader, {

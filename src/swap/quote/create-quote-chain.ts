@@ -2,7 +2,7 @@ import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
-import { discoverPools } from '../pools/discover-pools.ts';
+import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import {
   probeStorageCalls,
@@ -27,13 +27,14 @@ const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined 
 /** A chain with what is remembered of it: pools by block, token metadata and storage layouts. */
 export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const { deployment, reader, pools, tokens, rpcUrls } = options;
+  const discoverPools = createPoolDiscovery(deployment);
   const layouts = new Map<Address, TokenStorage>();
 
   async function readPoolsAt(
     block: Block,
     { sides, reaches, signal }: MarketOptions,
   ): Promise<MarketPool[]> {
-    const candidates = discoverPools(deployment, [sides.tokenIn, sides.tokenOut]);
+    const candidates = discoverPools([sides.tokenIn, sides.tokenOut]);
     const queries = candidates.map((pool) => {
       const reach = reaches?.get(pool.address);
       return reach === undefined ? { pool } : { pool, reach };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../address.ts';
 import type { Exchange } from '../deployments/deployment.ts';
-import { discoverPools } from './discover-pools.ts';
+import { createPoolDiscovery } from './create-pool-discovery.ts';
+import type { Pool } from './pool.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
 const common = { initCodeHash: `0x${'12'.repeat(32)}`, source: 'a test' } as const;
@@ -28,7 +29,7 @@ const exchanges: Exchange[] = [
 const [base, weth] = [address('1'), address('2')];
 
 it('names one pool for each pair, exchange and fee tier, its tokens in order', () => {
-  const pools = discoverPools({ exchanges, baseTokens: [] }, [address('9'), address('5')]);
+  const pools = createPoolDiscovery({ exchanges, baseTokens: [] })([address('9'), address('5')]);
   expect(pools.map(({ exchange, token0, token1 }) => [exchange, token0, token1])).toEqual([
     ['two', address('5'), address('9')],
     ['three', address('5'), address('9')],
@@ -38,7 +39,7 @@ it('names one pool for each pair, exchange and fee tier, its tokens in order', (
 });
 
 it('pairs both tokens with every base token, and base tokens with each other', () => {
-  const pools = discoverPools({ exchanges, baseTokens: [base, weth] }, [
+  const pools = createPoolDiscovery({ exchanges, baseTokens: [base, weth] })([
     address('9'),
     address('5'),
   ]);
@@ -48,6 +49,15 @@ it('pairs both tokens with every base token, and base tokens with each other', (
 });
 
 it('counts a token that is a base token itself once', () => {
-  const pools = discoverPools({ exchanges, baseTokens: [base, weth] }, [base, address('5')]);
+  const pools = createPoolDiscovery({ exchanges, baseTokens: [base, weth] })([base, address('5')]);
   expect(pools).toHaveLength(3 * 3);
+});
+
+it('finds the same pools again, and does not mix up pairs that share a token', () => {
+  const discover = createPoolDiscovery({ exchanges, baseTokens: [base] });
+  const first = discover([address('9'), address('5')]);
+  const other = discover([address('9'), address('6')]);
+  expect(discover([address('9'), address('5')])).toEqual(first);
+  const isForeign = (pool: Pool) => [pool.token0, pool.token1].includes(address('5'));
+  expect(other.filter(isForeign)).toEqual([]);
 });
