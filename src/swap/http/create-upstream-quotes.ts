@@ -29,7 +29,7 @@ const answerEnvelope = successEnvelope(swapResponseData);
  */
 export function createUpstreamQuotes(options: {
   url: string;
-  fetch: typeof fetch;
+  fetch: typeof globalThis.fetch;
   clock: Clock;
 }): UpstreamQuotes {
   const { fetch, clock } = options;
