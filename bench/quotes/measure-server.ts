@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { testAccounts } from '../../src/devchain/test-accounts.ts';
 import { mainnetTokens, trades } from '../routing/mainnet-like-pools.ts';
@@ -71,25 +70,29 @@ export async function measureRate(
   return { perSecond: quotes / seconds, cpuMs: (server.readCpuMs() - cpuBefore) / quotes };
 }
 
-/** Far more than anything else takes: how often it fits into a quote is the number of round trips. */
+/** Far more than anything else takes, so that what waits for nothing else begins before it is over. */
 const delayMs = 400;
 
-/** How many answers of the node a quote waits for one after another: the first of a server, and the next. */
+/**
+ * How many answers of the node a quote waits for one after another: the first quote of a server, which
+ * measures its endpoints on the way, one with known endpoints and nothing else, and the same once more.
+ */
 export async function countRoundTrips(chain: SeededChain) {
-  const server = await serveChain(chain);
-  // The server looks at its endpoints when it starts; that is not a part of the quote.
-  await sleep(1_000);
-  chain.server.misbehave({ delay: delayMs });
-  const tripsOf = async (trade: Trade) => {
+  chain.slowDown(delayMs);
+  const tripsOf = async ({ url }: MeasuredServer) => {
     const start = performance.now();
-    await askQuote(server.url, trade);
-    return Math.floor((performance.now() - start) / delayMs);
+    await askQuote(url, ['UNI', 'DAI', 1000]);
+    return chain.roundTripsBetween(start, performance.now());
   };
-  try {
-    const cold = await tripsOf(['UNI', 'DAI', 1000]);
-    return { cold, warm: await tripsOf(['UNI', 'DAI', 1000]) };
-  } finally {
-    chain.server.behave();
-    await server.stop();
-  }
+  const fresh = await serveChain(chain);
+  const first = await tripsOf(fresh);
+  await fresh.stop();
+  const server = await serveChain(chain);
+  // Looks for the endpoints of the chain, and reads no pool.
+  await (await request(`${server.url}/v1/tokens/1`)).body.dump();
+  const cold = await tripsOf(server);
+  const warm = await tripsOf(server);
+  await server.stop();
+  chain.slowDown(0);
+  return { first, cold, warm };
 }

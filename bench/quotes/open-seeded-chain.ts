@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addConcentratedPool } from '../../src/devchain/add-concentrated-pool.ts';
 import { addConstantProductPool } from '../../src/devchain/add-constant-product-pool.ts';
 import { createToken } from '../../src/devchain/create-token.ts';
@@ -14,6 +15,10 @@ export type SeededChain = {
   readonly set: PoolSet;
   /** For how many milliseconds between two moments the node was at work on at least one request. */
   nodeTimeBetween(start: number, end: number): number;
+  /** How many requests between two moments came one after the answer to another: the longest such chain. */
+  roundTripsBetween(start: number, end: number): number;
+  /** Makes every answer take so much longer. */
+  slowDown(ms: number): void;
   close(): Promise<void>;
 };
 
@@ -30,9 +35,11 @@ export async function openSeededChain(seed: number): Promise<SeededChain> {
   const set = mainnetLikePools(seed, { arbitrage: false });
   await addPools(evm, set);
   let work: { start: number; end: number }[] = [];
+  let delayMs = 0;
   const server = await openRpcServer({
     async handle(body) {
       const start = performance.now();
+      if (delayMs > 0) await sleep(delayMs);
       const answer = await evm.handle(body);
       work.push({ start, end: performance.now() });
       return answer;
@@ -52,6 +59,19 @@ export async function openSeededChain(seed: number): Promise<SeededChain> {
         seenUntil = Math.max(seenUntil, to);
       }
       return total;
+    },
+    roundTripsBetween(start, end) {
+      let trips = 0;
+      let answeredAt = start;
+      for (const piece of work.toSorted((left, right) => left.end - right.end)) {
+        if (piece.start < answeredAt || piece.end > end) continue;
+        trips += 1;
+        answeredAt = piece.end;
+      }
+      return trips;
+    },
+    slowDown(ms) {
+      delayMs = ms;
     },
     async close() {
       await server.close();

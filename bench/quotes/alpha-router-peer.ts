@@ -1,0 +1,155 @@
+import { createRequire } from 'node:module';
+import mixedRouteQuoter from '@uniswap/swap-router-contracts/artifacts/contracts/lens/MixedRouteQuoterV1.sol/MixedRouteQuoterV1.json' with {
+  type: 'json',
+};
+import multicall from '@uniswap/v3-periphery/artifacts/contracts/lens/UniswapInterfaceMulticall.sol/UniswapInterfaceMulticall.json' with {
+  type: 'json',
+};
+import { pad } from 'viem';
+import type { Evm } from '../../src/devchain/open-evm.ts';
+import {
+  concentratedPoolAddress,
+  constantProductPoolAddress,
+} from '../../src/devchain/pool-address.ts';
+import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
+import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
+import { type Token, units } from '../routing/pool-set.ts';
+import type { Trade } from './measure-server.ts';
+import type { SeededChain } from './open-seeded-chain.ts';
+
+/** What is used of `@uniswap/smart-order-router` and the packages it stands on. */
+type Sdk = {
+  Token: new (chainId: number, address: string, decimals: number, symbol: string) => SdkToken;
+  CurrencyAmount: { fromRawAmount(token: SdkToken, amount: string): object };
+  Percent: new (numerator: number, denominator: number) => object;
+};
+type SdkToken = { readonly address: string };
+type Router = {
+  AlphaRouter: new (
+    parts: object,
+  ) => {
+    route(...question: unknown[]): Promise<{ quote: { quotient: object } } | null>;
+  };
+};
+type Ethers = {
+  providers: { JsonRpcProvider: new (url: string, chainId: number) => object };
+  BigNumber: { from(text: string): object };
+};
+
+// Mainnet addresses that the router calls, from its own list of them.
+const lenses = {
+  multicall: '0x1F98415757620B543A52E61c46B32eB19261F984',
+  mixedRouteQuoter: '0x84E44095eeBfEC7793Cd7d5b57B7e401D7f1cA2E',
+  viewQuoter: '0x5e55C9e631FAE526cd4B0526C4818D6e0a9eF0e3',
+};
+
+/**
+ * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes. What it has from
+ * services outside the chain is handed to it: the list of pools, the tokens, a gas price of one wei.
+ */
+export async function createAlphaRouterPeer(chain: SeededChain) {
+  await placeLenses(chain.evm);
+  // The packages are CommonJS with types for an older TypeScript; the slice above is what is used.
+  const load = createRequire(import.meta.url);
+  const { AlphaRouter }: Router = load('@uniswap/smart-order-router');
+  const sdk: Sdk = load('@uniswap/sdk-core');
+  const { providers, BigNumber }: Ethers = load('ethers');
+  const tokens = new Map(
+    Object.values(mainnetTokens).map(({ address, decimals, symbol }) => [
+      address.toLowerCase(),
+      new sdk.Token(1, address, decimals, symbol),
+    ]),
+  );
+  const tokenOf = ({ address }: { address: string }) => {
+    const token = tokens.get(address.toLowerCase());
+    if (token === undefined) throw new Error(`No token at ${address}`);
+    return token;
+  };
+  const { v2, v3 } = poolLists(chain);
+  const router = new AlphaRouter({
+    chainId: 1,
+    provider: new providers.JsonRpcProvider(chain.server.url, 1),
+    v2SubgraphProvider: { getPools: async () => v2 },
+    v3SubgraphProvider: { getPools: async () => v3 },
+    v4SubgraphProvider: { getPools: async () => [] },
+    v4Supported: [],
+    mixedSupported: [1],
+    gasPriceProvider: { getGasPrice: async () => ({ gasPriceWei: BigNumber.from('1') }) },
+    tokenProvider: {
+      getTokens: async () => ({
+        getTokenByAddress: (address: string) => tokens.get(address.toLowerCase()),
+        getTokenBySymbol: (symbol: keyof typeof mainnetTokens) => tokenOf(mainnetTokens[symbol]),
+        getAllTokens: () => [...tokens.values()],
+      }),
+    },
+    tokenPropertiesProvider: { getTokensProperties: async () => ({}) },
+  });
+
+  return async ([sold, bought, amount]: Trade): Promise<bigint> => {
+    const amountIn = String(units(mainnetTokens[sold], amount));
+    const found = await router.route(
+      sdk.CurrencyAmount.fromRawAmount(tokenOf(mainnetTokens[sold]), amountIn),
+      tokenOf(mainnetTokens[bought]),
+      0, // TradeType.EXACT_INPUT
+      {
+        type: 1, // SwapType.SWAP_ROUTER_02
+        recipient: testAccounts[1]?.address,
+        slippageTolerance: new sdk.Percent(5, 1_000),
+        deadline: 2 ** 40,
+      },
+      { protocols: ['V2', 'V3', 'MIXED'], maxSwapsPerPath: 3, distributionPercent: 5 },
+    );
+    if (found === null) throw new Error(`AlphaRouter finds no route for ${sold} in ${bought}`);
+    return BigInt(String(found.quote.quotient));
+  };
+}
+
+async function placeLenses(evm: Evm): Promise<void> {
+  const place = async (address: string, creationCode: string) => {
+    const code = await evm.request({
+      method: 'eth_call',
+      params: [{ data: creationCode }, 'latest'],
+    });
+    await evm.request({ method: 'hardhat_setCode', params: [address, code] });
+  };
+  const quoterArguments = [at.concentratedFactory, at.constantProductFactory, at.wrappedNative]
+    .map((argument) => pad(argument).slice(2))
+    .join('');
+  await place(lenses.multicall, multicall.bytecode);
+  await place(lenses.mixedRouteQuoter, mixedRouteQuoter.bytecode + quoterArguments);
+  // QuoterV2 has the interface of the view quoter and gives the same answers.
+  const quoter = await evm.request({ method: 'eth_getCode', params: [at.quoterV2, 'latest'] });
+  await evm.request({ method: 'hardhat_setCode', params: [lenses.viewQuoter, quoter] });
+}
+
+/** The pools as the subgraphs of Uniswap would list them. */
+function poolLists({ set: { pools, ranges, tokens } }: SeededChain) {
+  const tokenAt = new Map(tokens.map((token) => [token.address, token]));
+  const dollars = (token: Token | undefined, amount: bigint) =>
+    token ? (Number(amount) / 10 ** token.decimals) * token.usd : 0;
+  const listed = pools.map((pool) => {
+    const { token0, token1 } = pool;
+    const [amount0, amount1] =
+      pool.kind === 'constant-product'
+        ? [pool.reserve0, pool.reserve1]
+        : (ranges.get(pool.address)?.balances ?? [0n, 0n]);
+    const worth = dollars(tokenAt.get(token0), amount0) + dollars(tokenAt.get(token1), amount1);
+    const inEther = worth / mainnetTokens.WETH.usd;
+    const ends = { token0: { id: token0.toLowerCase() }, token1: { id: token1.toLowerCase() } };
+    return { pool, worth, inEther, ends };
+  });
+  return {
+    v2: listed.flatMap(({ pool, worth, inEther, ends }) => {
+      if (pool.kind !== 'constant-product') return [];
+      const id = constantProductPoolAddress(pool.token0, pool.token1).toLowerCase();
+      return { id, ...ends, supply: inEther, reserve: inEther / 2, reserveUSD: worth };
+    }),
+    v3: listed.flatMap(({ pool, worth, inEther, ends }) => {
+      if (pool.kind !== 'concentrated') return [];
+      const id = concentratedPoolAddress(pool).toLowerCase();
+      const [feeTier, liquidity] = [String(pool.fee), String(pool.liquidity)];
+      return { id, ...ends, feeTier, liquidity, tvlETH: inEther, tvlUSD: worth };
+    }),
+  };
+}
