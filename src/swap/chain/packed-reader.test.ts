@@ -16,6 +16,7 @@ it('takes nothing as zero, and positive numbers as they are', () => {
   expect(reader.signed(3)).toBe(0x7fffff);
 });
 
-it('refuses to read past the end', () => {
-  expect(() => createPackedReader('0x0102').unsigned(3)).toThrow(RangeError);
+it('takes an answer that ends too early for a failure of the node [Q2]', () => {
+  const refusal = { code: 'UPSTREAM_ERROR', message: expect.stringContaining('breaks off') };
+  expect(() => createPackedReader('0x0102').unsigned(3)).toThrow(expect.objectContaining(refusal));
 });

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { SwapError } from '../swap-error.ts';
 
 /** Takes values one after the other from the front of packed bytes. */
 export type PackedReader = {
@@ -12,14 +13,17 @@ export type PackedReader = {
   bytes(size: number): Hex;
 };
 
-/** Every method throws a `RangeError` when fewer bytes are left than it takes. */
+/** Every method throws `UPSTREAM_ERROR` when fewer bytes are left than it takes: the node cut them off. */
 export function createPackedReader(packed: Hex): PackedReader {
   let offset = 2;
 
   function digits(size: number): string {
     const end = offset + 2 * size;
     if (end > packed.length) {
-      throw new RangeError(`${size} bytes were to be read where ${remaining()} are left`);
+      throw new SwapError(
+        'UPSTREAM_ERROR',
+        `The node's answer breaks off: ${size} bytes were to come and ${remaining()} are left.`,
+      );
     }
     const taken = packed.slice(offset, end);
     offset = end;
