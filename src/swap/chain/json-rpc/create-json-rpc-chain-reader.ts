@@ -31,7 +31,7 @@ export function createJsonRpcChainReader(options: {
   budgetMs?: number;
   toleratedLag?: bigint;
 }): ChainReader {
-  const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 5n } = options;
+  const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 4n } = options;
   const headWatch = createHeadWatch({ toleratedLag, clock });
   let known: ReadonlyMap<string, Endpoint> = new Map();
 
