@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseAddress } from '../../src/swap/address.ts';
+import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import type { Quote } from '../../src/swap/quote/quote.ts';
+import { executeQuote, prepareSender } from '../support/execute-quote.ts';
+import type { RpcNode } from '../support/lagging-node.ts';
+import { openQuotes, type Quotes } from '../support/open-quotes.ts';
+import { openWorld, type World } from '../support/open-world.ts';
+import { openRpcServer, type RpcFaults, type RpcServer } from '../support/rpc-server.ts';
+
+const sender = parseAddress('0x00000000000000000000000000000000000057a4');
+const trader = parseAddress('0x0000000000000000000000000000000000007ade');
+const closers: Array<() => unknown> = [];
+
+let world: World;
+/** The same chain until its last block, in which another trade was made. */
+let otherWorld: World;
+
+beforeAll(async () => {
+  [world, otherWorld] = await Promise.all([openWorld(), openWorld()]);
+  for (let block = 0; block < 6; block += 1) await movePrice(world, 60n);
+  await movePrice(otherWorld, 90n);
+});
+afterAll(() => Promise.all([world.close(), otherWorld.close()]));
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(...urls: readonly string[]): Promise<Quotes> {
+  const quotes = await openQuotes({ deployment: ethereum, urls });
+  closers.push(quotes.close);
+  return quotes;
+}
+
+async function openNode(node: RpcNode = world.evm, faults: RpcFaults = {}): Promise<RpcServer> {
+  const server = await openRpcServer(node);
+  server.misbehave(faults);
+  closers.push(server.close);
+  return server;
+}
+
+const ask = (quotes: Quotes) =>
+  quotes.quote({
+    tokenIn: world.token('WBTC'),
+    tokenOut: world.token('DAI'),
+    amountIn: 5n * 10n ** 8n,
+    sender,
+  });
+
+/** What a good endpoint of the chain as it now is leads to. */
+const askGood = async ({ server }: World = world) => ask(await open(server.url));
+
+/** All that follows from the state of the chain: not the clock, nor who was asked. */
+function figuresOf(quote: Quote): string {
+  if (quote.status === 'NoRoute') return quote.reason;
+  const { blockNumber, amountIn, expectedAmountOut, route, tx } = quote;
+  const legs = route.map((leg) => `${leg.pool.slice(0, 6)} ${leg.amountIn}:${leg.amountOut}`);
+  const amounts = `block ${blockNumber}: ${amountIn} for ${expectedAmountOut}`;
+  return `${amounts}, gas ${tx.gas} at ${tx.gasPrice}, by ${legs.join(', ')}`;
+}
+
+async function movePrice({ evm, server, token }: World, ether: bigint): Promise<void> {
+  const quotes = await openQuotes({ deployment: ethereum, urls: [server.url] });
+  const tokens = { tokenIn: token('WETH'), tokenOut: token('DAI') };
+  const quote = await quotes.quote({ ...tokens, amountIn: ether * 10n ** 18n, sender: trader });
+  await quotes.close();
+  if (quote.status === 'NoRoute') throw new Error(`The price cannot be moved: ${quote.reason}`);
+  await prepareSender(evm, quote);
+  await executeQuote(evm, quote);
+}
+
+/** The node, with something happening before the request of this number is answered. */
+function interrupted(node: RpcNode, at: number, happen: () => unknown): RpcNode {
+  let requests = 0;
+  return {
+    async handle(jsonRpc) {
+      requests += 1;
+      if (requests === at) await happen();
+      return node.handle(jsonRpc);
+    },
+  };
+}
+
+/** The node, with every result replaced. */
+function answering(replace: (result: unknown) => unknown): RpcNode {
+  return {
+    async handle(jsonRpc) {
+      const answer = JSON.parse(await world.evm.handle(jsonRpc));
+      for (const one of Array.isArray(answer) ? answer : [answer]) {
+        if (one.result !== undefined) one.result = replace(one.result);
+      }
+      return JSON.stringify(answer);
+    },
+  };
+}
+
+const faults: Record<string, RpcFaults> = {
+  'lies about its chain id': { chainId: 10 },
+  'answers text that is no JSON': { instead: 'garbage' },
+  'breaks off in its answers': { instead: 'half-body' },
+  'answers with errors': { instead: 'server-error' },
+  'limits the rate': { instead: 'too-many-requests' },
+  hangs: { instead: 'hang' },
+};
+
+describe.each(Object.entries(faults))('an endpoint that %s', (_what, fault) => {
+  it('is passed over: the quote is that of another one [Q16]', async () => {
+    const faulty = await openNode(world.evm, fault);
+    const good = await openNode();
+    const quotes = await open(faulty.url, good.url);
+    expect(figuresOf(await ask(quotes))).toEqual(figuresOf(await askGood()));
+  });
+
+  it('ends in UPSTREAM_ERROR where it is the only one [Q2]', async () => {
+    const faulty = await openNode(world.evm, fault);
+    await expect(ask(await open(faulty.url))).rejects.toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      details: { attempts: [{ endpoint: faulty.url }] },
+    });
+  });
+
+  it('does no harm when it begins to in the middle of a quote [Q16]', async () => {
+    const truth = figuresOf(await askGood());
+    for (let at = 1; at <= 4; at += 1) {
+      let faulty: RpcServer | undefined;
+      const node = interrupted(world.evm, at, () => faulty?.misbehave(fault));
+      faulty = await openNode(node);
+      const good = await openNode();
+      expect(figuresOf(await ask(await open(faulty.url, good.url))), `from ${at}`).toEqual(truth);
+    }
+  });
+});
+
+describe.each<[string, (result: unknown) => unknown]>([
+  ['null', () => null],
+  ['0x', (result) => (typeof result === 'string' ? '0x' : result)],
+  ['a number', () => 7],
+  ['half of it', (result) => (typeof result === 'string' ? result.slice(0, 34) : result)],
+  ['zeros', (result) => (typeof result === 'string' ? result.replace(/[^x]/g, '0') : result)],
+])('an endpoint that answers every question with %s', (_what, replace) => {
+  it('leads to the right quote by another, or to UPSTREAM_ERROR [Q2, Q16]', async () => {
+    const faulty = await openNode(answering(replace));
+    const good = await openNode();
+    await expectRightOrUnreachable(await open(faulty.url, good.url));
+    await expectRightOrUnreachable(await open(faulty.url));
+  });
+});
+
+async function expectRightOrUnreachable(quotes: Quotes): Promise<void> {
+  const truth = figuresOf(await askGood());
+  const outcome = await ask(quotes).then(figuresOf, (error: unknown) => error);
+  if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'UPSTREAM_ERROR' });
+  else expect(outcome).toEqual(truth);
+}
+
+describe('an endpoint that lags five blocks behind', () => {
+  it('is passed over for one that does not [Q16]', async () => {
+    const lagging = await openNode(world.evm, { lag: 5 });
+    const good = await openNode();
+    const quote = await ask(await open(lagging.url, good.url));
+    expect(figuresOf(quote)).toEqual(figuresOf(await askGood()));
+  });
+
+  it('is asked where it is the only one, and the quote names its block [Q16]', async () => {
+    const { blockNumber: head } = await askGood();
+    const lagging = await openNode(world.evm, { lag: 5 });
+    expect((await ask(await open(lagging.url))).blockNumber).toBe(head - 5n);
+  });
+});
+
+describe('an endpoint that dies in the middle of a quote', () => {
+  it('is replaced by another of the same chain [Q16]', async () => {
+    const truth = figuresOf(await askGood());
+    for (let at = 1; at <= 4; at += 1) {
+      let dying: RpcServer | undefined;
+      dying = await openNode(interrupted(world.evm, at, () => dying?.close()));
+      const good = await openNode();
+      expect(figuresOf(await ask(await open(dying.url, good.url))), `dies at ${at}`).toEqual(truth);
+    }
+  });
+
+  it('is not continued by one that has another history [Q16]', async () => {
+    const truths = [figuresOf(await askGood()), figuresOf(await askGood(otherWorld))];
+    expect(truths[0]).not.toBe(truths[1]);
+    for (let at = 1; at <= 4; at += 1) {
+      let dying: RpcServer | undefined;
+      dying = await openNode(interrupted(otherWorld.evm, at, () => dying?.close()));
+      const good = await openNode();
+      const quote = await ask(await open(dying.url, good.url));
+      expect(truths, `dies at ${at}`).toContain(figuresOf(quote));
+    }
+  });
+});
+
+describe('a reorganisation', () => {
+  /** Takes the newest trade back and puts a larger one in its place. */
+  async function reorganise(snapshot: unknown): Promise<void> {
+    await world.evm.request({ method: 'evm_revert', params: [snapshot] });
+    await movePrice(world, 150n);
+  }
+
+  it.each([
+    ['a first quote', false],
+    ['a quote from memory', true],
+  ])('during %s never mixes two states [Q16]', async (_what, isRemembered) => {
+    for (let at = 1; at <= 4; at += 1) {
+      const snapshot = await world.evm.request({ method: 'evm_snapshot' });
+      await movePrice(world, 30n);
+      const before = figuresOf(await askGood());
+
+      let isArmed = false;
+      let seen = 0;
+      let reorganised: Promise<void> | undefined;
+      const node: RpcNode = {
+        async handle(jsonRpc) {
+          if (isArmed) seen += 1;
+          if (isArmed && seen === at) reorganised = reorganise(snapshot);
+          // Nobody sees the chain while it is being rebuilt.
+          await reorganised;
+          return world.evm.handle(jsonRpc);
+        },
+      };
+      const quotes = await open((await openNode(node)).url);
+      if (isRemembered) await ask(quotes);
+      isArmed = true;
+      const quote = figuresOf(await ask(quotes));
+      const after = figuresOf(await askGood());
+      expect([before, after], `at request ${at}`).toContain(quote);
+      if (at === 1) expect(quote).toBe(after);
+    }
+  });
+});
