@@ -13,6 +13,7 @@ import {
 } from '../../src/devchain/pool-address.ts';
 import { testAccounts } from '../../src/devchain/test-accounts.ts';
 import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
+import { openRpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import { type Token, units } from '../routing/pool-set.ts';
 import type { Trade } from './measure-server.ts';
@@ -44,12 +45,17 @@ const lenses = {
   viewQuoter: '0x5e55C9e631FAE526cd4B0526C4818D6e0a9eF0e3',
 };
 
+/** A thousand million: its batches of quotes do not fit into the fifty million of a node left as it is. */
+const callGas = '0x3b9aca00';
+
 /**
  * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes. What it has from
  * services outside the chain is handed to it: the list of pools, the tokens, a gas price of one wei.
  */
 export async function createAlphaRouterPeer(chain: SeededChain) {
   await placeLenses(chain.evm);
+  await chain.evm.request({ method: 'evm_setBlockGasLimit', params: [callGas] });
+  const server = await openRpcServer({ handle: (body) => chain.evm.handle(withGas(body)) });
   // The packages are CommonJS with types for an older TypeScript; the slice above is what is used.
   const load = createRequire(import.meta.url);
   const { AlphaRouter }: Router = load('@uniswap/smart-order-router');
@@ -69,7 +75,7 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
   const { v2, v3 } = poolLists(chain);
   const router = new AlphaRouter({
     chainId: 1,
-    provider: new providers.JsonRpcProvider(chain.server.url, 1),
+    provider: new providers.JsonRpcProvider(server.url, 1),
     v2SubgraphProvider: { getPools: async () => v2 },
     v3SubgraphProvider: { getPools: async () => v3 },
     v4SubgraphProvider: { getPools: async () => [] },
@@ -86,7 +92,7 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
     tokenPropertiesProvider: { getTokensProperties: async () => ({}) },
   });
 
-  return async ([sold, bought, amount]: Trade): Promise<bigint> => {
+  async function ask([sold, bought, amount]: Trade): Promise<bigint> {
     const amountIn = String(units(mainnetTokens[sold], amount));
     const found = await router.route(
       sdk.CurrencyAmount.fromRawAmount(tokenOf(mainnetTokens[sold]), amountIn),
@@ -102,7 +108,16 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
     );
     if (found === null) throw new Error(`AlphaRouter finds no route for ${sold} in ${bought}`);
     return BigInt(String(found.quote.quotient));
-  };
+  }
+
+  return { ask, server, close: () => server.close() };
+}
+
+/** A call with as much gas as the providers give which the router is made for. */
+function withGas(body: string): string {
+  const call = JSON.parse(body);
+  if (call.method === 'eth_call') call.params[0].gas ??= callGas;
+  return JSON.stringify(call);
 }
 
 async function placeLenses(evm: Evm): Promise<void> {
