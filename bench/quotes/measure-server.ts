@@ -9,9 +9,10 @@ export type Trade = (typeof trades)[number];
 
 export type QuoteAnswer = { readonly status: string; readonly expectedAmountOut: string };
 
-/** The server of the product, with no other chain than this one. */
+/** The server of the product, with no other chain than this one; it writes profiles into the folder PROFILE. */
 export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
-  const runtimeOptions = process.env.PROFILE ? ['--cpu-prof', '--cpu-prof-dir=/tmp/profiles'] : [];
+  const folder = process.env.PROFILE;
+  const runtimeOptions = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   return startServer({
     runtimeOptions,
     environment: {
@@ -84,9 +85,13 @@ export async function countRoundTrips(chain: SeededChain) {
     await askQuote(url, ['UNI', 'DAI', 1000]);
     return chain.roundTripsBetween(start, performance.now());
   };
-  const fresh = await serveChain(chain);
-  const first = await tripsOf(fresh);
-  await fresh.stop();
+  let first = Number.POSITIVE_INFINITY;
+  // The least of some: the server looks for new blocks meanwhile, and that may pass for a step of the quote.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const fresh = await serveChain(chain);
+    first = Math.min(first, await tripsOf(fresh));
+    await fresh.stop();
+  }
   const server = await serveChain(chain);
   // Looks for the endpoints of the chain, and reads no pool.
   await (await request(`${server.url}/v1/tokens/1`)).body.dump();
