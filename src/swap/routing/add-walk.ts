@@ -48,14 +48,17 @@ const parts = [0.5, 0.2, 0.05];
  * the new walk does not show what a large one gains.
  */
 function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan {
-  const beside = weighPlan(search, withBeside(search, plan, walk));
+  const beside = weighPlan(
+    search,
+    withWalk(plan, walk, () => false),
+  );
   const isTooMany = beside.walks.length > search.maxPaths;
   const tries = [isTooMany ? dropSmallestWalk(search, beside) : beside];
   const { compounds } = search.problem.graph;
   const displaces = (other: Walk) =>
     other.some((edge) => intAt(compounds, edge) === 1 && walk.includes(edge));
   if (plan.walks.some(displaces)) {
-    tries.push(weighPlan(search, withInstead(plan, walk, displaces)));
+    tries.push(weighPlan(search, withWalk(plan, walk, displaces)));
   }
   return tries.reduce((left, right) => (right.net > left.net ? right : left));
 }
@@ -67,27 +70,8 @@ const imperceptible = 1e-10;
 /** Relative gain for which a plan is changed; keeps the search from moving in circles. */
 const worthwhile = 1e-12;
 
-/**
- * The plan with one walk more, which gets the share that gives most of a tenth, a hundredth and so on
- * of the whole: a walk that is soon exhausted may be worth only a very small share.
- */
-function withBeside({ flow }: PlanSearch, plan: WeighedPlan, walk: Walk): Plan {
-  const walks = [...plan.walks, walk];
-  const total = plan.shares.reduce((sum, share) => sum + share, 0);
-  let best = { shares: Float64Array.of(...plan.shares, 0), output: plan.output };
-  for (let part = 0.1; part > leastPart; part /= 10) {
-    const rest = plan.shares.map((share) => share * (1 - part));
-    const shares = Float64Array.of(...rest, part * total);
-    const output = flow.run({ walks, shares });
-    if (output > best.output) best = { shares, output };
-  }
-  return { walks, shares: best.shares };
-}
-
-const leastPart = 1e-10;
-
-/** The plan with one walk more in place of those it displaces. */
-function withInstead(plan: Plan, walk: Walk, displaces: (known: Walk) => boolean): Plan {
+/** The plan with one walk more, which gets the shares of those it displaces. */
+function withWalk(plan: Plan, walk: Walk, displaces: (known: Walk) => boolean): Plan {
   const walks: Walk[] = [];
   const shares: number[] = [];
   let freed = 0;

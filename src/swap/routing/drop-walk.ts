@@ -5,9 +5,8 @@ import { at } from './vector-access.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
- * The plan without a walk that costs more than it brings, if there is one. What a walk brings is read
- * from the response of the shares, but is at most what is lost when the others are scaled up: at the
- * end of a pool's liquidity the response knows only that the walk cannot grow.
+ * The plan without a walk that costs more than it brings, if there is one. Which walks to try is read
+ * from the response of the shares, which says what the plan would lose without each.
  */
 export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {
   const least = imperceptible * plan.output;
@@ -16,8 +15,7 @@ export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | u
   const response = responseOf(search, plan);
   const doubtful = plan.walks
     .map((walk, index) => {
-      const byResponse = at(plan.shares, index) ** 2 / 2 / (response[index]?.[index] ?? 0);
-      const brought = Math.min(byResponse, lossByScaling(search, plan, index));
+      const brought = at(plan.shares, index) ** 2 / 2 / (response[index]?.[index] ?? 0);
       return { index, saved: search.costs.ofWalk(walk) - brought };
     })
     .filter(({ saved }) => saved > 0)
@@ -37,13 +35,6 @@ const imperceptible = 1e-12;
 export function dropSmallestWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan {
   const index = plan.shares.indexOf(Math.min(...plan.shares));
   return weighPlan(search, without(plan, index, responseOf(search, plan)[index] ?? []));
-}
-
-function lossByScaling({ flow }: PlanSearch, plan: WeighedPlan, index: number): number {
-  const total = plan.shares.reduce((sum, share) => sum + share, 0);
-  const factor = total / (total - at(plan.shares, index));
-  const shares = plan.shares.map((share, other) => (other === index ? 0 : share * factor));
-  return plan.output - flow.run({ walks: plan.walks, shares });
 }
 
 function responseOf({ flow }: PlanSearch, plan: Plan): number[][] {
