@@ -13,9 +13,11 @@ export type RouteSearch = {
   readonly tokenOut: Address;
   readonly amountIn: bigint;
   readonly gasPrice: bigint;
-  /** Only what a token that taxes its transfers can pass: one path over constant-product pools. */
-  readonly isPlain?: boolean;
+  readonly within?: RouteLimit;
 };
+
+/** Routes for tokens that do not arrive whole: a single path, or one over constant-product pools alone. */
+export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 
 /** A route and the router that executes it. */
 export type RoutedChoice = { readonly router: Router; readonly route: Route };
@@ -25,17 +27,17 @@ export type RoutedChoice = { readonly router: Router; readonly route: Route };
  * another one covers with a richer choice of paths are not asked.
  */
 export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
-  const { deployment, market, tokenIn, tokenOut, amountIn, isPlain = false } = search;
+  const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
   const gas = gasCosts(outputPerGas(search));
   let best: RoutedChoice | undefined;
   for (const router of deployment.routers) {
     if (isCovered(router, deployment.routers)) continue;
     const states = poolsOf(router, market.pools)
       .map(({ state }) => state)
-      .filter(({ kind }) => !isPlain || kind === 'constant-product');
+      .filter(({ kind }) => within !== 'one-path-of-pairs' || kind === 'constant-product');
     const graph = prepareGraph(states);
     const request = { tokenIn, tokenOut, amountIn, gas };
-    const takesOnePath = router.kind === 'v2-router' || isPlain;
+    const takesOnePath = router.kind === 'v2-router' || within !== undefined;
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
     if (route.kind === 'route' && !keepsPathsApart(route, search)) {
       route = findRoute(graph, { ...request, maxPaths: 1 });

@@ -1,6 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { SwapError } from '../swap-error.ts';
-import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
+import {
+  chooseRoute,
+  type RoutedChoice,
+  type RouteLimit,
+  type RouteSearch,
+} from './choose-route.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
@@ -106,10 +111,14 @@ type AttemptOptions = {
   readonly choice: RoutedChoice;
 };
 
+// The most trustworthy first.
+const fallbacks: readonly RouteLimit[] = ['one-path-of-pairs', 'one-path'];
+
 /**
- * Tries the chosen route. A token that taxes or refuses some transfers makes it give less than its
- * pools do, or revert: then a plain route, which such a token can pass, is tried too and the better
- * of the two is kept.
+ * Tries the chosen route. Where it gives another amount than was settled, or reverts, the token taxes
+ * or refuses some transfers: then the amounts inside a split are unknown, and a concentrated pool that
+ * is offered more than it takes leaves the rest in the router. A single path cannot be offered more than
+ * was settled; over pairs alone its minimum also counts after the tax.
  */
 async function attemptBest(search: RouteSearch, options: AttemptOptions): Promise<SwapAttempt> {
   const { request, sides, context, choice } = options;
@@ -128,18 +137,23 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
 
   const first = await attemptSwap({ ...common, choice });
   if (first.trial.outcome === 'untried') return first;
-  if (received(first) === choice.route.amountOut) return first;
   if (first.trial.outcome === 'succeeded') {
+    if (first.trial.received === choice.route.amountOut) return first;
     onDifference({ computed: choice.route.amountOut, received: first.trial.received });
+    if (isOnePathOfPairs(choice)) return first;
   }
-  const plainChoice = chooseRoute({ ...search, isPlain: true });
-  if (plainChoice === undefined) return first;
-  const plain = await attemptSwap({ ...common, choice: plainChoice });
-  return received(plain) > received(first) ? plain : first;
+  for (const within of fallbacks) {
+    const simpler = chooseRoute({ ...search, within });
+    if (simpler === undefined) continue;
+    const attempt = await attemptSwap({ ...common, choice: simpler });
+    if (attempt.trial.outcome === 'succeeded') return attempt;
+  }
+  return first;
 }
 
-function received({ trial }: SwapAttempt): bigint {
-  return trial.outcome === 'succeeded' ? trial.received : -1n;
+function isOnePathOfPairs({ route: { paths } }: RoutedChoice): boolean {
+  const pools = paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
+  return paths.length === 1 && pools.every(({ kind }) => kind === 'constant-product');
 }
 
 function tokenOf(market: Market, address: SwapSides['tokenIn']) {
