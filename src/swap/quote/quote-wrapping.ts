@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
-import { encodeTrial, readTrial } from '../transaction/swap-trial.ts';
+import { encodeTrial, readTrial, type TrialInput } from '../transaction/swap-trial.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import type { QuoteRequest, RoutedQuote } from './quote.ts';
@@ -34,16 +34,16 @@ export async function quoteWrapping(
   const [tokenFrom, tokenTo] = sides.isNativeIn ? [native, token] : [token, native];
   const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;
   const call = encode(sides.tokenIn, amountIn);
-  const trialCall = encodeTrial({
+  const trialInput: TrialInput = {
     call,
     sender,
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
     amountIn,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     pools: [],
-  });
-  const [outcome] = await reader.call([trialCall], { block: market.block, signal });
-  const trial = readTrial(outcome);
+  };
+  const [outcome] = await reader.call([encodeTrial(trialInput)], { block: market.block, signal });
+  const trial = readTrial(outcome, trialInput);
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : untriedCallGas;
   return {
     status: 'Successful',

@@ -8,7 +8,12 @@ import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
 import type { Call, Path, SwapOrder } from '../transaction/swap-order.ts';
-import { encodeTrial, readTrial, type TrialResult } from '../transaction/swap-trial.ts';
+import {
+  encodeTrial,
+  readTrial,
+  type TrialInput,
+  type TrialResult,
+} from '../transaction/swap-trial.ts';
 import type { RoutedChoice } from './choose-route.ts';
 import type { Market } from './market.ts';
 import type { SwapSides } from './swap-sides.ts';
@@ -52,7 +57,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   };
   const call = encodeSwap(router, order);
   const amount = route.amountIn;
-  const trialCall = encodeTrial({
+  const trialInput: TrialInput = {
     call,
     sender,
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
@@ -60,19 +65,19 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     // Each once, though several paths may pass it: what a pool writes once a block is paid once.
     pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))],
-  });
+  };
   const allowanceCalls = sides.isNativeIn
     ? []
     : approvalReads(sides.tokenIn, { sender, spender: router.address, amount });
   const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
-  const outcomes = await reader.call([trialCall, ...feeCalls, ...allowanceCalls], {
+  const outcomes = await reader.call([encodeTrial(trialInput), ...feeCalls, ...allowanceCalls], {
     block: market.block,
     signal,
   });
   return {
     choice,
     order,
-    trial: readTrial(outcomes[0]),
+    trial: readTrial(outcomes[0], trialInput),
     l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, outcomes[1]),
     approval: sides.isNativeIn
       ? []

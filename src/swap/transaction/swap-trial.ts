@@ -85,8 +85,14 @@ function holdings(
   return { [address]: { slots } };
 }
 
-/** What the outcome of {@link encodeTrial} says. */
-export function readTrial(outcome: CallOutcome | undefined): TrialResult {
+/**
+ * What the outcome of {@link encodeTrial} says. A revert is no verdict on the transaction where the
+ * sender could not be given what it pays with, because the token keeps its books in an unknown layout.
+ */
+export function readTrial(
+  outcome: CallOutcome | undefined,
+  { tokenIn }: Pick<TrialInput, 'tokenIn'>,
+): TrialResult {
   if (outcome === undefined || outcome.status === 'unsupported') {
     return { outcome: 'untried', reason: 'the node takes no state overrides' };
   }
@@ -99,6 +105,10 @@ export function readTrial(outcome: CallOutcome | undefined): TrialResult {
     functionName: 'run',
     data: outcome.data,
   });
-  if (!succeeded) return { outcome: 'reverted', reason: explainRevert(returned) };
+  if (!succeeded) {
+    const { balances, allowances } = tokenIn?.storage ?? {};
+    const isFunded = tokenIn === undefined || (balances !== undefined && allowances !== undefined);
+    return { outcome: isFunded ? 'reverted' : 'untried', reason: explainRevert(returned) };
+  }
   return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock };
 }
