@@ -6,21 +6,20 @@ import { healthyNode, type RpcBehaviour, startRpcServer } from '../support/start
 const chainId = 10;
 
 describe('a probe of an RPC endpoint [Q9]', () => {
-  test('gives the latency of one call and the age of the newest block', async () => {
+  test('gives the time until both calls are answered and the age of the newest block', async () => {
     const clock = createFakeClock();
     const healthy = healthyNode(chainId, () => clock.now() - 14_000);
     const server = await startRpcServer((request, response) => {
-      clock.advance(request.method === 'eth_chainId' ? 600 : 400);
+      if (request.method === 'eth_getBlockByNumber') clock.advance(1_000);
       healthy(request, response);
     });
     const outcome = await probeEndpoint({ url: server.url, chainId, fetch, clock });
-    expect(outcome).toEqual({ answered: true, latencyMs: 400, headAgeMs: 14_000 });
+    expect(outcome).toEqual({ answered: true, latencyMs: 1_000, headAgeMs: 14_000 });
   });
 
-  test('finds out one that serves another chain, and asks it nothing else', async () => {
+  test('finds out one that serves another chain', async () => {
     const server = await startRpcServer(healthyNode(1, () => 0));
     expect(await probe(server.url)).toEqual({ answered: false, reason: 'wrong-chain' });
-    expect(server.methods).toEqual(['eth_chainId']);
   });
 
   test('does not wait for one that never answers', async () => {

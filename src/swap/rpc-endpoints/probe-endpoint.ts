@@ -24,20 +24,23 @@ export type Probe = {
 };
 
 /**
- * Asks an endpoint for its chain id and then for its newest block, and takes the time of the second
- * call, when the connection stands. Never throws: whatever goes wrong is the outcome, and says
- * nothing of the URL. That the newest block really is the newest is for the ranking to judge.
+ * Asks an endpoint for its chain id and its newest block, both at once, since a first quote waits for
+ * it, and takes the time until both are answered. It counts the making of the connection, which is in
+ * proportion for all. Never throws: whatever goes wrong is the outcome, and says nothing of the URL.
+ * That the newest block really is the newest is for the ranking to judge.
  */
 export async function probeEndpoint(probe: Probe): Promise<ProbeOutcome> {
   const { chainId, clock, signal } = probe;
   try {
     return await withTimeout({ clock, milliseconds: patienceMs, signal }, async (signal) => {
-      const id = await call({ ...probe, signal, method: 'eth_chainId', params: [] });
-      if (Number(chainIdAnswer.parse(id).result) !== chainId) return failed('wrong-chain');
       const askedAt = clock.now();
       const params = ['latest', false];
-      const answer = await call({ ...probe, signal, method: 'eth_getBlockByNumber', params });
+      const [id, answer] = await Promise.all([
+        call({ ...probe, signal, method: 'eth_chainId', params: [] }),
+        call({ ...probe, signal, method: 'eth_getBlockByNumber', params }),
+      ]);
       const answeredAt = clock.now();
+      if (Number(chainIdAnswer.parse(id).result) !== chainId) return failed('wrong-chain');
       const { timestamp } = blockAnswer.parse(answer).result;
       return {
         answered: true,
