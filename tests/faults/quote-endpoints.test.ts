@@ -179,6 +179,14 @@ describe('an endpoint that dies in the middle of a quote', () => {
     }
   });
 
+  it('ends a quote from memory in UPSTREAM_ERROR where it is the only one [Q2]', async () => {
+    const dying = await openNode();
+    const quotes = await open(dying.url);
+    await ask(quotes);
+    await dying.close();
+    await expect(ask(quotes)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+  });
+
   it('is not continued by one that has another history [Q16]', async () => {
     const truths = [figuresOf(await askGood()), figuresOf(await askGood(otherWorld))];
     expect(truths[0]).not.toBe(truths[1]);
