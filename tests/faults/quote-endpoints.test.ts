@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { Quote } from '../../src/swap/quote/quote.ts';
-import { executeQuote, prepareSender } from '../support/execute-quote.ts';
+import { executeQuote, prepareSender, undone } from '../support/execute-quote.ts';
 import type { RpcNode } from '../support/lagging-node.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';
@@ -198,6 +198,52 @@ describe('an endpoint that dies in the middle of a quote', () => {
       expect(truths, `dies at ${at}`).toContain(figuresOf(quote));
     }
   });
+});
+
+describe('a node without state overrides', () => {
+  /** The node, with calls that override something changed on their way. */
+  function overriding(change: (call: { params: unknown[] }) => unknown): RpcNode {
+    return {
+      async handle(jsonRpc) {
+        const message = JSON.parse(jsonRpc);
+        const calls = Array.isArray(message) ? message : [message];
+        const answers = await Promise.all(
+          calls.map(async (call) => {
+            const error = call.params.length > 2 ? change(call) : undefined;
+            if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error };
+            return JSON.parse(await world.evm.handle(JSON.stringify(call)));
+          }),
+        );
+        return JSON.stringify(Array.isArray(message) ? answers : answers[0]);
+      },
+    };
+  }
+
+  it.each<[string, (call: { params: unknown[] }) => unknown]>([
+    ['refuses', () => ({ code: -32602, message: 'too many arguments, want at most 2' })],
+    ['ignores', ({ params }) => void params.splice(2)],
+  ])(
+    'that %s them is quoted on without a trial, and the quote executes [Q11, Q17]',
+    async (_how, change) => {
+      const node = await openNode(overriding(change));
+      const quote = await ask(await open(node.url));
+      if (quote.status === 'NoRoute') throw new Error(quote.reason);
+      expect(quote.expectedAmountOut).toBe((await askGoodRouted()).expectedAmountOut);
+      await undone(world.evm, async () => {
+        await prepareSender(world.evm, quote);
+        expect(await executeQuote(world.evm, quote)).toMatchObject({
+          succeeded: true,
+          received: quote.expectedAmountOut,
+        });
+      });
+    },
+  );
+
+  async function askGoodRouted() {
+    const quote = await askGood();
+    if (quote.status === 'NoRoute') throw new Error(quote.reason);
+    return quote;
+  }
 });
 
 describe('a reorganisation', () => {
