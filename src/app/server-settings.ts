@@ -5,6 +5,7 @@ import {
   network,
   oneOf,
   text,
+  textOfAtLeast,
   url,
   webOrigin,
   wholeNumber,
@@ -46,6 +47,16 @@ export const serverSettings = {
     meaning: 'A PostgreSQL database to use instead of the embedded file.',
     example: 'postgres://tradewind@localhost/tradewind',
     default: undefined,
+    secret: true,
+  },
+  secretKey: {
+    kind: textOfAtLeast(8),
+    meaning:
+      'Opens the secrets sealed in the database; the same for all processes of one database.',
+    example: 'the output of: openssl rand -base64 32',
+    default: undefined,
+    defaultInWords:
+      'the file `master.key` in the data directory, or the password of `TRADEWIND_DATABASE_URL`',
     secret: true,
   },
   natsUrl: {

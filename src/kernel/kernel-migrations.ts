@@ -1,3 +1,4 @@
+import { masterKeyMigrations } from './crypto/open-master-key.ts';
 import type { Migration } from './database/migrate.ts';
 import { outboxMigrations } from './outbox/outbox-migrations.ts';
 import { rateLimitMigrations } from './rate-limit/rate-limit-migrations.ts';
@@ -8,4 +9,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...outboxMigrations,
   ...scheduleMigrations,
   ...rateLimitMigrations,
+  ...masterKeyMigrations,
 ];

@@ -1,0 +1,67 @@
+import { DomainError, type DomainErrorOptions } from '../kernel/domain-error.ts';
+
+/**
+ * Every way in which authorization refuses, under the names of the OAuth family; each comes with the
+ * HTTP status of its answer where it is not sent to a redirect URI.
+ */
+export const authorizationErrorStatus = {
+  // RFC 6749 sections 4.1.2.1 and 5.2
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  access_denied: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+  // OpenID Connect Core section 3.1.2.6, for `prompt`
+  login_required: 400,
+  consent_required: 400,
+  interaction_required: 400,
+  // RFC 6750 section 3.1
+  invalid_token: 401,
+  insufficient_scope: 403,
+  // RFC 7009 section 2.2.1
+  unsupported_token_type: 400,
+  // RFC 7591 section 3.2.2
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+  // RFC 8628 section 3.5
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
+  // RFC 8707 section 2
+  invalid_target: 400,
+  // RFC 9101 section 6.2, RFC 9126 section 2.3
+  invalid_request_uri: 400,
+  request_not_supported: 400,
+  // RFC 9449 sections 5 and 8
+  invalid_dpop_proof: 400,
+  use_dpop_nonce: 400,
+} as const;
+
+export type AuthorizationErrorCode = keyof typeof authorizationErrorStatus;
+
+/** A refusal of the authorization service. Its message becomes `error_description`. */
+export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
+  /**
+   * Where the answer to an authorization request may be sent: set only once client and redirect URI
+   * are known to belong together, so that no error ever redirects to a stranger.
+   */
+  readonly redirect: ErrorRedirect | undefined;
+
+  constructor(
+    code: AuthorizationErrorCode,
+    message: string,
+    options: AuthorizationErrorOptions = {},
+  ) {
+    super(code, message, options);
+    this.redirect = options.redirect;
+  }
+}
+
+export type ErrorRedirect = { readonly redirectUri: string; readonly state: string | undefined };
+
+type AuthorizationErrorOptions = DomainErrorOptions & { redirect?: ErrorRedirect };

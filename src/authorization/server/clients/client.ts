@@ -1,0 +1,47 @@
+import type { Brand } from '../../../kernel/brand.ts';
+import type { Scope } from '../../protocol/scope.ts';
+
+export type ClientId = Brand<string, 'ClientId'>;
+
+export const grantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** How a client proves who it is at the token endpoint; `none` is a public client. */
+export const clientAuthentications = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+] as const;
+export type ClientAuthentication = (typeof clientAuthentications)[number];
+
+/** A program that may ask for tokens. */
+export type Client = {
+  readonly clientId: ClientId;
+  /** Registered by itself, made by the operator, or described by the document its id points to. */
+  readonly origin: 'registered' | 'operator' | 'document';
+  readonly name: string | undefined;
+  readonly uri: string | undefined;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly GrantType[];
+  readonly authentication: ClientAuthentication;
+  /** SHA-256 of the secret, for clients that have one. */
+  readonly secretHash: string | undefined;
+  /** Public keys of a client that signs assertions: the set itself, or where it is read. */
+  readonly jwks: { readonly keys: readonly object[] } | undefined;
+  readonly jwksUri: string | undefined;
+  /** What it may ask for; never `admin` where it acts for itself. */
+  readonly scope: readonly Scope[];
+  readonly applicationType: 'native' | 'web';
+  /** It only takes tokens that are bound to a key (RFC 9449 section 5.2). */
+  readonly requiresDpop: boolean;
+  readonly createdAt: number;
+};
+
+/** Finds a client by its id, wherever it comes from. An id that is unknown or expired has none. */
+export type FindClient = (clientId: string) => Promise<Client | undefined>;

@@ -1,0 +1,30 @@
+/** One kind of target that can be subscribed to. */
+export type Target = {
+  /** Full resource name with `{placeholders}` for single segments: `//name/things/{thing}`. `-` may stand for any. */
+  readonly pattern: string;
+  /** Types that can be subscribed to; batch and lifecycle types are not among them. */
+  readonly eventTypes: readonly string[];
+};
+
+/** Something that publishes events: which targets and types it has, and which scopes they want. */
+export type Application = {
+  readonly name: string;
+  readonly targets: readonly Target[];
+  /** Scopes of which a caller needs one, besides those of the subscription itself. */
+  readonly scopes: readonly string[];
+  /** Whether events can carry the resource itself (`payloadOptions`). */
+  readonly hasResourceData: boolean;
+  readonly isBuiltIn: boolean;
+};
+
+/** Where a subscription's target was found. */
+export type CatalogueMatch = { readonly application: Application; readonly eventTypes: readonly string[] };
+
+/** What can be subscribed to: the built-in applications and those the operator added. */
+export type Catalogue = {
+  list(): Promise<readonly Application[]>;
+  /** The application that has this target, with the event types of every pattern that fits it. */
+  match(targetResource: string): Promise<CatalogueMatch | undefined>;
+  /** The application that declares this event type, base or batch. */
+  applicationOf(eventType: string): Promise<Application | undefined>;
+};

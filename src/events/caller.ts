@@ -1,0 +1,27 @@
+/** Who asks, as the authorization in front of this service tells. Composition hands it in. */
+export type EventsCaller = {
+  /** The person's account id, or the client's id where it acts for itself. */
+  readonly subject: string;
+  readonly clientId: string;
+  readonly isPerson: boolean;
+  readonly scope: readonly string[];
+};
+
+/** Looks at the token of a request. It never throws for a bad token. */
+export type IdentifyCaller = (request: Request) => Promise<
+  | { readonly caller: EventsCaller; readonly refusal?: undefined }
+  | {
+      readonly refusal: {
+        readonly reason: 'missing' | 'expired' | 'invalid';
+        readonly message: string;
+        /** Values of `WWW-Authenticate`. */
+        readonly challenges: readonly string[];
+      };
+      readonly caller?: undefined;
+    }
+>;
+
+/** Whose subscriptions these are: one person through one client, or one client for itself. */
+export function principalOf({ subject, clientId, isPerson }: EventsCaller): string {
+  return isPerson ? `${clientId} for ${subject}` : clientId;
+}

@@ -1,0 +1,66 @@
+import type { Brand } from '../../kernel/brand.ts';
+
+/** The id in `subscriptions/{id}`; it holds neither `:` nor `/`. */
+export type SubscriptionId = Brand<string, 'SubscriptionId'>;
+
+export const suspensionReasons = [
+  'USER_SCOPE_REVOKED',
+  'RESOURCE_DELETED',
+  'USER_AUTHORIZATION_FAILURE',
+  'ENDPOINT_PERMISSION_DENIED',
+  'OTHER',
+  'ENDPOINT_NOT_FOUND',
+  'ENDPOINT_RESOURCE_EXHAUSTED',
+  'APP_SCOPE_REVOKED',
+  'APP_AUTHORIZATION_FAILURE',
+] as const;
+export type SuspensionReason = (typeof suspensionReasons)[number];
+
+export const contentModes = ['BINARY', 'STRUCTURED', 'BATCH'] as const;
+export type ContentMode = (typeof contentModes)[number];
+
+/** Where events go. The signing secret of a webhook is kept by the delivery side, sealed. */
+export type NotificationEndpoint =
+  | { readonly kind: 'webhook'; readonly uri: string; readonly contentMode: ContentMode }
+  | { readonly kind: 'eventStream' }
+  | { readonly kind: 'pubsubTopic'; readonly topic: string }
+  | { readonly kind: 'natsSubject'; readonly subject: string };
+
+export type PayloadOptions = {
+  readonly includeResource: boolean;
+  /** Paths as the request gave them; empty means all fields. */
+  readonly fieldMask: readonly string[];
+};
+
+/** When the price of a watched pair counts as moved. */
+export type SwapOptions = {
+  /** In the smallest unit of the token that is sold. */
+  readonly amount: string;
+  readonly thresholdBps: number;
+  /** The shortest time between two events. */
+  readonly intervalSeconds: number;
+};
+
+/** A subscription as it stands. A deleted or expired one is gone and is not represented. */
+export type Subscription = {
+  readonly id: SubscriptionId;
+  readonly uid: string;
+  /** Whose it is, see `principalOf`. */
+  readonly principal: string;
+  readonly clientId: string;
+  /** The person who authorized it; undefined where the client acts for itself. */
+  readonly userId: string | undefined;
+  readonly targetResource: string;
+  readonly eventTypes: readonly string[];
+  readonly payloadOptions: PayloadOptions | undefined;
+  readonly notificationEndpoint: NotificationEndpoint;
+  readonly driveOptions: { readonly includeDescendants: boolean } | undefined;
+  readonly swapOptions: SwapOptions | undefined;
+  readonly state: 'ACTIVE' | 'SUSPENDED';
+  readonly suspensionReason: SuspensionReason | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly expiresAt: number;
+  /** Grows with each change; the etag is made from it. */
+  readonly revision: number;
+};

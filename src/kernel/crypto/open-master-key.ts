@@ -1,0 +1,69 @@
+import { hkdfSync, scryptSync } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import type { Migration } from '../database/migrate.ts';
+import { sql } from '../database/sql.ts';
+import type { Random } from '../random.ts';
+import { createSealer } from './sealer.ts';
+
+/** `master_key`: the one key under which secrets are sealed, itself sealed by what no dump holds. */
+export const masterKeyMigrations: readonly Migration[] = [
+  {
+    id: 'kernel-0004-master-key',
+    statements: () => [
+      `CREATE TABLE master_key (
+        id BIGINT PRIMARY KEY, salt TEXT NOT NULL, sealed TEXT NOT NULL)`,
+    ],
+  },
+];
+
+/** A secret from outside the database that opens the master key. */
+export type Opener = {
+  readonly secret: string;
+  /** Whether people may have chosen it, so that guessing must be made slow. */
+  readonly isPassword: boolean;
+};
+
+/**
+ * The master key of a database, made at the first call and the same for every process that brings
+ * the same opener. A copy of the database alone does not give it. Throws `NOT_OPENED` with another
+ * opener than it was made with.
+ */
+export async function openMasterKey(options: {
+  database: Database;
+  opener: Opener;
+  random: Random;
+}): Promise<Uint8Array> {
+  const { database, opener, random } = options;
+  const stored = (await readRow(database)) ?? (await storeNew());
+  const key = sealerFor(stored.salt).open(stored.sealed, context);
+  return Buffer.from(key, 'base64url');
+
+  function sealerFor(salt: string) {
+    return createSealer({ masterKey: stretch(opener, salt), purpose: 'the master key', random });
+  }
+
+  async function storeNew(): Promise<MasterKeyRow> {
+    const salt = Buffer.from(random.bytes(16)).toString('base64url');
+    const key = Buffer.from(random.bytes(32)).toString('base64url');
+    const row = { salt, sealed: sealerFor(salt).seal(key, context) };
+    await database.run(sql`
+      INSERT INTO master_key (id, salt, sealed) VALUES (1, ${row.salt}, ${row.sealed})
+      ON CONFLICT (id) DO NOTHING`);
+    // Another process may have been first; what it stored holds.
+    return (await readRow(database)) ?? row;
+  }
+}
+
+type MasterKeyRow = { salt: string; sealed: string };
+
+const context = 'master_key';
+
+function readRow(database: Database): Promise<MasterKeyRow | undefined> {
+  return database.first<MasterKeyRow>(sql`SELECT salt, sealed FROM master_key WHERE id = 1`);
+}
+
+function stretch({ secret, isPassword }: Opener, salt: string): Uint8Array {
+  if (!isPassword) return new Uint8Array(hkdfSync('sha256', secret, salt, 'tradewind opener', 32));
+  // N = 2^17, r = 8, p = 1: OWASP's first choice for scrypt, 128 MiB for a third of a second.
+  return scryptSync(secret, salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 });
+}

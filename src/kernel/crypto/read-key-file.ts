@@ -1,0 +1,36 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from '../random.ts';
+
+/**
+ * The secret in the key file of a data directory, made at the first call. The file is readable by
+ * its owner alone; whoever has it and the database beside it can read every sealed secret.
+ */
+export function readKeyFile(dataDir: string, random: Random): string {
+  const path = join(dataDir, 'master.key');
+  const draft = `${path}.${process.pid}`;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  writeFileSync(draft, Buffer.from(random.bytes(32)).toString('base64url'), {
+    mode: 0o600,
+    flush: true,
+  });
+  try {
+    // Unlike a rename, a link never replaces the file that another process made meanwhile.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, 'utf8');
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isTaken = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'EEXIST';
