@@ -18,7 +18,10 @@ export type Application = {
 };
 
 /** Where a subscription's target was found. */
-export type CatalogueMatch = { readonly application: Application; readonly eventTypes: readonly string[] };
+export type CatalogueMatch = {
+  readonly application: Application;
+  readonly eventTypes: readonly string[];
+};
 
 /** What can be subscribed to: the built-in applications and those the operator added. */
 export type Catalogue = {
