@@ -1,1 +1,3 @@
+// The door of the domain. It stays light: the service itself is loaded when a process opens it.
 export { eventsSettings } from './config.ts';
+export { eventsMigrations } from './store/events-migrations.ts';

@@ -1,0 +1,4 @@
+import type { Migration } from '../../../kernel/database/migrate.ts';
+
+/** The tables of authorization, in the order they are made. */
+export const authorizationMigrations: readonly Migration[] = [];

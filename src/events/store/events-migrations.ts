@@ -1,0 +1,4 @@
+import type { Migration } from '../../kernel/database/migrate.ts';
+
+/** The tables of change notifications, in the order they are made. */
+export const eventsMigrations: readonly Migration[] = [];
