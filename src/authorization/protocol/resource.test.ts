@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { isAudienceOf, parseResource } from './resource.ts';
+
+it.each([
+  ['https://API.example.com/', 'https://api.example.com'],
+  ['https://api.example.com:443/mcp/', 'https://api.example.com/mcp'],
+  ['http://localhost:8787/mcp?a=1', 'http://localhost:8787/mcp?a=1'],
+])('spells %s as %s [L2]', (text, spelled) => expect(parseResource(text)).toBe(spelled));
+
+it.each([
+  '',
+  'mcp',
+  '/mcp',
+  'urn:x',
+  'file:///etc',
+  'https://u:p@a.example',
+  'https://a.example#f',
+])('refuses %j as a resource', (text) =>
+  expect(() => parseResource(text)).toThrow(/no absolute http or https URL/),
+);
+
+it.each([
+  ['https://a.example', 'https://a.example/mcp', true],
+  ['https://a.example', 'https://a.example', true],
+  ['https://a.example/mcp', 'https://a.example/mcp', true],
+  ['https://a.example/mcp', 'https://a.example/mcp/more', false],
+  ['https://a.example/mcp', 'https://a.example', false],
+  ['https://a.example/mcp', 'https://a.example/v1/events', false],
+  ['https://a.example', 'https://a.example.evil.example/mcp', false],
+  ['https://a.example', 'https://a.example:8443/mcp', false],
+  ['https://a.example', 'http://a.example/mcp', false],
+  ['https:/', 'https://a.example', false],
+])('a token for %s at %s: %s [L2, A4]', (audience, resource, isGood) => {
+  expect(isAudienceOf(audience, resource)).toBe(isGood);
+});

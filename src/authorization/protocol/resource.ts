@@ -1,0 +1,31 @@
+import { AuthorizationError } from '../authorization-error.ts';
+
+/**
+ * The one spelling of a resource's address (RFC 8707): an absolute http or https URL without user
+ * information and fragment; a slash at its end makes no difference and is dropped (L2).
+ *
+ * Throws `invalid_target`. Does not check that anything answers there.
+ */
+export function parseResource(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url === null || !isWeb || url.username !== '' || url.password !== '' || text.includes('#')) {
+    throw new AuthorizationError(
+      'invalid_target',
+      `The resource "${text.slice(0, 200)}" is no absolute http or https URL without fragment and user information: send the address of the server the token is for.`,
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '') + url.search;
+}
+
+/**
+ * Whether a token for `audience` is good at `resource`, both as {@link parseResource} spells them: a
+ * token for a whole origin is good at each of its paths, one for a path at that path alone.
+ */
+export function isAudienceOf(audience: string, resource: string): boolean {
+  return audience === resource || (resource.startsWith(`${audience}/`) && isOrigin(audience));
+}
+
+function isOrigin(audience: string): boolean {
+  return audience.indexOf('/', audience.indexOf('//') + 2) === -1 && !audience.includes('?');
+}

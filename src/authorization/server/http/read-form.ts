@@ -1,0 +1,47 @@
+import { AuthorizationError } from '../../authorization-error.ts';
+
+/** The parameters of a form-encoded body. One without a value counts as not sent (RFC 6749 section 3.2). */
+export type Form = {
+  get(name: string): string | undefined;
+  /** Every value of a parameter that may come several times, such as `resource`. */
+  all(name: string): readonly string[];
+};
+
+const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+/** RFC 8707 section 2: one `resource` for each audience. */
+const repeatable = 'resource';
+
+/**
+ * Reads the body of a request to an OAuth endpoint. Throws `invalid_request` when it is not
+ * form-encoded, or when a parameter comes twice that must not (RFC 6749 section 3.2).
+ */
+export async function readForm(request: {
+  header(name: string): string | undefined;
+  text(): Promise<string>;
+}): Promise<Form> {
+  if (!formType.test(request.header('content-type') ?? '')) {
+    throw new AuthorizationError(
+      'invalid_request',
+      'The body must be form-encoded: send it with Content-Type: application/x-www-form-urlencoded.',
+    );
+  }
+  return parseForm(await request.text());
+}
+
+/** Reads parameters from a form-encoded text, such as a query string. Throws as {@link readForm} does. */
+export function parseForm(text: string): Form {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values.get(name);
+    if (before !== undefined && name !== repeatable) {
+      throw new AuthorizationError(
+        'invalid_request',
+        `The parameter "${name.slice(0, 64)}" was sent more than once: send it once.`,
+      );
+    }
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
+  }
+  const all = (name: string) => (values.get(name) ?? []).filter((value) => value !== '');
+  return { all, get: (name) => all(name)[0] };
+}
