@@ -14,6 +14,8 @@ import type { ChainDeployment } from './deployments/deployment.ts';
 import { publicDeployments } from './deployments/public-deployments.ts';
 import type { DevelopmentChain } from './development-chain.ts';
 import { exampleTrade } from './example-trade.ts';
+import { type CountedAnswers, countAnswers } from './http/count-answers.ts';
+import { createSwapAnswers } from './http/create-swap-answers.ts';
 import { createSwapMount } from './http/create-swap-mount.ts';
 import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
@@ -27,6 +29,8 @@ export type SwapOptions = {
   readonly development?: DevelopmentChain | undefined;
   readonly database: Database;
   readonly publicUrl: URL;
+  /** The subject of a valid token in a request; those who show none are known by their address only. */
+  readonly subjectOf?: ((request: Request) => Promise<string | undefined>) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -36,12 +40,17 @@ export type SwapOptions = {
 /** The swap service: its interface, what it does in the background, and what it lets go of at the end. */
 export type Swap = {
   readonly mount: Mount;
+  /** What the interface answers, for other parts of the process that ask on behalf of a subject. */
+  readonly answers: CountedAnswers;
   readonly workers: readonly Worker[];
   close(): Promise<void>;
 };
 
 // Half the time between the blocks of the faster chains: a head is rarely found outdated.
 const headPollMs = 1_000;
+
+// What a token is worth beyond the anonymous limit.
+const timesWithToken = 10;
 
 /** Makes the swap service out of its parts. Asks nothing of any chain before the first request. */
 export function createSwap(options: SwapOptions): Swap {
@@ -65,17 +74,31 @@ export function createSwap(options: SwapOptions): Swap {
     development ? [[development.deployment.chainId, development.tokens]] : [],
   );
   const { rateLimit, upstreamUrl } = settings;
+  const useCases = createSwapUseCases({ chains, namedTokens, directory, clock, metrics });
+  const upstream = upstreamUrl
+    ? { upstream: createUpstreamQuotes({ url: upstreamUrl, fetch, clock }) }
+    : {};
+  const limiter = createRateLimiter({ database, clock, name: 'quotes', perMinute: rateLimit });
+  const authorizedLimiter = createRateLimiter({
+    database,
+    clock,
+    name: 'quotes-with-token',
+    perMinute: rateLimit * timesWithToken,
+  });
+  const authorized = options.subjectOf
+    ? { authorized: { subjectOf: options.subjectOf, limiter: authorizedLimiter } }
+    : {};
   return {
     mount: createSwapMount({
-      useCases: createSwapUseCases({ chains, namedTokens, directory, clock, metrics }),
-      limiter: createRateLimiter({ database, clock, name: 'quotes', perMinute: rateLimit }),
-      ...(upstreamUrl
-        ? { upstream: createUpstreamQuotes({ url: upstreamUrl, fetch, clock }) }
-        : {}),
+      useCases,
+      ...upstream,
+      limiter,
+      ...authorized,
       clock,
       publicUrl,
       exampleTrade: exampleTrade(deployments, development),
     }),
+    answers: countAnswers(createSwapAnswers({ useCases, ...upstream }), authorizedLimiter),
     workers: [
       directory.worker,
       ...[...chains.values()].map(({ reader, pools }) =>

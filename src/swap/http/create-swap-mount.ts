@@ -6,7 +6,7 @@ import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { SwapError } from '../swap-error.ts';
 import { createEnvelopes } from './create-envelopes.ts';
-import { createQuoteAnswers } from './create-quote-answers.ts';
+import { createSwapAnswers } from './create-swap-answers.ts';
 import { type UpstreamQuotes, viaTradewind } from './create-upstream-quotes.ts';
 import { describeOperations } from './describe-operations.ts';
 import type { ExampleTrade } from './example-trade.ts';
@@ -22,7 +22,6 @@ import { docsPagePolicy, renderDocsPage } from './render-docs-page.ts';
 import { createOperationServer } from './serve-operation.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
-import { toChainAnswer } from './to-chain-answer.ts';
 import { writeExamples } from './write-examples.ts';
 
 export type SwapMountOptions = {
@@ -40,9 +39,9 @@ export type SwapMountOptions = {
 
 /** The published interface of the swap service, ready to be mounted on the edge. */
 export function createSwapMount(options: SwapMountOptions): Mount {
-  const { useCases, upstream, publicUrl, exampleTrade } = options;
+  const { publicUrl, exampleTrade } = options;
   const envelopes = createEnvelopes(options.clock);
-  const answerQuote = createQuoteAnswers({ quote: useCases.quote, upstream });
+  const answers = createSwapAnswers(options);
   const examples = writeExamples(publicUrl, exampleTrade);
   const description = describeOperations(operations, publicUrl.origin);
   const docsPage = renderDocsPage(description, examples.curl);
@@ -50,19 +49,14 @@ export function createSwapMount(options: SwapMountOptions): Mount {
   const app = new Hono<EdgeEnv>();
   const serve = createOperationServer({ app, envelopes, limit: limitQuotes(options) });
   serve(examplesOperation, async () => ({ examples }));
-  serve(quoteOperation, ({ parameters: { amount, gasPrice, ...rest }, request }) =>
-    answerQuote(
-      { ...rest, amountIn: amount, ...(gasPrice === undefined ? {} : { gasPrice }) },
-      {
-        signal: request.signal,
-        isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
-      },
-    ),
+  serve(quoteOperation, (given, { signal, headers }) =>
+    answers.quote(given, {
+      signal,
+      isForwarded: headers.get('Via')?.includes(viaTradewind) ?? false,
+    }),
   );
-  serve(chainsOperation, async () => ({ chains: (await useCases.chains()).map(toChainAnswer) }));
-  serve(tokensOperation, async ({ parameters: { chainId }, request: { signal } }) => ({
-    tokens: [...(await useCases.tokens(chainId, { signal }))],
-  }));
+  serve(chainsOperation, () => answers.chains());
+  serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
   app.get('/openapi.json', (c) => c.json(description));
   app.get('/docs', (c) => c.html(docsPage, 200, { 'Content-Security-Policy': docsPagePolicy }));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.

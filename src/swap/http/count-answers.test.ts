@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { routedAnswer, swapMountOptions, usdc } from '../../../tests/support/swap-interface.ts';
+import { nativeToken } from '../native-token.ts';
+import { countAnswers } from './count-answers.ts';
+import { createSwapAnswers } from './create-swap-answers.ts';
+
+const { useCases, exampleTrade, limiter: full } = swapMountOptions;
+const signal = new AbortController().signal;
+const query = {
+  chainId: '31337',
+  tokenIn: nativeToken,
+  tokenOut: usdc.address,
+  amount: '1000000000000000000',
+  sender: exampleTrade.sender,
+};
+
+it('answers what the interface answers, counted for the subject', async () => {
+  const counted: string[] = [];
+  const answers = countAnswers(createSwapAnswers({ useCases }), {
+    take: async (subject) => {
+      counted.push(subject);
+      return full.take();
+    },
+  });
+  expect(await answers.quote(query, { signal, subject: 'ann' })).toEqual(routedAnswer);
+  const { tokens } = await answers.tokens({ chainId: '31337' }, { signal, subject: 'bob' });
+  expect(tokens).toContainEqual(usdc);
+  expect(counted).toEqual(['ann', 'bob']);
+});
+
+it('refuses a subject whose bucket is empty and says when to come again', async () => {
+  const answers = countAnswers(createSwapAnswers({ useCases }), {
+    take: async () => ({ ...(await full.take()), isAllowed: false, retryAfterSeconds: 6.5 }),
+  });
+  await expect(answers.quote(query, { signal, subject: 'ann' })).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    details: { retryAfterSeconds: 7 },
+  });
+});

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { chainsData, tokensData } from './answer-schemas.ts';
+import { createQuoteAnswers } from './create-quote-answers.ts';
+import type { UpstreamQuotes } from './create-upstream-quotes.ts';
+import { quoteOperation, tokensOperation } from './operations.ts';
+import { type GivenParameters, readParameters } from './read-parameters.ts';
+import type { SwapUseCases } from './swap-use-cases.ts';
+import { toChainAnswer } from './to-chain-answer.ts';
+import type { QuoteAnswer } from './to-quote-answer.ts';
+
+/**
+ * The interface without HTTP: parameters as text in, `data` of the success envelope out. All of them
+ * throw {@link SwapError}, whose `INVALID_PARAMS` names every bad parameter.
+ */
+export type SwapAnswers = {
+  quote(
+    given: GivenParameters,
+    options: { signal: AbortSignal; isForwarded?: boolean },
+  ): Promise<QuoteAnswer>;
+  chains(): Promise<z.input<typeof chainsData>>;
+  tokens(
+    given: GivenParameters,
+    options: { signal: AbortSignal },
+  ): Promise<z.input<typeof tokensData>>;
+};
+
+/** Answers from the service behind the interface, and from the upstream where it has no deployments. */
+export function createSwapAnswers(options: {
+  readonly useCases: SwapUseCases;
+  readonly upstream?: UpstreamQuotes | undefined;
+}): SwapAnswers {
+  const { useCases, upstream } = options;
+  const answerQuote = createQuoteAnswers({ quote: useCases.quote, upstream });
+  return {
+    async quote(given, { signal, isForwarded = false }) {
+      const { amount, gasPrice, ...rest } = readParameters(quoteOperation.parameters, given);
+      return answerQuote(
+        { ...rest, amountIn: amount, ...(gasPrice === undefined ? {} : { gasPrice }) },
+        { signal, isForwarded },
+      );
+    },
+    async chains() {
+      return { chains: (await useCases.chains()).map(toChainAnswer) };
+    },
+    async tokens(given, { signal }) {
+      const { chainId } = readParameters(tokensOperation.parameters, given);
+      return { tokens: [...(await useCases.tokens(chainId, { signal }))] };
+    },
+  };
+}
