@@ -4,6 +4,8 @@ export type Target = {
   readonly pattern: string;
   /** Types that can be subscribed to; batch and lifecycle types are not among them. */
   readonly eventTypes: readonly string[];
+  /** A stricter test than the pattern, where a built-in application knows which of its targets exist. */
+  exists?(targetResource: string): boolean;
 };
 
 /** Something that publishes events: which targets and types it has, and which scopes they want. */
@@ -12,6 +14,8 @@ export type Application = {
   readonly targets: readonly Target[];
   /** Scopes of which a caller needs one, besides those of the subscription itself. */
   readonly scopes: readonly string[];
+  /** The batch type of each event type that has one (E10.7). */
+  readonly batchTypes: Readonly<Record<string, string>>;
   /** Whether events can carry the resource itself (`payloadOptions`). */
   readonly hasResourceData: boolean;
   readonly isBuiltIn: boolean;
@@ -26,7 +30,10 @@ export type CatalogueMatch = {
 /** What can be subscribed to: the built-in applications and those the operator added. */
 export type Catalogue = {
   list(): Promise<readonly Application[]>;
-  /** The application that has this target, with the event types of every pattern that fits it. */
+  /**
+   * The application that has this target, with the event types of every pattern that fits it. Where
+   * several share it, as chat and meet share users, the first is answered with the types of all.
+   */
   match(targetResource: string): Promise<CatalogueMatch | undefined>;
   /** The application that declares this event type, base or batch. */
   applicationOf(eventType: string): Promise<Application | undefined>;

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
+import { applicationMigration } from './application-store.ts';
 
 /** The tables of change notifications, in the order they are made. */
-export const eventsMigrations: readonly Migration[] = [];
+export const eventsMigrations: readonly Migration[] = [applicationMigration];

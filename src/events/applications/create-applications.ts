@@ -1,0 +1,112 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { EventsError } from '../events-error.ts';
+import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
+import type { Application } from './application.ts';
+import type { RefreshableCatalogue } from './create-catalogue.ts';
+import { parseApplication } from './parse-application.ts';
+import { serviceOf } from './target-pattern.ts';
+
+/** An application as `/v1/applications` shows it. */
+export type ApplicationAnswer = ApplicationDefinition & { readonly builtIn: boolean };
+
+/** What can be done with the catalogue. Whether the caller may is for the edge to check. */
+export type Applications = {
+  /** The whole catalogue, built-in applications first (E14.16). */
+  list(): Promise<ApplicationAnswer[]>;
+  /** Adds what the body defines (E14.15). Throws `INVALID_ARGUMENT` and `ALREADY_EXISTS`. */
+  add(body: unknown): Promise<ApplicationAnswer>;
+  /** Removes an added application. Throws `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one. */
+  remove(name: string): Promise<void>;
+};
+
+export function createApplications(options: {
+  readonly store: ApplicationStore;
+  readonly catalogue: RefreshableCatalogue;
+  readonly clock: Clock;
+}): Applications {
+  const { store, catalogue, clock } = options;
+
+  return {
+    list: async () => (await catalogue.list()).map(toAnswer),
+    async add(body) {
+      const application = parseApplication(body);
+      catalogue.refresh();
+      for (const other of await catalogue.list()) refuseClash(application, other);
+      if (!(await store.add(application, clock.now()))) throw nameTaken(application.name);
+      catalogue.refresh();
+      return { ...application, builtIn: false };
+    },
+    async remove(name) {
+      const isBuiltIn = (await catalogue.list()).some((one) => one.name === name && one.isBuiltIn);
+      if (isBuiltIn) throw builtInStays(name);
+      if (!(await store.remove(name))) throw unknown(name);
+      catalogue.refresh();
+    },
+  };
+}
+
+/** Events and targets are found by type and service, so each of these has one application. */
+function refuseClash(added: ApplicationDefinition, other: Application): void {
+  if (added.name === other.name) throw nameTaken(added.name);
+  const services = new Set(other.targets.map(({ pattern }) => serviceOf(pattern)));
+  const types = new Set([
+    ...other.targets.flatMap(({ eventTypes }) => eventTypes),
+    ...Object.values(other.batchTypes),
+  ]);
+  for (const { pattern, eventTypes } of added.targets) {
+    if (services.has(serviceOf(pattern))) throw taken('service', serviceOf(pattern), other.name);
+    for (const type of eventTypes) {
+      if (types.has(type)) throw taken('event type', type, other.name);
+    }
+  }
+}
+
+function toAnswer({ name, targets, scopes, isBuiltIn }: Application): ApplicationAnswer {
+  return {
+    name,
+    targets: targets.map(({ pattern, eventTypes }) => ({ pattern, eventTypes })),
+    scopes,
+    builtIn: isBuiltIn,
+  };
+}
+
+function nameTaken(name: string): EventsError {
+  return new EventsError(
+    'ALREADY_EXISTS',
+    `There is an application ${name} already: choose another name, or remove that one first.`,
+    {
+      reason: 'APPLICATION_EXISTS',
+      metadata: { name },
+      resource: { type: 'application', name },
+    },
+  );
+}
+
+function taken(kind: string, value: string, owner: string): EventsError {
+  return new EventsError(
+    'ALREADY_EXISTS',
+    `The ${kind} ${value} belongs to ${owner}: choose another one.`,
+    { reason: 'APPLICATION_CLASHES', metadata: { kind, value, owner } },
+  );
+}
+
+function builtInStays(name: string): EventsError {
+  const description = `The application ${name} is built in and cannot be removed; only added ones can.`;
+  return new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'APPLICATION_BUILT_IN',
+    metadata: { name },
+    preconditionViolations: [{ type: 'BUILT_IN', subject: name, description }],
+  });
+}
+
+function unknown(name: string): EventsError {
+  return new EventsError(
+    'NOT_FOUND',
+    `There is no application ${name}: GET /v1/applications lists those there are.`,
+    {
+      reason: 'APPLICATION_NOT_FOUND',
+      metadata: { name },
+      resource: { type: 'application', name },
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
+import type { Application, Catalogue } from './application.ts';
+import { ownApplications } from './own-applications.ts';
+import { fitsPattern } from './target-pattern.ts';
+import { workspaceApplications } from './workspace-applications.ts';
+
+export type CatalogueOptions = {
+  readonly store: Pick<ApplicationStore, 'list'>;
+  /** Names of the watched folders. */
+  readonly folders: readonly string[];
+  readonly clock: Clock;
+};
+
+/** A catalogue whose reader may say that the operator changed it. */
+export type RefreshableCatalogue = Catalogue & {
+  /** Reads the added applications anew at the next question, as after a change in this process. */
+  refresh(): void;
+};
+
+// Half of the second within which other processes see a change; they read it at most twice a second.
+const rememberedMs = 500;
+
+/** The built-in applications and those in the store, which are remembered for half a second (E14.9). */
+export function createCatalogue({ store, folders, clock }: CatalogueOptions): RefreshableCatalogue {
+  const builtIn = [...workspaceApplications, ...ownApplications({ folders })];
+  let reading: { readonly at: number; readonly applications: Promise<Index> } | undefined;
+
+  async function read(): Promise<Index> {
+    return indexTypes([...builtIn, ...(await store.list()).map(toApplication)]);
+  }
+
+  function current(): Promise<Index> {
+    if (reading !== undefined && clock.now() - reading.at < rememberedMs) {
+      return reading.applications;
+    }
+    const begun = { at: clock.now(), applications: read() };
+    reading = begun;
+    // A failure is told to those who asked; the next one asks the store again.
+    begun.applications.catch(() => {
+      if (reading === begun) reading = undefined;
+    });
+    return begun.applications;
+  }
+
+  return {
+    list: async () => (await current()).applications,
+    async match(targetResource) {
+      const found = (await current()).applications.flatMap((application) =>
+        application.targets
+          .filter(({ pattern }) => fitsPattern(targetResource, pattern))
+          .filter((target) => target.exists?.(targetResource) ?? true)
+          .map(({ eventTypes }) => ({ application, eventTypes })),
+      );
+      const application = found[0]?.application;
+      if (application === undefined) return undefined;
+      return { application, eventTypes: [...new Set(found.flatMap((one) => one.eventTypes))] };
+    },
+    applicationOf: async (eventType) => (await current()).byType.get(eventType),
+    refresh() {
+      reading = undefined;
+    },
+  };
+}
+
+type Index = {
+  readonly applications: readonly Application[];
+  readonly byType: ReadonlyMap<string, Application>;
+};
+
+function indexTypes(applications: readonly Application[]): Index {
+  const byType = new Map<string, Application>();
+  for (const application of applications) {
+    const types = application.targets.flatMap(({ eventTypes }) => eventTypes);
+    for (const type of [...types, ...Object.values(application.batchTypes)]) {
+      byType.set(type, application);
+    }
+  }
+  return { applications, byType };
+}
+
+function toApplication(definition: ApplicationDefinition): Application {
+  return { ...definition, batchTypes: {}, hasResourceData: true, isBuiltIn: false };
+}

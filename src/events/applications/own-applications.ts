@@ -1,0 +1,64 @@
+import type { Application, Target } from './application.ts';
+import { parsePairTarget } from './pair-target.ts';
+
+/**
+ * What this server tells of itself (E14.11, E14.13, E14.14). A pair must be a pair of addresses on one
+ * chain and a folder one of the settings, since nothing could ever be told of others. What goes on in
+ * authorization is for administrators.
+ */
+export function ownApplications({ folders }: { folders: readonly string[] }): Application[] {
+  return [
+    describe(
+      'swap',
+      ['swap.read'],
+      [
+        {
+          pattern: '//swap/chains/{chain}/pairs/{in}-{out}',
+          eventTypes: ['tradewind.swap.price.v1.moved', 'tradewind.swap.route.v1.changed'],
+          exists: (target) => parsePairTarget(target) !== undefined,
+        },
+        {
+          pattern: '//swap/chains/{chain}',
+          eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
+          exists: (target) => /\/(-|[1-9]\d*)$/.test(target),
+        },
+      ],
+    ),
+    describe(
+      'authorization',
+      ['admin'],
+      [
+        { pattern: '//authorization/clients/{client}', eventTypes: authorizationTypes },
+        { pattern: '//authorization/users/{user}', eventTypes: authorizationTypes },
+      ],
+    ),
+    describe(
+      'folder',
+      [],
+      [
+        {
+          pattern: '//folder/{name}',
+          eventTypes: ['created', 'changed', 'moved', 'deleted'].map(
+            (action) => `tradewind.folder.file.v1.${action}`,
+          ),
+          exists: (target) => ['-', ...folders].includes(target.slice('//folder/'.length)),
+        },
+      ],
+    ),
+  ];
+}
+
+const authorizationTypes = [
+  'tradewind.authorization.client.v1.registered',
+  'tradewind.authorization.grant.v1.created',
+  'tradewind.authorization.grant.v1.revoked',
+  'tradewind.authorization.token.v1.reuseDetected',
+];
+
+function describe(
+  name: string,
+  scopes: readonly string[],
+  targets: readonly Target[],
+): Application {
+  return { name, targets, scopes, batchTypes: {}, hasResourceData: false, isBuiltIn: true };
+}

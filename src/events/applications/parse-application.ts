@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { EventsError, type FieldViolation } from '../events-error.ts';
+import type { ApplicationDefinition } from '../store/application-store.ts';
+import { findPatternProblem } from './target-pattern.ts';
+
+const nameShape = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
+const eventTypeShape = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/;
+// What is published of the server itself and of its subscriptions must be believable.
+const ownTypes = /^(tradewind|google\.workspace\.events)\./;
+// RFC 6749, section 3.3: what a scope is made of.
+const scopeShape = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+const list = <Item extends z.ZodType>(item: Item, minimum: number) =>
+  z
+    .array(item, 'must be a list')
+    .min(minimum, 'must not be empty')
+    .max(100, 'has over 100 entries');
+
+const applicationSchema = z.strictObject(
+  {
+    name: z
+      .string('must be a text such as crm')
+      .regex(nameShape, 'must be 1 to 63 lower-case letters, digits, dots and hyphens'),
+    targets: list(
+      z.strictObject(
+        {
+          pattern: z.string('must be a text such as //crm/deals/{deal}').check((context) => {
+            const problem = findPatternProblem(context.value);
+            if (problem === undefined) return;
+            const message = `${problem}; write it such as //crm/deals/{deal}`;
+            context.issues.push({ code: 'custom', message, input: context.value });
+          }),
+          eventTypes: list(
+            z
+              .string('must be a text such as crm.deal.v1.won')
+              .max(255, 'is longer than 255 characters')
+              .regex(eventTypeShape, 'must be words joined by dots, such as crm.deal.v1.won')
+              .refine((type) => !ownTypes.test(type), 'is a type that only this server publishes'),
+            1,
+          ),
+        },
+        'must be an object with pattern and eventTypes',
+      ),
+      1,
+    ),
+    scopes: list(
+      z
+        .string('must be a text')
+        .regex(scopeShape, 'is no scope: spaces and quotes cannot stand in one'),
+      0,
+    ).default([]),
+  },
+  'must be an object with name, targets and scopes',
+);
+
+/**
+ * Reads the body of `POST /v1/applications` (E14.15), with snake_case `event_types` taken as well.
+ * Does not check whether name, services or types are taken. Throws `INVALID_ARGUMENT` with every bad
+ * field named.
+ */
+export function parseApplication(body: unknown): ApplicationDefinition {
+  const result = applicationSchema.safeParse(withCamelCase(body));
+  if (result.success) return result.data;
+  const fieldViolations = result.error.issues.flatMap(toViolations);
+  const problems = fieldViolations.map(({ field, description }) => `${field} ${description}`);
+  throw new EventsError(
+    'INVALID_ARGUMENT',
+    `The application is not valid: ${problems.join('; ')}.`,
+    {
+      reason: 'INVALID_APPLICATION',
+      metadata: Object.fromEntries(fieldViolations.map((one) => [one.field, one.description])),
+      fieldViolations,
+    },
+  );
+}
+
+function toViolations(issue: z.core.$ZodIssue): FieldViolation[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: toField([...issue.path, key]),
+      description: 'is not a field of an application',
+    }));
+  }
+  return [{ field: toField(issue.path), description: issue.message }];
+}
+
+function toField(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  return text.replace(/^\./, '') || 'application';
+}
+
+/** Requests may write names of fields in either case (E2.39), and `null` equals absent (E2.41). */
+function withCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withCamelCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([key, member]) => [key === 'event_types' ? 'eventTypes' : key, withCamelCase(member)]),
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Pure matching of target patterns. A pattern is a full resource name, `//service/path`, in which
+ * `{placeholder}` stands for the text of one segment or of a part of it, as in `{in}-{out}`.
+ */
+
+const longestPattern = 1_024;
+const segmentPattern = /^(?:[\w.~@%+-]|\{\w+\})+$/;
+// Two in a row could be split in many ways, and none would be right.
+const touchingPlaceholders = /\}\{/;
+
+/** What is wrong with a pattern, in words that continue "The pattern …"; undefined when nothing is. */
+export function findPatternProblem(pattern: string): string | undefined {
+  if (Buffer.byteLength(pattern) > longestPattern) return 'is longer than 1024 bytes';
+  if (!pattern.startsWith('//')) return 'does not begin with //';
+  const [service = '', ...path] = pattern.slice(2).split('/');
+  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(service)) {
+    return 'has no service in lower case after //';
+  }
+  if (path.length === 0) return 'names a service but nothing in it';
+  const bad = path.find(
+    (segment) => !segmentPattern.test(segment) || touchingPlaceholders.test(segment),
+  );
+  if (bad !== undefined) {
+    return bad === '' ? 'has an empty segment' : `has the segment ${bad}, which cannot be matched`;
+  }
+  return undefined;
+}
+
+/** The service of a pattern or of a full resource name: `//drive.googleapis.com/files/f` has `drive.googleapis.com`. */
+export function serviceOf(resourceName: string): string {
+  return resourceName.slice(2).split('/', 1)[0] ?? '';
+}
+
+/**
+ * Answers whether a target fits the pattern (E14.7): segment by segment, with `-` in the target for
+ * any one segment that is a placeholder as a whole. A placeholder is never empty.
+ */
+export function fitsPattern(targetResource: string, pattern: string): boolean {
+  const wanted = pattern.split('/');
+  const given = targetResource.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, index) => fitsSegment(given[index] ?? '', segment))
+  );
+}
+
+function fitsSegment(given: string, wanted: string): boolean {
+  if (!wanted.includes('{')) return given === wanted;
+  const source = wanted
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.+]/g, '\\$&')))
+    .join('');
+  return new RegExp(`^${source}$`).test(given);
+}

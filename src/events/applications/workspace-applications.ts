@@ -1,0 +1,89 @@
+import type { Application } from './application.ts';
+
+type Family = {
+  readonly application: string;
+  readonly version: string;
+  /** The actions of each resource. */
+  readonly actions: Readonly<Record<string, readonly string[]>>;
+};
+
+const chat: Family = {
+  application: 'chat',
+  version: 'v1',
+  actions: {
+    message: ['created', 'updated', 'deleted'],
+    reaction: ['created', 'deleted'],
+    membership: ['created', 'updated', 'deleted'],
+    space: ['updated', 'deleted'],
+  },
+};
+
+const drive: Family = {
+  application: 'drive',
+  version: 'v3',
+  actions: {
+    file: ['created', 'moved', 'contentChanged', 'renamed', 'deleted', 'trashed', 'untrashed'],
+    accessproposal: ['created', 'resolved'],
+    approval: ['created', 'cancelled', 'reset', 'completed', 'reviewersChanged', 'responded'],
+    comment: ['created', 'edited', 'resolved', 'reopened', 'deleted'],
+    reply: ['created', 'edited', 'deleted'],
+    permission: ['created', 'edited', 'deleted'],
+  },
+};
+
+const meet: Family = {
+  application: 'meet',
+  version: 'v2',
+  actions: {
+    conference: ['started', 'ended'],
+    participant: ['joined', 'left'],
+    recording: ['started', 'ended', 'fileGenerated'],
+    transcript: ['started', 'ended', 'fileGenerated'],
+    smartNote: ['started', 'ended', 'fileGenerated'],
+  },
+};
+
+const users = '//cloudidentity.googleapis.com/users/{user}';
+
+/**
+ * The public families (E10.15-18). Every id counts as existing, and no scope of theirs is asked for,
+ * so that integrations can be tried with no network at all (E14.10). Only chat has batch types.
+ */
+export const workspaceApplications: readonly Application[] = [
+  {
+    ...describe(chat, ['//chat.googleapis.com/spaces/{space}', users]),
+    batchTypes: batchTypesOf(chat),
+    hasResourceData: true,
+  },
+  describe(drive, ['//drive.googleapis.com/files/{file}', '//drive.googleapis.com/drives/{drive}']),
+  describe(meet, ['//meet.googleapis.com/spaces/{space}', users]),
+];
+
+function describe(family: Family, patterns: readonly string[]): Application {
+  const eventTypes = eventTypesOf(family);
+  return {
+    name: family.application,
+    targets: patterns.map((pattern) => ({ pattern, eventTypes })),
+    scopes: [],
+    batchTypes: {},
+    hasResourceData: false,
+    isBuiltIn: true,
+  };
+}
+
+/** `{prefix}.workspace.{application}.{resource}.{version}.{action}` (E10.4). */
+function eventTypesOf({ application, version, actions }: Family): string[] {
+  return Object.entries(actions).flatMap(([resource, names]) =>
+    names.map((action) => `google.workspace.${application}.${resource}.${version}.${action}`),
+  );
+}
+
+/** `….message.v1.created` has `….message.v1.batchCreated`. */
+function batchTypesOf(family: Family): Record<string, string> {
+  return Object.fromEntries(
+    eventTypesOf(family).map((eventType) => [
+      eventType,
+      eventType.replace(/\.(\w)(\w*)$/, (_, first, rest) => `.batch${first.toUpperCase()}${rest}`),
+    ]),
+  );
+}
