@@ -14,7 +14,9 @@ export type Interaction = {
   readonly redirectUri: string | undefined;
   readonly scope: readonly Scope[];
   readonly resources: readonly string[];
-  /** The person must sign in anew even if a session is there. */
+  /** When it was asked for. */
+  readonly createdAt: number;
+  /** The person must sign in anew: a session that began before `createdAt` does not do. */
   readonly mustSignIn: boolean;
   readonly loginHint: string | undefined;
 };
