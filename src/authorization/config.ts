@@ -1,5 +1,13 @@
 import type { Settings } from '../kernel/config/setting.ts';
-import { oneOf, text, textOfAtLeast, url } from '../kernel/config/setting-kinds.ts';
+import {
+  duration,
+  listOf,
+  oneOf,
+  text,
+  textOfAtLeast,
+  url,
+  wholeNumber,
+} from '../kernel/config/setting-kinds.ts';
 
 /** The settings of the authorization service. */
 export const authorizationSettings = {
@@ -17,6 +25,38 @@ export const authorizationSettings = {
     example: 'token',
     default: undefined,
     defaultInWords: '`open` while the server listens on loopback, else `token`',
+  },
+  registrationToken: {
+    kind: textOfAtLeast(16),
+    meaning:
+      'What a client must present to register where registration is `token`; so does an access token with the scope `admin`.',
+    example: 'the output of: openssl rand -base64 32',
+    default: undefined,
+    secret: true,
+  },
+  registrationRate: {
+    kind: wholeNumber(1, 1_000_000),
+    meaning: 'How many clients one caller may register in a minute.',
+    example: '60',
+    default: '600',
+  },
+  registrationLifetime: {
+    kind: duration,
+    meaning: 'How long a client that registered itself is remembered if it is never used.',
+    example: '7d',
+    default: '24h',
+  },
+  metadata: {
+    kind: oneOf('on', 'off'),
+    meaning: 'Whether the metadata of the authorization server is served.',
+    example: 'off',
+    default: 'on',
+  },
+  resources: {
+    kind: listOf(url('https', 'http')),
+    meaning: 'Addresses of other servers, guarded by tokens of this one.',
+    example: 'https://context.example.com/mcp',
+    default: undefined,
   },
   idpIssuer: {
     kind: url('https', 'http'),

@@ -1,0 +1,14 @@
+import { allScopes } from '../../protocol/scope.ts';
+import type { ProtectedResource } from './protected-resource.ts';
+
+/** The metadata of a path that wants a token, or of the whole origin (RFC 9728 section 2). */
+export function describeProtectedResource(issuer: string, resource?: ProtectedResource) {
+  return {
+    resource: `${issuer}${resource?.path ?? ''}`,
+    authorization_servers: [issuer],
+    scopes_supported: resource?.scope ?? allScopes,
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'],
+    resource_name: resource?.name ?? 'Tradewind',
+  };
+}
