@@ -1,5 +1,6 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-store.ts';
+import { subscriptionMigration } from './subscription-migration.ts';
 
 /** The tables of change notifications, in the order they are made. */
-export const eventsMigrations: readonly Migration[] = [applicationMigration];
+export const eventsMigrations: readonly Migration[] = [subscriptionMigration, applicationMigration];

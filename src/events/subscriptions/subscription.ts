@@ -41,7 +41,10 @@ export type SwapOptions = {
   readonly intervalSeconds: number;
 };
 
-/** A subscription as it stands. A deleted or expired one is gone and is not represented. */
+/**
+ * A subscription as it stands. One that was deleted or has expired is kept a while as `DELETED`, so
+ * that its last events find their endpoint; no method shows it.
+ */
 export type Subscription = {
   readonly id: SubscriptionId;
   readonly uid: string;
@@ -56,7 +59,7 @@ export type Subscription = {
   readonly notificationEndpoint: NotificationEndpoint;
   readonly driveOptions: { readonly includeDescendants: boolean } | undefined;
   readonly swapOptions: SwapOptions | undefined;
-  readonly state: 'ACTIVE' | 'SUSPENDED';
+  readonly state: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   readonly suspensionReason: SuspensionReason | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;

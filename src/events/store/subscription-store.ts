@@ -1,0 +1,167 @@
+import type { Queries } from '../../kernel/database/database.ts';
+import { type Sql, sql } from '../../kernel/database/sql.ts';
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts';
+
+/**
+ * Subscriptions and the index by which events find them, over the database or over a transaction.
+ * What writes more than one row belongs into a transaction.
+ */
+export type SubscriptionStore = {
+  /** Answers false, and writes nothing, where the principal has one for this target (E6.4). */
+  insert(subscription: Subscription): Promise<boolean>;
+  /** The one with this id or uid (E1.13), `DELETED` ones included. */
+  find(idOrUid: string): Promise<Subscription | undefined>;
+  findOfTarget(owner: {
+    principal: string;
+    targetResource: string;
+  }): Promise<Subscription | undefined>;
+  /** Those of a principal that have not come to their end, in the order of their ids. */
+  list(query: ListQuery): Promise<Subscription[]>;
+  /** Writes `next` over `previous` unless it was changed since; answers whether it did. */
+  replace(previous: Subscription, next: Subscription): Promise<boolean>;
+  /** Forgets some of those that came to their end before a time; answers how many. */
+  prune(query: { endedBefore: number; limit: number }): Promise<number>;
+};
+
+export type ListQuery = {
+  readonly principal: string;
+  /** The id after which to go on; '' to begin with. */
+  readonly after: string;
+  readonly now: number;
+  readonly limit: number;
+};
+
+export function createSubscriptionStore(queries: Queries): SubscriptionStore {
+  const insertMatches = async ({ id, targetResource, eventTypes }: Subscription) => {
+    const rows = eventTypes
+      .map((type) => sql`(${type}, ${targetResource}, ${id})`)
+      .reduce((before, row) => sql`${before}, ${row}`);
+    await queries.run(
+      sql`INSERT INTO events_matches (event_type, target, subscription_id) VALUES ${rows}`,
+    );
+  };
+  const deleteMatches = (id: SubscriptionId) =>
+    queries.run(sql`DELETE FROM events_matches WHERE subscription_id = ${id}`);
+  const firstWhere = async (condition: Sql) => {
+    const row = await queries.first<SubscriptionRow>(
+      sql`SELECT * FROM events_subscriptions WHERE ${condition}`,
+    );
+    return row && toSubscription(row);
+  };
+
+  return {
+    async insert(subscription) {
+      const row = toRow(subscription);
+      const inserted = await queries.run(sql`
+        INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
+          event_types, payload_options, notification_endpoint, drive_options, swap_options, state,
+          suspension_reason, created_at, updated_at, expires_at, revision)
+        VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
+          ${row.target_resource}, ${row.event_types}, ${row.payload_options},
+          ${row.notification_endpoint}, ${row.drive_options}, ${row.swap_options}, ${row.state},
+          ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
+          ${row.revision})
+        ON CONFLICT DO NOTHING`);
+      if (inserted === 1) await insertMatches(subscription);
+      return inserted === 1;
+    },
+    find: (idOrUid) => firstWhere(sql`id = ${idOrUid} OR uid = ${idOrUid}`),
+    findOfTarget: ({ principal, targetResource }) =>
+      firstWhere(sql`principal = ${principal} AND target_resource = ${targetResource}
+        AND state <> 'DELETED'`),
+    async list({ principal, after, now, limit }) {
+      const rows = await queries.all<SubscriptionRow>(sql`
+        SELECT * FROM events_subscriptions
+        WHERE principal = ${principal} AND state <> 'DELETED' AND id > ${after}
+          AND expires_at > ${now}
+        ORDER BY id LIMIT ${limit}`);
+      return rows.map(toSubscription);
+    },
+    async replace(previous, next) {
+      const { event_types, state, suspension_reason, updated_at, expires_at } = toRow(next);
+      const replaced = await queries.run(sql`
+        UPDATE events_subscriptions SET event_types = ${event_types}, state = ${state},
+          suspension_reason = ${suspension_reason}, updated_at = ${updated_at},
+          expires_at = ${expires_at}, revision = ${next.revision}
+        WHERE id = ${previous.id} AND revision = ${previous.revision}`);
+      if (replaced === 0) return false;
+      const isOver = next.state === 'DELETED';
+      if (isOver || next.eventTypes !== previous.eventTypes) await deleteMatches(next.id);
+      if (!isOver && next.eventTypes !== previous.eventTypes) await insertMatches(next);
+      return true;
+    },
+    prune: ({ endedBefore, limit }) =>
+      queries.run(sql`
+        DELETE FROM events_subscriptions WHERE id IN (
+          SELECT id FROM events_subscriptions
+          WHERE state = 'DELETED' AND updated_at < ${endedBefore}
+          ORDER BY updated_at LIMIT ${limit})`),
+  };
+}
+
+type SubscriptionRow = {
+  id: string;
+  uid: string;
+  principal: string;
+  client_id: string;
+  user_id: string | null;
+  target_resource: string;
+  event_types: string;
+  payload_options: string | null;
+  notification_endpoint: string;
+  drive_options: string | null;
+  swap_options: string | null;
+  state: string;
+  suspension_reason: string | null;
+  created_at: number;
+  updated_at: number;
+  expires_at: number;
+  revision: number;
+};
+
+function toRow(subscription: Subscription): SubscriptionRow {
+  const { payloadOptions, driveOptions, swapOptions } = subscription;
+  return {
+    id: subscription.id,
+    uid: subscription.uid,
+    principal: subscription.principal,
+    client_id: subscription.clientId,
+    user_id: subscription.userId ?? null,
+    target_resource: subscription.targetResource,
+    event_types: JSON.stringify(subscription.eventTypes),
+    payload_options: payloadOptions ? JSON.stringify(payloadOptions) : null,
+    notification_endpoint: JSON.stringify(subscription.notificationEndpoint),
+    drive_options: driveOptions ? JSON.stringify(driveOptions) : null,
+    swap_options: swapOptions ? JSON.stringify(swapOptions) : null,
+    state: subscription.state,
+    suspension_reason: subscription.suspensionReason ?? null,
+    created_at: subscription.createdAt,
+    updated_at: subscription.updatedAt,
+    expires_at: subscription.expiresAt,
+    revision: subscription.revision,
+  };
+}
+
+function toSubscription(row: SubscriptionRow): Subscription {
+  const parsed = (text: string | null) => (text === null ? undefined : JSON.parse(text));
+  return {
+    // The casts hold because `toRow` wrote these values.
+    id: row.id as SubscriptionId,
+    uid: row.uid,
+    principal: row.principal,
+    clientId: row.client_id,
+    userId: row.user_id ?? undefined,
+    targetResource: row.target_resource,
+    eventTypes: JSON.parse(row.event_types),
+    payloadOptions: parsed(row.payload_options),
+    notificationEndpoint: JSON.parse(row.notification_endpoint),
+    driveOptions: parsed(row.drive_options),
+    swapOptions: parsed(row.swap_options),
+    state: row.state as Subscription['state'],
+    suspensionReason: (row.suspension_reason ?? undefined) as Subscription['suspensionReason'],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    revision: row.revision,
+  };
+}
