@@ -1,0 +1,37 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import type { NewEvent } from '../publishing/event.ts';
+import type {
+  Subscription,
+  SubscriptionId,
+  SuspensionReason,
+} from '../subscriptions/subscription.ts';
+
+export type QueueOpening = {
+  readonly subscription: Subscription;
+  /** As the request gave it, see `checkEndpoint`; where it is missing a webhook gets one made. */
+  readonly signingSecret: string | undefined;
+  /** Of the application: without it data is delivered whole, with it as `payloadOptions` say. */
+  readonly hasResourceData: boolean;
+};
+
+/**
+ * The queues of events on their way, one a subscription. Every call is a part of the transaction that
+ * changes the subscription, so that both happen or neither.
+ */
+export type DeliveryQueues = {
+  /** Opens the queue of a new subscription and answers the signing secret of a webhook. */
+  open(tx: Transaction, opening: QueueOpening): Promise<string | undefined>;
+  /** Appends a lifecycle event, which is delivered also while the subscription is suspended. */
+  enqueue(tx: Transaction, id: SubscriptionId, event: NewEvent): Promise<void>;
+  /** Suspension: what waits and what comes is held. */
+  hold(tx: Transaction, id: SubscriptionId, reason: SuspensionReason): Promise<void>;
+  /** Reactivation: what comes from now on is delivered again; what was held stays held. */
+  resume(tx: Transaction, id: SubscriptionId): Promise<void>;
+  /** Expiry: what waits is still delivered, with the `expired` event as the last, then it is gone. */
+  finish(tx: Transaction, id: SubscriptionId): Promise<void>;
+  /** Deletion: nothing more is delivered. */
+  remove(tx: Transaction, id: SubscriptionId): Promise<void>;
+};
+
+/** Suspends a subscription whose endpoint gave up; one that is no longer active is left as it is. */
+export type Suspend = (id: SubscriptionId, reason: SuspensionReason) => Promise<void>;

@@ -1,0 +1,84 @@
+import type { Status } from '../events-error.ts';
+import type { NotificationEndpoint, SuspensionReason } from '../subscriptions/subscription.ts';
+
+/** An event as it leaves: CloudEvents 1.0, its data shaped for one subscription. */
+export type OutgoingEvent = {
+  readonly id: string;
+  /** The subscription's full name. */
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  /** RFC 3339. */
+  readonly time: string;
+  /** JSON text. */
+  readonly data: string;
+};
+
+/** Events that are sent together, in order. Most endpoints take one at a time. */
+export type OutgoingBatch = {
+  /** The same on every attempt: the event's id, or an id of the batch. */
+  readonly id: string;
+  readonly events: readonly OutgoingEvent[];
+};
+
+/** What the endpoint made of a batch. */
+export type SendOutcome = { readonly isAccepted: true; readonly status?: number } | SendFailure;
+
+export type SendFailure = {
+  readonly isAccepted: false;
+  readonly status?: number;
+  /** For the delivery log: what happened, without secrets of the address. */
+  readonly error: string;
+  /** Why the subscription is suspended if this does not end. */
+  readonly reason: SuspensionReason;
+  /** The endpoint is gone for good: no retry. */
+  readonly isFinal: boolean;
+  /** Nobody answered at all, so that others at the same origin wait too. */
+  readonly isUnreachable: boolean;
+  /** How long the endpoint asks to be left alone, in milliseconds. */
+  readonly retryAfter?: number;
+};
+
+/** Where the events of one subscription go. */
+export type Endpoint = {
+  /** Calls to one origin share a limit: scheme, host and port of a webhook, the name of a broker. */
+  readonly origin: string;
+  /** How many events one call may carry. */
+  readonly batchSize: number;
+  /** Never rejects but for its signal. */
+  send(batch: OutgoingBatch, signal: AbortSignal): Promise<SendOutcome>;
+};
+
+/** What stands against an endpoint at create or reactivate. */
+export type EndpointProblem = {
+  readonly status: Status;
+  readonly reason: string;
+  readonly message: string;
+  /** Why a subscription with it would be suspended. */
+  readonly suspensionReason: SuspensionReason;
+};
+
+type OfKind<Kind extends NotificationEndpoint['kind']> = Extract<
+  NotificationEndpoint,
+  { kind: Kind }
+>;
+
+/** One kind of endpoint that events are pushed to. Streams and topics of this server are read instead. */
+export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
+  /** Undefined where the endpoint may be used. */
+  check(endpoint: OfKind<Kind>, signal?: AbortSignal): Promise<EndpointProblem | undefined>;
+  open(endpoint: OfKind<Kind>, options: { readonly secrets: readonly string[] }): Endpoint;
+};
+
+/** The kinds this process can push to. Without `pubsubTopic` this server keeps the topics itself. */
+export type EndpointKinds = {
+  readonly webhook: EndpointKind<'webhook'>;
+  readonly natsSubject?: EndpointKind<'natsSubject'>;
+  readonly pubsubTopic?: EndpointKind<'pubsubTopic'>;
+};
+
+/** The check of create and reactivate, over all kinds. `signingSecret` is that of the request. */
+export type CheckEndpoint = (
+  endpoint: NotificationEndpoint,
+  options?: { readonly signingSecret?: string; readonly signal?: AbortSignal },
+) => Promise<EndpointProblem | undefined>;

@@ -1,0 +1,19 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import type { NewEvent, PublishResult } from './event.ts';
+
+/** Events in. Each is stored once by (`source`, `id`) and queued for every subscription it matches. */
+export type Publisher = {
+  /**
+   * Stores the events and answers once they are durable. Calls that come together share a commit.
+   * Does not check the events against the catalogue: whoever takes them from outside does.
+   */
+  publish(events: readonly NewEvent[]): Promise<PublishResult>;
+  /** The same as a part of the caller's transaction: with its change, or not at all. */
+  publishInTransaction(tx: Transaction, events: readonly NewEvent[]): Promise<PublishResult>;
+  /** Stores the events for these subscriptions alone, whatever they match. */
+  publishTo(
+    tx: Transaction,
+    subscriptionIds: readonly string[],
+    events: readonly NewEvent[],
+  ): Promise<PublishResult>;
+};
