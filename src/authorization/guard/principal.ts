@@ -32,6 +32,8 @@ export type Requirement = {
   readonly scope: readonly string[];
   /** Instead of all of `scope`, one of them is enough. */
   readonly isAnyEnough?: boolean;
+  /** What the challenge to a caller without a valid token names instead of `scope`: enough to begin with. */
+  readonly suggestedScope?: readonly string[];
 };
 
 /** Checks requests one by one; it remembers no session (S3). */
