@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createApplications } from '../../src/events/applications/create-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { EventsError } from '../../src/events/events-error.ts';
-import { applicationRoutes } from '../../src/events/http/application-routes.ts';
+import { applicationMethods } from '../../src/events/http/application-methods.ts';
+import type { ServedMethod } from '../../src/events/http/method.ts';
 import { createApplicationStore } from '../../src/events/store/application-store.ts';
 import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
@@ -17,7 +18,7 @@ const crm = {
 };
 
 describe.each(testEngines)('applications on $engine', ({ createStore }) => {
-  async function setUp(scopes = ['admin']) {
+  async function setUp() {
     const testStore = await createStore();
     const database = await testStore.open();
     await migrate(database, eventsMigrations);
@@ -28,37 +29,30 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
       return { catalogue, applications: createApplications({ store, catalogue, clock }) };
     };
     const { catalogue, applications } = openApplications(database);
-    const app = applicationRoutes({
-      applications,
-      async authorize(_request, wanted) {
-        if (wanted.some((scope) => scopes.includes(scope))) return;
-        throw new EventsError('PERMISSION_DENIED', 'scope', { reason: 'SCOPE' });
-      },
-    });
-    app.onError((error, c) => {
-      if (!(error instanceof EventsError)) throw error;
-      return c.json({ status: error.code, reason: error.reason, at: error.fieldViolations }, 400);
-    });
-    const post = (body: unknown) =>
-      app.request('/v1/applications', { method: 'POST', body: JSON.stringify(body) });
-    const remove = (name: string) => app.request(`/v1/applications/${name}`, { method: 'DELETE' });
-    const list = async () => (await toJson(app.request('/v1/applications'))).applications;
-    return { app, post, remove, list, catalogue, openApplications, database, clock };
+    const [create, list, remove] = applicationMethods(applications);
+    return {
+      post: (body: unknown) => call(create!, { body }),
+      list: async () => (await call(list!, {})).applications,
+      remove: (name: string) => call(remove!, { name: `applications/${name}` }),
+      methods: { create, list, remove },
+      catalogue,
+      openApplications,
+      database,
+      clock,
+    };
   }
 
   it('adds an application, lists it beside the built-in ones and removes it [E14.15, E14.16]', async () => {
     const { post, remove, list, catalogue } = await setUp();
-    const added = await post(crm);
-    expect(added.status).toBe(200);
-    expect(await added.json()).toEqual({ ...crm, builtIn: false });
+    expect(await post(crm)).toEqual({ ...crm, builtIn: false });
     expect(await catalogue.match('//crm/deals/7')).toMatchObject({
       eventTypes: ['crm.deal.v1.won', 'crm.deal.v1.lost'],
     });
-    const names = (await list()).map(({ name }: { name: string }) => name);
+    const names = (await list())?.map(({ name }) => name);
     expect(names).toEqual(['chat', 'drive', 'meet', 'swap', 'authorization', 'folder', 'crm']);
-    expect(await (await remove('crm')).json()).toEqual({});
+    expect(await remove('crm')).toEqual({});
     expect(await catalogue.match('//crm/deals/7')).toBeUndefined();
-    expect(await (await remove('crm')).json()).toMatchObject({ status: 'NOT_FOUND' });
+    await expect(remove('crm')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('shows another process what was added, within a second [E14.15]', async () => {
@@ -83,50 +77,58 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
         'APPLICATION_CLASHES',
       ],
     ] as const) {
-      const answer = await post(clashing);
-      expect(await answer.json()).toMatchObject({ status: 'ALREADY_EXISTS', reason });
+      await expect(post(clashing)).rejects.toMatchObject({ code: 'ALREADY_EXISTS', reason });
     }
   });
 
   it('names every field that is wrong [E14.15]', async () => {
     const { post } = await setUp();
-    const answer = await post({
+    const wrong = {
       name: 'No Name',
       targets: [{ pattern: 'deals', event_types: ['tradewind.swap.price.v1.moved'], color: 'red' }],
       scopes: ['with space'],
       owner: 'me',
-    });
-    const { status, at } = await toJson(answer);
-    expect(status).toBe('INVALID_ARGUMENT');
-    expect(at.map(({ field }: { field: string }) => field).sort()).toEqual([
-      'name',
-      'owner',
-      'scopes[0]',
-      'targets[0].color',
+    };
+    const fields = ['name', 'owner', 'scopes[0]', 'targets[0].color'];
+    const error: EventsError = await post(wrong).catch((refused) => refused);
+    expect(error.code).toBe('INVALID_ARGUMENT');
+    expect(error.fieldViolations.map(({ field }) => field).sort()).toEqual([
+      ...fields,
       'targets[0].eventTypes[0]',
       'targets[0].pattern',
     ]);
     for (const body of [null, [], 'x', {}]) {
-      expect((await post(body)).status, JSON.stringify(body)).toBe(400);
+      await expect(post(body), JSON.stringify(body)).rejects.toBeInstanceOf(EventsError);
     }
   });
 
   it('refuses to remove a built-in one [E14.16]', async () => {
     const { remove } = await setUp();
-    const answer = await (await remove('drive')).json();
-    expect(answer).toMatchObject({ status: 'FAILED_PRECONDITION', reason: 'APPLICATION_BUILT_IN' });
+    const refused = { code: 'FAILED_PRECONDITION', reason: 'APPLICATION_BUILT_IN' };
+    await expect(remove('drive')).rejects.toMatchObject(refused);
   });
 
   it('lets readers list and only administrators change [E14.15, E14.16]', async () => {
-    const { post, remove, list } = await setUp(['subscriptions.read']);
-    expect(await list()).toHaveLength(6);
-    expect(await (await post(crm)).json()).toMatchObject({ status: 'PERMISSION_DENIED' });
-    expect(await (await remove('crm')).json()).toMatchObject({ status: 'PERMISSION_DENIED' });
+    const { methods } = await setUp();
+    expect(methods.create?.method.scopes).toEqual(['admin']);
+    expect(methods.remove?.method.scopes).toEqual(['admin']);
+    expect(methods.list?.method.scopes).toContain('subscriptions.read');
   });
 });
 
-/** What the routes answer, of which the tests know the shape. */
-async function toJson(answer: Response | Promise<Response>) {
-  // biome-ignore lint/suspicious/noExplicitAny: a wrong shape fails the test
-  return (await (await answer).json()) as any;
+/** Calls a method as the edge does once it has checked the request. */
+async function call(
+  { answer }: ServedMethod,
+  { name = '', body = {} }: { name?: string; body?: unknown },
+) {
+  const request = new Request('http://localhost/');
+  const answered = await answer({
+    caller: { subject: 'owner', clientId: 'c', isPerson: true, scope: ['admin'] },
+    name,
+    query: {},
+    readBody: async () => body,
+    request,
+    signal: request.signal,
+  });
+  return answered as { applications?: { name: string }[] }; // what the tests look at
 }
