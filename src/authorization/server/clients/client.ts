@@ -37,11 +37,18 @@ export type Client = {
   readonly jwksUri: string | undefined;
   /** What it may ask for; never `admin` where it acts for itself. */
   readonly scope: readonly Scope[];
+  /** What it gets where it asks for no scope. */
+  readonly defaultScope: readonly Scope[];
   readonly applicationType: 'native' | 'web';
   /** It only takes tokens that are bound to a key (RFC 9449 section 5.2). */
   readonly requiresDpop: boolean;
   readonly createdAt: number;
+  /** It registered itself and nobody has used it yet: unless {@link KeepClient} is called, it is soon forgotten. */
+  readonly isUnused?: boolean;
 };
 
 /** Finds a client by its id, wherever it comes from. An id that is unknown or expired has none. */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
+
+/** Tells that a client has been used, so that its registration stays. */
+export type KeepClient = (clientId: ClientId) => Promise<void>;

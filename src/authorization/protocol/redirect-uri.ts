@@ -1,0 +1,54 @@
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+
+/**
+ * What is wrong with a redirect URI, as the end of a sentence; `undefined` for one that may be
+ * registered: HTTPS anywhere, or HTTP on loopback (RFC 8252 section 7.3). It must stand in the one
+ * spelling that the URL standard gives it, so that no two readers see different hosts or paths in
+ * it: no user information, fragment, capitals in scheme or host, dot segments, odd numbers for
+ * addresses. Does not check who owns the host.
+ */
+export function redirectUriProblem(text: string): string | undefined {
+  const url = parseExactly(text);
+  if (text.includes('#')) return 'has a fragment, which the answer would replace';
+  if (url === undefined) {
+    return 'is not written as a browser writes it: give an absolute http or https URL without user information, capitals in the host, or dot segments';
+  }
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    return 'uses http on a host other than this machine: use https, or localhost for a local program';
+  }
+  return undefined;
+}
+
+/**
+ * Whether a redirect URI is one of those registered: the same text, or on loopback the same but for
+ * the port, which a native program gets anew at each start (RFC 8252 section 7.3).
+ */
+export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
+  if (redirectUriProblem(text) !== undefined) return false;
+  return registered.some(
+    (candidate) =>
+      candidate === text || withoutLoopbackPort(candidate) === withoutLoopbackPort(text),
+  );
+}
+
+/** Whether the answer goes to a program on the person's own machine. */
+export function isLoopbackRedirectUri(text: string): boolean {
+  return isLoopbackHost(URL.parse(text)?.hostname ?? '');
+}
+
+function withoutLoopbackPort(text: string): string {
+  return isLoopbackRedirectUri(text)
+    ? text.replace(/^([^/]+\/\/[^/?]+?):\d+(?=[/?]|$)/, '$1')
+    : text;
+}
+
+/** The URL, if the text is what the URL standard makes of it; a default port and an empty path may be written. */
+function parseExactly(text: string): URL | undefined {
+  const [, scheme, authority, rest = ''] = /^(https?):\/\/([^/?#]+)([^#]*)/.exec(text) ?? [];
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  const defaultPort = scheme === 'https' ? ':443' : ':80';
+  const isHostExact = authority === url.host || authority === `${url.host}${defaultPort}`;
+  const isRestExact = url.pathname + url.search === (rest.startsWith('/') ? rest : `/${rest}`);
+  return isHostExact && isRestExact ? url : undefined;
+}
