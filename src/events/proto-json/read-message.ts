@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { FieldViolation } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { normalizeNames } from './field-names.ts';
+
+/**
+ * Reads JSON by the schema of a message, as ProtoJSON does: names in either case, `null` for absent,
+ * unknown fields refused (E2.39-E2.41). Throws `INVALID_ARGUMENT` with every bad field named.
+ */
+export function readMessage<Schema extends z.ZodType>(
+  schema: Schema,
+  json: unknown,
+): z.output<Schema> {
+  const { value, givenTwice } = normalizeNames(json);
+  const result = schema.safeParse(value);
+  const violations = [
+    ...givenTwice.map((field) => ({
+      field,
+      description: 'is given in camelCase and in snake_case: give it once',
+    })),
+    ...(result.error?.issues ?? []).flatMap(toViolations),
+  ];
+  if (violations.length === 0 && result.success) return result.data;
+  throw invalidArgument(violations);
+}
+
+/** What a schema found wrong, by the names of the fields. */
+export function toViolations(issue: z.core.$ZodIssue): FieldViolation[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: toFieldPath([...issue.path, key]),
+      description: 'is not known here: remove it, or mend its name',
+    }));
+  }
+  return [{ field: toFieldPath(issue.path), description: issue.message }];
+}
+
+function toFieldPath(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  return text.replace(/^\./, '') || 'body';
+}

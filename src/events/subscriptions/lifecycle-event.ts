@@ -1,0 +1,35 @@
+import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { NewEvent } from '../publishing/event.ts';
+import type { Subscription } from './subscription.ts';
+
+type Happening = 'suspended' | 'expirationReminder' | 'expired';
+
+/**
+ * The event by which a subscription tells of its own life (E10.8, E10.9); its data is in snake_case.
+ * The id is the same each time the same happening is told.
+ */
+export function lifecycleEvent(options: {
+  readonly happening: Happening;
+  readonly subscription: Subscription;
+  /** The host in full names of subscriptions (E10.2). */
+  readonly sourceHost: string;
+  /** Tells the reminders of one expiry apart. */
+  readonly moment?: string;
+  readonly now: number;
+}): NewEvent {
+  const { happening, subscription, sourceHost, moment, now } = options;
+  const { id, uid, revision, suspensionReason, expiresAt } = subscription;
+  const fullName = `//${sourceHost}/subscriptions/${id}`;
+  const detail =
+    happening === 'suspended'
+      ? { suspension_reason: suspensionReason }
+      : { expire_time: formatTimestamp(expiresAt) };
+  return {
+    id: [uid, revision, happening, ...(moment === undefined ? [] : [moment])].join('-'),
+    source: fullName,
+    type: `google.workspace.events.subscription.v1.${happening}`,
+    subject: fullName,
+    occurredAt: now,
+    data: { subscription: { name: `subscriptions/${id}`, ...detail } },
+  };
+}

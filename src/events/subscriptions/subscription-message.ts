@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { duration, enumOf, fieldMask, flag, int32, text, timestamp } from '../proto-json/fields.ts';
+import { contentModes, suspensionReasons } from './subscription.ts';
+
+const outputOnly = { readOnly: true };
+
+const state = enumOf(
+  {
+    STATE_UNSPECIFIED: 'Never answered.',
+    ACTIVE: 'Events are delivered.',
+    SUSPENDED: 'An error keeps events from being delivered; suspensionReason names it.',
+    DELETED: 'Deleted or expired, and gone.',
+  },
+  ['STATE_UNSPECIFIED', 'ACTIVE', 'SUSPENDED', 'DELETED'],
+);
+
+const suspensionReason = enumOf(
+  {
+    ERROR_TYPE_UNSPECIFIED: 'Never answered.',
+    USER_SCOPE_REVOKED: 'The user withdrew a scope that is needed.',
+    RESOURCE_DELETED: 'The target resource is gone.',
+    USER_AUTHORIZATION_FAILURE: 'The user lost access to the target resource.',
+    ENDPOINT_PERMISSION_DENIED: 'The server may not publish to the endpoint.',
+    OTHER: 'A cause with no name of its own.',
+    ENDPOINT_NOT_FOUND: 'The endpoint does not exist.',
+    ENDPOINT_RESOURCE_EXHAUSTED: 'A quota or rate limit of the endpoint is used up.',
+    APP_SCOPE_REVOKED: 'A scope of the client was withdrawn.',
+    APP_AUTHORIZATION_FAILURE: 'The client lost access to the target resource.',
+  },
+  ['ERROR_TYPE_UNSPECIFIED', ...suspensionReasons],
+);
+
+const contentMode = enumOf(
+  {
+    BINARY: 'One event a request: attributes as headers, data as body. The default.',
+    STRUCTURED: 'One event a request, attributes and data in one JSON body.',
+    BATCH: 'Several events a request, as a JSON list.',
+  },
+  contentModes,
+);
+
+export const webhookMessage = z
+  .strictObject(
+    {
+      uri: text.optional().describe('Required. Where events are posted to.'),
+      contentMode: contentMode.optional().describe('How CloudEvents are written.'),
+      signingSecret: text
+        .optional()
+        .describe(
+          'Input only. `whsec_` and base64; made and answered by create where it is left out.',
+        ),
+    },
+    'must be an object with uri',
+  )
+  .describe('An HTTP endpoint of the receiver.');
+
+export const eventStreamMessage = z
+  .strictObject({}, 'must be an empty object')
+  .describe('Events are read from this server as a stream of server-sent events.');
+
+export const notificationEndpointMessage = z
+  .strictObject(
+    {
+      pubsubTopic: text.optional().describe('A topic, `projects/{project}/topics/{topic}`.'),
+      webhook: webhookMessage.optional(),
+      natsSubject: text.optional().describe('A NATS subject.'),
+      eventStream: eventStreamMessage.optional(),
+    },
+    'must be an object',
+  )
+  .describe('Where events go: exactly one of its fields.');
+
+export const payloadOptionsMessage = z
+  .strictObject(
+    {
+      includeResource: flag
+        .optional()
+        .describe('Whether events hold the resource, not only its name.'),
+      fieldMask: fieldMask
+        .optional()
+        .describe('The fields of the resource that events hold; left out, all of them.'),
+    },
+    'must be an object',
+  )
+  .describe('What events tell of the resource.');
+
+export const driveOptionsMessage = z
+  .strictObject(
+    {
+      includeDescendants: flag
+        .optional()
+        .describe('On a folder: false for the folder itself, true for everything below it.'),
+    },
+    'must be an object',
+  )
+  .describe('Options of Drive targets.');
+
+export const swapOptionsMessage = z
+  .strictObject(
+    {
+      amount: text.optional().describe('How much is sold, in the smallest unit of the token.'),
+      thresholdBps: int32.optional().describe('How far the price moves, in basis points.'),
+      intervalSeconds: int32.optional().describe('The shortest time between two events.'),
+    },
+    'must be an object',
+  )
+  .describe('When the price of a watched pair counts as moved.');
+
+/** The Subscription of the interface, as requests bring it and as answers show it. */
+export const subscriptionMessage = z
+  .strictObject(
+    {
+      name: text.optional().meta({ description: 'Identifier, `subscriptions/{id}`.' }),
+      uid: text
+        .optional()
+        .meta({ ...outputOnly, description: 'A UUID4 that is never given again.' }),
+      targetResource: text
+        .optional()
+        .describe('Required. Immutable. Full name of the resource, `//{service}/{path}`.'),
+      eventTypes: z
+        .array(text, 'must be a list of event types')
+        .optional()
+        .describe('Required. Unordered. What to be told of.'),
+      payloadOptions: payloadOptionsMessage.optional(),
+      notificationEndpoint: notificationEndpointMessage.optional(),
+      state: state.optional().meta({ ...outputOnly, description: 'How it stands.' }),
+      suspensionReason: suspensionReason
+        .optional()
+        .meta({ ...outputOnly, description: 'Why it is suspended: the first error.' }),
+      authority: text
+        .optional()
+        .meta({ ...outputOnly, description: 'The user who authorized it, `users/{user}`.' }),
+      userAuthority: text
+        .optional()
+        .meta({ ...outputOnly, description: 'The user who authorized it, `users/{user}`.' }),
+      serviceAccountAuthority: text.optional().meta({
+        ...outputOnly,
+        description:
+          'The client that authorized it for itself, `projects/{project}/serviceAccounts/{client}`.',
+      }),
+      createTime: timestamp.optional().meta({ ...outputOnly, description: 'When it was created.' }),
+      updateTime: timestamp
+        .optional()
+        .meta({ ...outputOnly, description: 'When it or its state last changed.' }),
+      expireTime: timestamp.optional().describe('When it ends. Not together with ttl.'),
+      ttl: duration
+        .optional()
+        .describe('Input only. How long it lives from now; 0 or left out for as long as possible.'),
+      reconciling: flag
+        .optional()
+        .meta({ ...outputOnly, description: 'Whether a change is being applied.' }),
+      etag: text
+        .optional()
+        .describe('A checksum. Sent with a change, the change is made only if it still holds.'),
+      driveOptions: driveOptionsMessage.optional(),
+      swapOptions: swapOptionsMessage.optional(),
+    },
+    'must be a Subscription as a JSON object',
+  )
+  .describe('A subscription to the events of a resource.');
+
+/** What a request says of a subscription. */
+export type SubscriptionInput = z.output<typeof subscriptionMessage>;
+/** A subscription as JSON answers show it. */
+export type SubscriptionResource = z.input<typeof subscriptionMessage>;
