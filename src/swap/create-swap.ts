@@ -22,6 +22,7 @@ import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
 import { createRpcEndpointStore } from './store/rpc-endpoint-store.ts';
+import { createSwapWatch, type SwapWatch } from './watch/create-swap-watch.ts';
 
 export type SwapOptions = {
   readonly settings: SettingValues<typeof swapSettings>;
@@ -42,6 +43,8 @@ export type Swap = {
   readonly mount: Mount;
   /** What the interface answers, for other parts of the process that ask on behalf of a subject. */
   readonly answers: CountedAnswers;
+  /** What changes, for those who tell others of it. */
+  readonly watch: SwapWatch;
   readonly workers: readonly Worker[];
   close(): Promise<void>;
 };
@@ -54,7 +57,7 @@ const timesWithToken = 10;
 
 /** Makes the swap service out of its parts. Asks nothing of any chain before the first request. */
 export function createSwap(options: SwapOptions): Swap {
-  const { settings, development, database, publicUrl, clock, metrics } = options;
+  const { settings, development, database, publicUrl, clock, metrics, logger } = options;
   const deployments = chooseDeployments(options);
   const directory = openDirectory(options, deployments);
   const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
@@ -73,6 +76,13 @@ export function createSwap(options: SwapOptions): Swap {
   const namedTokens = new Map(
     development ? [[development.deployment.chainId, development.tokens]] : [],
   );
+  const watch = createSwapWatch({
+    chains,
+    directory,
+    clock,
+    pollMs: headPollMs,
+    onProblem: (problem) => logger.error({ err: problem }, 'price not watched, comes again'),
+  });
   const { rateLimit, upstreamUrl } = settings;
   const useCases = createSwapUseCases({ chains, namedTokens, directory, clock, metrics });
   const upstream = upstreamUrl
@@ -99,13 +109,17 @@ export function createSwap(options: SwapOptions): Swap {
       exampleTrade: exampleTrade(deployments, development),
     }),
     answers: countAnswers(createSwapAnswers({ useCases, ...upstream }), authorizedLimiter),
+    watch,
     workers: [
       directory.worker,
       ...[...chains.values()].map(({ reader, pools }) =>
         keepPoolsWarm({ reader, cache: pools, clock, pollMs: headPollMs }),
       ),
     ],
-    close: () => dispatcher.close(),
+    async close() {
+      await watch.close();
+      await dispatcher.close();
+    },
   };
 }
 

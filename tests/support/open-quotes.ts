@@ -10,11 +10,12 @@ import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
 import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
-import { createServedChain } from '../../src/swap/served-chain.ts';
+import { createServedChain, type ServedChain } from '../../src/swap/served-chain.ts';
 import { createRpcEndpointStore } from '../../src/swap/store/rpc-endpoint-store.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 export type Quotes = {
+  readonly chain: ServedChain;
   /** A quote at half a percent of slippage, if nothing else is said. */
   quote(request: AskedQuote): Promise<Quote>;
   /** Brings the pools in use to the newest block, as the server does in the background. */
@@ -56,6 +57,7 @@ export async function openQuotes(options: {
   });
   let differences = 0;
   return {
+    chain,
     async quote(request) {
       const signal = AbortSignal.timeout(60_000);
       return quoteSwap(

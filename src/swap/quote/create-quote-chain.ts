@@ -51,7 +51,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     { sides, sender, signal }: MarketOptions,
   ): Promise<TokenStorage> {
     const spender = deployment.routers[0]?.address;
-    if (sides.isNativeIn || spender === undefined) return nothingKnown;
+    if (sides.isNativeIn || spender === undefined || sender === undefined) return nothingKnown;
     const known = layouts.get(sides.tokenIn);
     if (known !== undefined) return known;
     const calls = probeStorageCalls(sides.tokenIn, sender, spender);
@@ -66,9 +66,9 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     reader,
     rpcUrls,
     async readMarket(wanted) {
-      const { sides, isFresh, signal } = wanted;
-      const remembered = isFresh ? undefined : pools.block;
-      const block = remembered ?? (await reader.latestBlock({ signal }));
+      const { sides, isFresh, at, signal } = wanted;
+      const remembered = isFresh || at ? undefined : pools.block;
+      const block = at ?? remembered ?? (await reader.latestBlock({ signal }));
       const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
       const [marketPools, infos, storage] = await Promise.all([
         readPoolsAt(block, wanted),

@@ -33,10 +33,13 @@ export type QuoteChain = {
 
 export type MarketOptions = {
   readonly sides: SwapSides;
-  readonly sender: QuoteRequest['sender'];
+  /** Without one, how the token given keeps balances is not looked at. */
+  readonly sender?: QuoteRequest['sender'];
   /** Pools whose ticks are read further than usual. */
   readonly reaches?: ReadonlyMap<Address, TickReach>;
   /** The newest block is asked for, instead of taking the one that was last seen. */
   readonly isFresh: boolean;
+  /** The block to read, where the caller has chosen one. */
+  readonly at?: Block;
   readonly signal: AbortSignal;
 };

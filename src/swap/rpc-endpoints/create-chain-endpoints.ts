@@ -27,6 +27,8 @@ export type ChainEndpointsOptions = {
   readonly signal: AbortSignal;
   /** Told of what fails with nobody waiting for it, such as storing a list. */
   readonly onProblem: (problem: unknown) => void;
+  /** Told each time the endpoints of the chain have been measured. */
+  readonly onRefreshed?: (chainId: number) => void;
 };
 
 /** The endpoints of one chain and what was measured of them. */
@@ -86,7 +88,9 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
     const jitter = 0.9 + 0.2 * random.fraction();
     dueAt = clock.now() + (isSettled(records) ? hourMs * jitter : retryMs);
     const good = goodEndpoints(records, clock.now());
-    if (!signal.aborted && good.length > 0) await store.replace(chainId, good);
+    if (signal.aborted) return;
+    if (good.length > 0) await store.replace(chainId, good);
+    options.onRefreshed?.(chainId);
   }
 
   async function open(): Promise<void> {

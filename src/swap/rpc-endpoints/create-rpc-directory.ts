@@ -9,7 +9,10 @@ import type { RpcChain } from './rpc-chain.ts';
 /** How late the worker may notice that a chain is due. */
 const lookEveryMs = 60_000;
 
-export type RpcDirectoryOptions = Omit<ChainEndpointsOptions, 'chain' | 'chainList' | 'signal'> & {
+export type RpcDirectoryOptions = Omit<
+  ChainEndpointsOptions,
+  'chain' | 'chainList' | 'signal' | 'onRefreshed'
+> & {
   readonly chains: readonly RpcChain[];
 };
 
@@ -29,6 +32,8 @@ export type RpcDirectory = {
    * of the operator's own may carry credentials: show no more of them than the host.
    */
   measure(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]>;
+  /** Tells whenever the endpoints of a chain have been measured, until the answered function is called. */
+  onRefreshed(listener: (chainId: number) => void): () => void;
   /** Measures the chains in use again every hour, and puts everything down at the end. */
   readonly worker: Worker;
 };
@@ -41,8 +46,12 @@ export type RpcDirectory = {
 export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions): RpcDirectory {
   const lifetime = new AbortController();
   const { fetch, clock } = options;
+  const listeners = new Set<(chainId: number) => void>();
   const shared = {
     ...options,
+    onRefreshed(chainId: number) {
+      for (const listener of listeners) listener(chainId);
+    },
     chainList: createChainList({ fetch, clock }),
     signal: lifetime.signal,
   };
@@ -75,6 +84,11 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
 
     async measure(chainId, signal) {
       return (await orAborted(measured.get(chainId)?.measure(), signal)) ?? [];
+    },
+
+    onRefreshed(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
 
     worker: {

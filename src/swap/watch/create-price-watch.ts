@@ -1,0 +1,176 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../kernel/clock.ts';
+import { parseAddress } from '../address.ts';
+import type { Block } from '../chain/chain-reader.ts';
+import type { ServedChain } from '../served-chain.ts';
+import { SwapError } from '../swap-error.ts';
+import { type Judgement, judgeReading, type ToldPrice, type WatchTerms } from './judge-reading.ts';
+import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
+
+export type PairWatch = WatchTerms & {
+  readonly chainId: number;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  /** In the smallest unit of the token given; one whole unit of it where it is left out. */
+  readonly amount?: bigint | undefined;
+  /** What was told earlier, for one that goes on after a restart. */
+  readonly told?: ToldPrice | undefined;
+};
+
+/** A change, or with no kinds the first reading of a watch that begins. `told` is what to keep. */
+export type PairChange = Judgement & { readonly reading: PriceReading };
+
+/** Takes a change. A rejection leaves it untold: it comes again with the next look at the chain. */
+export type OnPairChange = (change: PairChange, signal: AbortSignal) => Promise<void> | void;
+
+export type PriceWatch = {
+  /**
+   * Tells of changes of a pair until the answered function is called. Throws `UNSUPPORTED_CHAIN` and,
+   * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
+   */
+  watchPair(watch: PairWatch, onChange: OnPairChange): () => void;
+  /** Ends every watch and waits for what is being told. */
+  close(): Promise<void>;
+};
+
+export type PriceWatchOptions = {
+  readonly chains: ReadonlyMap<number, Pick<ServedChain, 'open' | 'reader' | 'pools'>>;
+  readonly clock: Clock;
+  readonly pollMs: number;
+  /** Told of failures beyond an unreadable chain; the watch goes on. */
+  readonly onProblem: (problem: unknown) => void;
+};
+
+type Watcher = {
+  readonly pair: WatchedPair;
+  readonly terms: WatchTerms;
+  readonly onChange: OnPairChange;
+  told: ToldPrice | undefined;
+};
+
+type ChainWatch = {
+  readonly watchers: Set<Watcher>;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+};
+
+// A node that is down is asked ever less often, up to this.
+const longestPauseMs = 30_000;
+
+/**
+ * Watches prices block by block. However many watch a pair with an amount, it is priced once a block;
+ * each watcher has its own terms and its own measure of what it was told. A chain is looked at only
+ * while somebody watches it.
+ */
+export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
+  const { chains, clock, pollMs, onProblem } = options;
+  const watches = new Map<number, ChainWatch>();
+
+  function begin(chainId: number): ChainWatch {
+    const watchers = new Set<Watcher>();
+    const stop = new AbortController();
+    const done = run(chainId, watchers, stop.signal).catch(onProblem);
+    const watch = { watchers, stop, done };
+    watches.set(chainId, watch);
+    return watch;
+  }
+
+  async function run(chainId: number, watchers: Set<Watcher>, signal: AbortSignal): Promise<void> {
+    const readings = new Map<string, PriceReading>();
+    let block: Block | undefined;
+    let pause = pollMs;
+    // The first watcher is added right after this begins.
+    await setImmediate();
+    while (!signal.aborted) {
+      try {
+        block = await look(chainId, { watchers, readings, block, signal });
+        pause = pollMs;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof SwapError)) onProblem(error);
+        pause = Math.min(pause * 2, longestPauseMs);
+      }
+      await clock.sleep(pause, signal);
+    }
+  }
+
+  async function look(
+    chainId: number,
+    state: {
+      readonly watchers: Set<Watcher>;
+      readonly readings: Map<string, PriceReading>;
+      readonly block: Block | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Block> {
+    const { watchers, readings, signal } = state;
+    const served = servedChain(chainId);
+    const chain = await served.open(signal);
+    const block = await served.reader.latestBlock({ signal });
+    if (block.hash !== state.block?.hash) {
+      readings.clear();
+      await served.pools.advanceTo(block, { signal });
+    }
+    for (const [key, group] of Map.groupBy(watchers, ({ pair }) => keyOf(pair))) {
+      const [first] = group;
+      if (first === undefined || signal.aborted) continue;
+      const reading = readings.get(key) ?? (await readPrice(first.pair, { chain, block, signal }));
+      if (reading === undefined) continue;
+      readings.set(key, reading);
+      for (const watcher of group) {
+        if (watchers.has(watcher)) await tell(watcher, reading, signal);
+      }
+      // Many searches in a row must not keep requests waiting.
+      await setImmediate();
+    }
+    return block;
+  }
+
+  async function tell(watcher: Watcher, reading: PriceReading, signal: AbortSignal): Promise<void> {
+    const { terms, told, onChange } = watcher;
+    const judgement = judgeReading(reading, { told, terms, now: clock.now() });
+    if (told !== undefined && judgement.kinds.length === 0) return;
+    try {
+      await onChange({ ...judgement, reading }, signal);
+      watcher.told = judgement.told;
+    } catch (error) {
+      if (!signal.aborted) onProblem(error);
+    }
+  }
+
+  function servedChain(chainId: number): Pick<ServedChain, 'open' | 'reader' | 'pools'> {
+    const chain = chains.get(chainId);
+    if (chain !== undefined) return chain;
+    throw new SwapError(
+      'UNSUPPORTED_CHAIN',
+      `Chain ${chainId} is not served here, so that its prices cannot be watched.`,
+      { details: { chainId, servedChains: [...chains.keys()] } },
+    );
+  }
+
+  return {
+    watchPair({ chainId, tokenIn, tokenOut, amount, told, ...terms }, onChange) {
+      servedChain(chainId);
+      const pair = { tokenIn: parseAddress(tokenIn), tokenOut: parseAddress(tokenOut), amount };
+      const watcher: Watcher = { pair, terms, onChange, told };
+      const watch = watches.get(chainId) ?? begin(chainId);
+      watch.watchers.add(watcher);
+      return () => {
+        watch.watchers.delete(watcher);
+        if (watch.watchers.size > 0 || watches.get(chainId) !== watch) return;
+        watches.delete(chainId);
+        watch.stop.abort();
+      };
+    },
+    async close() {
+      const ending = [...watches.values()];
+      watches.clear();
+      for (const { stop } of ending) stop.abort();
+      await Promise.all(ending.map(({ done }) => done));
+    },
+  };
+}
+
+function keyOf({ tokenIn, tokenOut, amount }: WatchedPair): string {
+  return `${tokenIn} ${tokenOut} ${amount ?? 'one'}`;
+}

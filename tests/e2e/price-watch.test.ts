@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { parseAddress } from '../../src/swap/address.ts';
+import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
+import {
+  createPriceWatch,
+  type OnPairChange,
+  type PairChange,
+  type PairWatch,
+} from '../../src/swap/watch/create-price-watch.ts';
+import { executeQuote, prepareSender } from '../support/execute-quote.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openQuotes, type Quotes } from '../support/open-quotes.ts';
+import { openWorld, type World } from '../support/open-world.ts';
+import { openRpcServer } from '../support/rpc-server.ts';
+
+const trader = parseAddress('0x00000000000000000000000000000000000000aa');
+const pollMs = 1_000;
+const ether = 10n ** 18n;
+
+let world: World;
+let quotes: Quotes;
+beforeAll(async () => {
+  world = await openWorld();
+  quotes = await openQuotes({ deployment: ethereum, urls: [world.server.url] });
+});
+afterAll(async () => {
+  await quotes.close();
+  await world.close();
+});
+beforeEach(() => world.server.behave());
+
+test('a price that moves past its threshold is told at the block of the swap [E14.12]', async () => {
+  const { watchUsdc, look } = openWatch();
+  const { changes } = watchUsdc({ thresholdBps: 100 });
+  await look();
+  expect(changes).toMatchObject([{ kinds: [] }]);
+  await sellEther(10n);
+  await look();
+  expect(changes).toHaveLength(1);
+  const blockNumber = await sellEther(2_000n);
+  await look();
+  expect(changes).toHaveLength(2);
+  expect(changes[1]?.kinds).toContain('price');
+  expect(changes[1]?.reading.blockNumber).toBe(blockNumber);
+  expect(changes[1]?.reading.amountOut).toBeLessThan(changes[0]!.reading.amountOut);
+});
+
+test('what is read is what a quote of the same block gives [E14.12]', async () => {
+  const { watchUsdc, look } = openWatch();
+  const { changes } = watchUsdc({ thresholdBps: 100, amount: 3n * ether });
+  await look();
+  const quote = await quoteEther(3n * ether);
+  expect(changes[0]?.reading).toMatchObject({
+    amountIn: quote.amountIn,
+    amountOut: quote.expectedAmountOut,
+    price: quote.swapPrice,
+    blockNumber: quote.blockNumber,
+  });
+  const pools = changes[0]?.reading.route.flat() ?? [];
+  expect(new Set(pools)).toEqual(new Set(quote.route.map(({ pool }) => pool)));
+});
+
+test('however many watch a pair, a block is read once [E14.12]', async () => {
+  const { watchUsdc, look } = openWatch();
+  watchUsdc({ thresholdBps: 1 });
+  await look();
+  await sellEther(50n);
+  world.server.resetCounts();
+  await look();
+  const alone = world.server.requests;
+  const watchers = Array.from({ length: 20 }, () => watchUsdc({ thresholdBps: 1 }));
+  await look();
+  await sellEther(50n);
+  world.server.resetCounts();
+  await look();
+  expect(world.server.requests).toBe(alone);
+  for (const { changes } of watchers) expect(changes).toHaveLength(2);
+});
+
+test('a chain is not asked anything before somebody watches and after nobody does', async () => {
+  const { watchUsdc, look, clock } = openWatch();
+  world.server.resetCounts();
+  clock.advance(60_000);
+  expect(world.server.requests).toBe(0);
+  const { stop } = watchUsdc({ thresholdBps: 100 });
+  await look();
+  expect(world.server.requests).toBeGreaterThan(0);
+  stop();
+  world.server.resetCounts();
+  clock.advance(60_000);
+  expect(world.server.requests).toBe(0);
+});
+
+test('a move during an outage of the node is told after it [E14.12]', async () => {
+  const { watchUsdc, look } = openWatch();
+  const { changes } = watchUsdc({ thresholdBps: 100 });
+  await look();
+  world.server.misbehave({ instead: 'server-error' });
+  await sellEther(2_000n);
+  await look();
+  expect(changes).toHaveLength(1);
+  world.server.behave();
+  await look(60_000);
+  expect(changes.at(-1)?.kinds).toContain('price');
+});
+
+test('a watch that goes on from what was told tells what moved meanwhile, once [E14.12]', async () => {
+  const before = openWatch();
+  const first = before.watchUsdc({ thresholdBps: 100 });
+  await before.look();
+  first.stop();
+  await sellEther(2_000n);
+  const after = openWatch();
+  const { told } = first.changes[0]!;
+  const { changes } = after.watchUsdc({ thresholdBps: 100, told });
+  await after.look();
+  expect(changes).toHaveLength(1);
+  expect(changes[0]?.kinds).toContain('price');
+  await after.look();
+  expect(changes).toHaveLength(1);
+});
+
+test('a change that could not be taken comes again [E14.12]', async () => {
+  const { watchUsdc, look, problems } = openWatch();
+  let isDown = false;
+  const { changes } = watchUsdc({ thresholdBps: 100 }, () => {
+    if (isDown) throw new Error('the store is down');
+  });
+  await look();
+  await sellEther(2_000n);
+  isDown = true;
+  await look();
+  expect(changes).toHaveLength(1);
+  expect(problems).toHaveLength(1);
+  isDown = false;
+  await look();
+  expect(changes).toHaveLength(2);
+});
+
+test('a chain that is not served is refused by name', () => {
+  const { watch } = openWatch();
+  const pair = { tokenIn: world.token('WETH'), tokenOut: world.token('USDC'), thresholdBps: 1 };
+  expect(() => watch.watchPair({ chainId: 5, ...pair }, () => {})).toThrow(/Chain 5 is not served/);
+});
+
+function openWatch() {
+  const clock = createFakeClock();
+  const problems: unknown[] = [];
+  const watch = createPriceWatch({
+    chains: new Map([[1, quotes.chain]]),
+    clock,
+    pollMs,
+    onProblem: (problem) => problems.push(problem),
+  });
+  onTestFinished(() => watch.close());
+  let isFirst = true;
+
+  const watchUsdc = (terms: Partial<PairWatch>, take: OnPairChange = () => {}) => {
+    const changes: PairChange[] = [];
+    const pair = { tokenIn: world.token('WETH'), tokenOut: world.token('USDC') };
+    const stop = watch.watchPair(
+      { chainId: 1, thresholdBps: 100, ...pair, ...terms },
+      async (change, signal) => {
+        await take(change, signal);
+        changes.push(change);
+      },
+    );
+    return { changes, stop };
+  };
+  /** Lets the watch look at the chain once and waits until it has. */
+  const look = async (after = pollMs) => {
+    if (!isFirst) clock.advance(after);
+    isFirst = false;
+    await clock.whenAsleep();
+  };
+  return { clock, watch, watchUsdc, look, problems };
+}
+
+async function quoteEther(amountIn: bigint, by = quotes): Promise<RoutedQuote> {
+  const quote = await by.quote({
+    tokenIn: world.token('WETH'),
+    tokenOut: world.token('USDC'),
+    amountIn,
+    sender: trader,
+  });
+  if (quote.status === 'NoRoute') throw new Error(quote.reason);
+  return quote;
+}
+
+/** Somebody else, whose node is always up, sells ethers for dollars. Answers the block in which they did. */
+async function sellEther(count: bigint): Promise<bigint> {
+  const server = await openRpcServer(world.evm);
+  const others = await openQuotes({ deployment: ethereum, urls: [server.url] });
+  try {
+    const quote = await quoteEther(count * ether, others);
+    await prepareSender(world.evm, quote);
+    expect((await executeQuote(world.evm, quote)).succeeded).toBe(true);
+    return await world.client.getBlockNumber({ cacheTime: 0 });
+  } finally {
+    await others.close();
+    await server.close();
+  }
+}
