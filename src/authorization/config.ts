@@ -1,6 +1,7 @@
 import type { Settings } from '../kernel/config/setting.ts';
 import {
   duration,
+  durationUpTo,
   listOf,
   oneOf,
   text,
@@ -57,6 +58,18 @@ export const authorizationSettings = {
     meaning: 'Addresses of other servers, guarded by tokens of this one.',
     example: 'https://context.example.com/mcp',
     default: undefined,
+  },
+  accessTokenLifetime: {
+    kind: durationUpTo('1h'),
+    meaning: 'How long an access token lives.',
+    example: '5m',
+    default: '10m',
+  },
+  refreshTokenLifetime: {
+    kind: durationUpTo('365d'),
+    meaning: 'How long a refresh token lives that is not used; each use gives a new one.',
+    example: '7d',
+    default: '30d',
   },
   idpIssuer: {
     kind: url('https', 'http'),

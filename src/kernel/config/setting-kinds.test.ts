@@ -42,6 +42,12 @@ const cases: [string, SettingKind<unknown>, Record<string, unknown>, string[]][]
     ['http://localhost', 'localhost:80', '', '-a', 'a b'],
   ],
   [
+    'durationUpTo',
+    kinds.durationUpTo('1h'),
+    { '1h': 3_600_000, '60m': 3_600_000 },
+    ['61m', '2h', '0s', '1'],
+  ],
+  [
     'network',
     kinds.network,
     { loopback: 'loopback', '10.0.0.0/8': '10.0.0.0/8', 'fd00::/8': 'fd00::/8' },

@@ -83,6 +83,18 @@ export const duration: SettingKind<number> = {
   },
 };
 
+/** A time span as {@link duration} reads it, no longer than `longest`, which is written the same way. */
+export function durationUpTo(longest: string): SettingKind<number> {
+  const most = duration.parse(longest) ?? 0;
+  return {
+    rule: `${duration.rule}, and at most ${longest}`,
+    parse: (given) => {
+      const value = duration.parse(given);
+      return value !== undefined && value <= most ? value : undefined;
+    },
+  };
+}
+
 /** A host to listen on: an IP address or a name. */
 export const listenHost: SettingKind<string> = {
   rule: 'an IP address or a host name, without scheme and port',

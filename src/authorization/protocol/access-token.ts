@@ -1,0 +1,111 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { AuthorizationError } from '../authorization-error.ts';
+
+/** What an access token says (RFC 9068 section 2.2). */
+export type AccessTokenClaims = {
+  readonly iss: string;
+  readonly aud: string | readonly string[];
+  /** The person's account id, or the client's id where it acts for itself. */
+  readonly sub: string;
+  readonly client_id: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly scope: string;
+  /** The grant of a person that it hangs on. Absent where the client acts for itself. */
+  readonly grant_id?: string;
+  /** The session at the third party by which the person signed in. */
+  readonly sid?: string;
+  /** The key that its user must prove to hold (RFC 9449 section 6.1). */
+  readonly cnf?: { readonly jkt: string };
+};
+
+export type AccessTokenKey = { readonly kid: string; readonly privateKey: KeyObject };
+
+/**
+ * Signs an access token with Ed25519. By node's blocking call and not through a library: it costs a
+ * fifth of the asynchronous ones (bench/authorization).
+ */
+export function signAccessToken(claims: AccessTokenClaims, key: AccessTokenKey): string {
+  const header = encode({ alg: 'EdDSA', typ: 'at+jwt', kid: key.kid });
+  const signed = `${header}.${encode(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key.privateKey).toString('base64url')}`;
+}
+
+/**
+ * The claims of an access token whose signature is by one of the keys. The header must be of the one
+ * form that {@link signAccessToken} writes, so nothing in a token chooses how it is checked: no other
+ * algorithm, no key or key address of its own, no type but `at+jwt` (RFC 9068 section 4).
+ *
+ * Does not check issuer, audience, time and revocation. Throws `invalid_token`.
+ */
+export function readAccessToken(
+  token: string,
+  findKey: (kid: string) => KeyObject | undefined,
+): AccessTokenClaims {
+  const [header = '', payload = '', signature = '', ...rest] = token.split('.');
+  if (rest.length > 0) throw malformed();
+  const key = findKey(readKid(header));
+  if (key === undefined) {
+    throw new AuthorizationError(
+      'invalid_token',
+      'The access token was signed by a key that the authorization server does not publish: ask for a new token.',
+    );
+  }
+  const bytes = Buffer.from(signature, 'base64url');
+  // The decoder forgives other spellings of the same bytes; a token has one.
+  const isSpelledOnce = bytes.toString('base64url') === signature;
+  if (!isSpelledOnce || !verify(null, Buffer.from(`${header}.${payload}`), key, bytes)) {
+    throw malformed();
+  }
+  const claims = decode(payload);
+  if (!isAccessTokenClaims(claims)) throw malformed();
+  return claims;
+}
+
+function readKid(header: string): string {
+  const { alg, typ, kid, ...others } = decode(header);
+  const isOurs = alg === 'EdDSA' && typ === 'at+jwt' && Object.keys(others).length === 0;
+  if (!isOurs || typeof kid !== 'string') throw malformed();
+  return kid;
+}
+
+function isAccessTokenClaims(
+  claims: Record<string, unknown>,
+): claims is Record<string, unknown> & AccessTokenClaims {
+  const { aud, iat, exp, grant_id, sid, cnf } = claims;
+  const isAudience = Array.isArray(aud) ? aud.every(isText) && aud.length > 0 : isText(aud);
+  return (
+    isAudience &&
+    [claims.iss, claims.sub, claims.client_id, claims.jti, claims.scope].every(isText) &&
+    [iat, exp].every(Number.isSafeInteger) &&
+    [grant_id, sid].every((text) => text === undefined || isText(text)) &&
+    (cnf === undefined || (isRecord(cnf) && isText(cnf.jkt)))
+  );
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function decode(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    if (isRecord(value)) return value;
+  } catch (cause) {
+    throw malformed(cause);
+  }
+  throw malformed();
+}
+
+function malformed(cause?: unknown): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_token',
+    'The access token is not one that this authorization server issued: ask for a new token.',
+    { cause },
+  );
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

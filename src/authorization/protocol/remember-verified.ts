@@ -1,0 +1,23 @@
+import type { AccessTokenClaims } from './access-token.ts';
+
+/** Some 10 MB of tokens and claims. Whoever is forgotten is verified again. */
+const tokensKept = 10_000;
+
+/**
+ * Remembers which tokens had a good signature, as that never changes and verifying one costs more than
+ * everything else about a request. Expiry, revocation and audience must still be checked each time.
+ */
+export function rememberVerified(
+  read: (token: string) => AccessTokenClaims,
+): (token: string) => AccessTokenClaims {
+  const verified = new Map<string, AccessTokenClaims>();
+  return (token) => {
+    const known = verified.get(token);
+    if (known !== undefined) return known;
+    const claims = read(token);
+    verified.set(token, claims);
+    const [oldest = token] = verified.keys();
+    if (verified.size > tokensKept) verified.delete(oldest);
+    return claims;
+  };
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { type GrantType, grantTypes } from '../clients/client.ts';
+import type { AccessTokens } from '../tokens/create-access-tokens.ts';
+import type { RevokeGrants } from './create-grants.ts';
+import { createTokenIssuer } from './create-token-issuer.ts';
+import type { Grants } from './grant.ts';
+import { grantClientCredentials } from './grant-client-credentials.ts';
+import { redeemCode } from './redeem-code.ts';
+import { redeemDeviceCode } from './redeem-device-code.ts';
+import { refreshGrant } from './refresh-grant.ts';
+import type { GrantHandler } from './token-request.ts';
+
+export type GrantHandlersOptions = {
+  readonly issuer: string;
+  /** Every address that tokens of this server may be for, as `parseResource` spells them. */
+  readonly resources: readonly string[];
+  readonly database: Database;
+  readonly grants: Grants & { readonly revokeGrants: RevokeGrants };
+  readonly accessTokens: AccessTokens;
+  readonly accessTokenLifetime: number;
+  readonly refreshTokenLifetime: number;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** Every grant there is, by `grant_type`. The implicit and password grants do not exist (R1). */
+export function createGrantHandlers(
+  options: GrantHandlersOptions,
+): Readonly<Record<GrantType, GrantHandler>> {
+  const { grants } = options;
+  const issuer = createTokenIssuer(options);
+  return {
+    authorization_code: redeemCode({ ...options, issuer }),
+    refresh_token: refreshGrant({ ...options, issuer, revokeGrants: grants.revokeGrants }),
+    client_credentials: grantClientCredentials(options),
+    'urn:ietf:params:oauth:grant-type:device_code': redeemDeviceCode({ ...options, issuer }),
+  };
+}
+
+/** Throws `invalid_request` without a grant type, and `unsupported_grant_type` for one there is not. */
+export function parseGrantType(text: string | undefined): GrantType {
+  if (text === undefined) {
+    throw new AuthorizationError(
+      'invalid_request',
+      'The parameter "grant_type" is missing: send it.',
+    );
+  }
+  const known = grantTypes.find((grantType) => grantType === text);
+  if (known !== undefined) return known;
+  throw new AuthorizationError(
+    'unsupported_grant_type',
+    `There is no grant "${text.slice(0, 100)}" here: use one of ${grantTypes.join(', ')}.`,
+  );
+}

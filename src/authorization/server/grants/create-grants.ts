@@ -1,0 +1,89 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
+import type { Random } from '../../../kernel/random.ts';
+import type { ClientId } from '../clients/client.ts';
+import { insertCode } from '../store/code-store.ts';
+import {
+  deleteGrants,
+  type GrantSelection,
+  insertGrant,
+  listGrants,
+} from '../store/grant-store.ts';
+import { storeRevocation } from '../store/revocation-store.ts';
+import { codeLifetime, deviceCodeLifetime } from '../tokens/lifetimes.ts';
+import type { Revocations } from '../tokens/open-revocations.ts';
+import type { Grant, GrantId, Grants, NewGrant } from './grant.ts';
+
+/** Revokes every selected grant, at once in this process, and tells of each under the topic. */
+export type RevokeGrants = (
+  selection: GrantSelection,
+  topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected',
+) => Promise<void>;
+
+export type GrantsOptions = {
+  readonly database: Database;
+  readonly revocations: Revocations;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** The grants of people, with the way of revoking that tells reuse from a person's wish. */
+export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
+  const { database, revocations, clock, random } = options;
+
+  const create = async (tx: Transaction, wanted: NewGrant, lifetime: number) => {
+    const now = clock.now();
+    const grant = { ...wanted, id: draw(16) as GrantId, createdAt: now }; // the one place where a grant id is made
+    await insertGrant(tx, grant, now + lifetime);
+    await tell(tx, 'authorization.grant-created', grant);
+    return grant.id;
+  };
+
+  const tell = (tx: Transaction, topic: string, { clientId, accountId, id }: Grant) => {
+    const occurredAt = clock.now();
+    const payload = { clientId, accountId, at: occurredAt };
+    return writeOutbox(tx, { topic, key: id, payload, occurredAt });
+  };
+
+  const revokeIn = async (tx: Transaction, selection: GrantSelection, topic: string) => {
+    for (const grant of await deleteGrants(tx, selection)) {
+      await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
+      await tell(tx, topic, grant);
+    }
+  };
+
+  const revokeGrants: RevokeGrants = async (selection, topic = 'authorization.grant-revoked') => {
+    await database.transaction((tx) => revokeIn(tx, selection, topic));
+    await revocations.refresh();
+  };
+
+  return {
+    async issueCode(tx, grant, binding) {
+      const grantId = await create(tx, grant, codeLifetime);
+      const code = draw(32);
+      const expiresAt = clock.now() + codeLifetime;
+      await insertCode(tx, { hash: hashSecret(code), grantId, binding, expiresAt });
+      return code;
+    },
+    create: (tx, grant) => create(tx, grant, deviceCodeLifetime),
+    list: (accountId) => listGrants(database, accountId, clock.now()),
+    revoke: (id) => revokeGrants({ id }),
+    async revokeClient(clientId: ClientId) {
+      await database.transaction(async (tx) => {
+        await revokeIn(tx, { clientId }, 'authorization.grant-revoked');
+        // Tokens by which the client acts for itself hang on no grant.
+        await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: clock.now() });
+      });
+      await revocations.refresh();
+    },
+    revokeAccount: (accountId) => revokeGrants({ accountId }),
+    revokeThirdPartySession: (thirdPartySessionId) => revokeGrants({ thirdPartySessionId }),
+    revokeGrants,
+  };
+
+  function draw(length: number): string {
+    return Buffer.from(random.bytes(length)).toString('base64url');
+  }
+}

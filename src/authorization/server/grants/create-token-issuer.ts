@@ -1,0 +1,92 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Queries } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
+import type { AccessTokens } from '../tokens/create-access-tokens.ts';
+import { hashesOf, makeRefreshToken, writeRefreshToken } from '../tokens/refresh-token.ts';
+import type { Grant } from './grant.ts';
+import { narrowAudiences, narrowScope } from './narrow.ts';
+import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts';
+
+/** What the handlers of a person's grants share. */
+export type TokenIssuer = {
+  /** What a token of this grant may say, as far as the request asks for it. */
+  narrow(request: TokenRequest, grant: Grant): TokenContent;
+  /**
+   * Has the grant begin, inside the transaction that spends its code: from here on it lasts as long
+   * as its tokens do. Answers the refresh token, where the client may have one.
+   */
+  begin(tx: Queries, request: TokenRequest, grant: StoredGrant): Promise<string | undefined>;
+  answer(options: {
+    request: TokenRequest;
+    grant: Grant;
+    content: TokenContent;
+    refreshToken: string | undefined;
+  }): TokenAnswer;
+};
+
+export type TokenIssuerOptions = {
+  readonly issuer: string;
+  readonly accessTokens: AccessTokens;
+  readonly accessTokenLifetime: number;
+  readonly refreshTokenLifetime: number;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { issuer, accessTokens, clock, random } = options;
+
+  return {
+    narrow: ({ form }, { scope, resources }) => ({
+      scope: narrowScope(form, scope),
+      audiences: narrowAudiences(form, resources.length > 0 ? resources : [issuer]),
+    }),
+    async begin(tx, request, grant) {
+      const { client } = request;
+      const mayRefresh = client.grantTypes.includes('refresh_token');
+      const token = mayRefresh ? makeRefreshToken(random) : undefined;
+      const lifetime = mayRefresh ? options.refreshTokenLifetime : options.accessTokenLifetime;
+      const hasBegun = await beginGrant(tx, grant.id, {
+        expiresAt: clock.now() + lifetime,
+        refresh: token && { ...hashesOf(token), dpopThumbprint: refreshBinding(request) },
+      });
+      if (!hasBegun) throw revoked();
+      return token && writeRefreshToken(token);
+    },
+    answer({ request, grant, content, refreshToken }) {
+      const { dpopThumbprint } = request;
+      const { token, expiresInSeconds } = accessTokens.issue({
+        ...content,
+        subject: grant.accountId,
+        clientId: grant.clientId,
+        grantId: grant.id,
+        thirdPartySessionId: grant.thirdPartySessionId,
+        dpopThumbprint,
+      });
+      return {
+        access_token: token,
+        token_type: dpopThumbprint === undefined ? 'Bearer' : 'DPoP',
+        expires_in: expiresInSeconds,
+        ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+        scope: content.scope.join(' '),
+      };
+    },
+  };
+}
+
+/**
+ * The key that a refresh token is bound to: that of a public client which proved one. A confidential
+ * client is bound by its own authentication and may change keys (RFC 9449 section 5).
+ */
+function refreshBinding({ client, dpopThumbprint }: TokenRequest): string | undefined {
+  return client.authentication === 'none' ? dpopThumbprint : undefined;
+}
+
+function revoked(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    'What this code stands for was revoked meanwhile: ask the person again.',
+  );
+}

@@ -1,0 +1,44 @@
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type { AccessTokens } from '../tokens/create-access-tokens.ts';
+import { narrowAudiences, narrowScope } from './narrow.ts';
+import type { GrantHandler } from './token-request.ts';
+
+/**
+ * `client_credentials`: a token by which a client acts for itself. It names no person, comes without
+ * a refresh token (S11) and never has the scope `admin`. Nothing is stored. Throws
+ * `unauthorized_client` for a client that cannot prove who it is.
+ */
+export function grantClientCredentials(options: {
+  readonly issuer: string;
+  /** Every address that tokens of this server may be for. */
+  readonly resources: readonly string[];
+  readonly accessTokens: AccessTokens;
+}): GrantHandler {
+  const { issuer, resources, accessTokens } = options;
+  return async ({ client, form, dpopThumbprint }) => {
+    if (client.authentication === 'none') {
+      throw new AuthorizationError(
+        'unauthorized_client',
+        'A public client has no credentials to act for itself: register it with a secret or a key.',
+      );
+    }
+    const scope = narrowScope(form, withoutAdmin(client.scope), withoutAdmin(client.defaultScope));
+    const audiences = narrowAudiences(form, resources, [issuer]);
+    const { token, expiresInSeconds } = accessTokens.issue({
+      subject: client.clientId,
+      clientId: client.clientId,
+      scope,
+      audiences,
+      dpopThumbprint,
+    });
+    return {
+      access_token: token,
+      token_type: dpopThumbprint === undefined ? 'Bearer' : 'DPoP',
+      expires_in: expiresInSeconds,
+      scope: scope.join(' '),
+    };
+  };
+}
+
+const withoutAdmin = (scope: readonly Scope[]) => scope.filter((one) => one !== 'admin');

@@ -1,0 +1,44 @@
+import { AuthorizationError } from '../../authorization-error.ts';
+import { isAudienceOf, parseResource } from '../../protocol/resource.ts';
+import { parseScope, type Scope } from '../../protocol/scope.ts';
+import type { Form } from '../http/read-form.ts';
+
+/**
+ * The scope of a token: what the request asks for, or `usual` where it asks for nothing.
+ * Words that are no scope of this server are ignored. Throws `invalid_scope` when it asks for more
+ * than is allowed, or for nothing known (A12).
+ */
+export function narrowScope(
+  form: Form,
+  allowed: readonly Scope[],
+  usual = allowed,
+): readonly Scope[] {
+  const text = form.get('scope');
+  const asked = text === undefined ? usual : parseScope(text);
+  const excess = asked.filter((scope) => !allowed.includes(scope));
+  if (asked.length > 0 && excess.length === 0) return asked;
+  const wrong = excess.length > 0 ? excess.join(' ') : (text ?? '').slice(0, 200);
+  throw new AuthorizationError(
+    'invalid_scope',
+    `The scope "${wrong}" is not among those allowed, which are "${allowed.join(' ')}": ask for some of them, or leave scope out.`,
+  );
+}
+
+/**
+ * The audiences of a token: the resources that the request names, or `usual` where it names none.
+ * Throws `invalid_target` for a resource that no granted one includes (A4, RFC 8707
+ * section 2.2): a token can never reach further than its grant.
+ */
+export function narrowAudiences(
+  form: Form,
+  granted: readonly string[],
+  usual = granted,
+): readonly string[] {
+  const asked = [...new Set(form.all('resource').map(parseResource))];
+  const excess = asked.find((resource) => !granted.some((one) => isAudienceOf(one, resource)));
+  if (excess === undefined) return asked.length > 0 ? asked : usual;
+  throw new AuthorizationError(
+    'invalid_target',
+    `The resource "${excess.slice(0, 200)}" is not among those granted, which are ${granted.join(', ')}: ask for one of them, or authorize anew for this one.`,
+  );
+}

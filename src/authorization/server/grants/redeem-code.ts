@@ -1,0 +1,97 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { codeChallengeOf } from '../../protocol/pkce.ts';
+import { findCode, type StoredCode, spendCode } from '../store/code-store.ts';
+import type { TokenIssuer } from './create-token-issuer.ts';
+import type { Grants } from './grant.ts';
+import type { GrantHandler, TokenRequest } from './token-request.ts';
+
+export type RedeemCodeOptions = {
+  readonly database: Database;
+  readonly issuer: TokenIssuer;
+  readonly grants: Pick<Grants, 'revoke'>;
+  readonly clock: Clock;
+};
+
+/**
+ * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked,
+ * at the redirect URI that it named, and only with the verifier of its challenge (S8). A code that
+ * comes again revokes what it gave. What is wrong with a request does not spend the code.
+ */
+export function redeemCode(options: RedeemCodeOptions): GrantHandler {
+  const { database, issuer, grants, clock } = options;
+
+  return async (request) => {
+    const { form, client } = request;
+    const hash = hashSecret(required(form.get('code'), 'code'));
+    const code = await findCode(database, hash);
+    if (code === undefined || code.grant.clientId !== client.clientId) throw unknownCode();
+    if (code.isSpent) return refuseReplay(code);
+    if (code.expiresAt <= clock.now()) throw unknownCode();
+    checkBinding(code, request);
+    const content = issuer.narrow(request, code.grant);
+
+    const redeemed = await database.transaction(async (tx) => {
+      if (!(await spendCode(tx, hash, clock.now()))) return undefined;
+      return { refreshToken: await issuer.begin(tx, request, code.grant) };
+    });
+    if (redeemed === undefined) return refuseReplay(code);
+    return issuer.answer({ request, grant: code.grant, content, ...redeemed });
+  };
+
+  async function refuseReplay({ grant }: StoredCode): Promise<never> {
+    await grants.revoke(grant.id);
+    throw new AuthorizationError(
+      'invalid_grant',
+      'This code was used before, so everything it gave is revoked: ask the person again.',
+    );
+  }
+}
+
+/** Everything that only the asker can bring. */
+function checkBinding({ binding }: StoredCode, { form, dpopThumbprint }: TokenRequest): void {
+  const redirectUri = form.get('redirect_uri');
+  // OAuth 2.1 section 4.1.3 no longer asks for it; where it is sent it must be right.
+  if (redirectUri !== undefined && redirectUri !== binding.redirectUri) {
+    throw new AuthorizationError(
+      'invalid_grant',
+      'The redirect_uri differs from that of the authorization request: send the same one.',
+    );
+  }
+  if (!isVerifierOf(form.get('code_verifier'), binding.codeChallenge)) {
+    throw new AuthorizationError(
+      'invalid_grant',
+      'The code_verifier does not belong to the code_challenge of the authorization request: send the 43 to 128 characters that the challenge was made from.',
+    );
+  }
+  if (binding.dpopThumbprint !== undefined && binding.dpopThumbprint !== dpopThumbprint) {
+    throw new AuthorizationError(
+      'invalid_grant',
+      'The code is bound to another key (dpop_jkt): send a DPoP proof by that key.',
+    );
+  }
+}
+
+/** RFC 7636 section 4.1. An empty challenge has no verifier at all (A9). */
+const verifierForm = /^[\w.~-]{43,128}$/;
+
+function isVerifierOf(verifier: string | undefined, challenge: string): boolean {
+  if (verifier === undefined || !verifierForm.test(verifier)) return false;
+  const [given, stored] = [Buffer.from(codeChallengeOf(verifier)), Buffer.from(challenge)];
+  return given.length === stored.length && timingSafeEqual(given, stored);
+}
+
+function unknownCode(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    'This code is unknown, expired or not for this client: ask the person again.',
+  );
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value !== undefined) return value;
+  throw new AuthorizationError('invalid_request', `The parameter "${name}" is missing: send it.`);
+}

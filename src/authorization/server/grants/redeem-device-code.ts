@@ -1,0 +1,85 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import {
+  findDeviceCode,
+  notePoll,
+  type StoredDeviceCode,
+  spendDeviceCode,
+} from '../store/device-code-store.ts';
+import { findGrant } from '../store/grant-store.ts';
+import { pollInterval } from './create-device-codes.ts';
+import type { TokenIssuer } from './create-token-issuer.ts';
+import type { GrantHandler } from './token-request.ts';
+
+export type RedeemDeviceCodeOptions = {
+  readonly database: Database;
+  readonly issuer: TokenIssuer;
+  readonly clock: Clock;
+};
+
+/**
+ * The device grant: tokens once a person has allowed what the device asked for, and until then
+ * `authorization_pending`, or `slow_down` for one that asks too often (RFC 8628 section 3.5).
+ */
+export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler {
+  const { database, issuer, clock } = options;
+
+  return async (request) => {
+    const hash = hashSecret(request.form.get('device_code') ?? '');
+    const code = await findDeviceCode(database, hash);
+    if (code === undefined || code.clientId !== request.client.clientId || code.isSpent) {
+      throw unknownCode();
+    }
+    if (code.expiresAt <= clock.now()) {
+      throw new AuthorizationError(
+        'expired_token',
+        'Nobody allowed this device in time: begin again with a new device code.',
+      );
+    }
+    if (code.isDenied) {
+      throw new AuthorizationError(
+        'access_denied',
+        'The person refused what the device asked for.',
+      );
+    }
+    if (code.grantId === undefined) return refusePoll(code);
+
+    const grant = await findGrant(database, code.grantId);
+    if (grant === undefined) throw unknownCode();
+    const content = issuer.narrow(request, grant);
+    const redeemed = await database.transaction(async (tx) => {
+      if (!(await spendDeviceCode(tx, hash, clock.now()))) return undefined;
+      return { refreshToken: await issuer.begin(tx, request, grant) };
+    });
+    if (redeemed === undefined) throw unknownCode();
+    return issuer.answer({ request, grant, content, ...redeemed });
+  };
+
+  async function refusePoll(code: StoredDeviceCode): Promise<never> {
+    const { hash, polledAt, intervalSeconds } = code;
+    const now = clock.now();
+    const isTooEarly = polledAt !== undefined && now < polledAt + intervalSeconds * 1_000;
+    // RFC 8628 section 3.5: each slow_down adds five seconds, for this and all later polls.
+    const nextInterval = isTooEarly ? intervalSeconds + pollInterval : intervalSeconds;
+    await notePoll(database, { hash, now, intervalSeconds: nextInterval });
+    if (isTooEarly) {
+      throw new AuthorizationError(
+        'slow_down',
+        `The device asks too often: wait ${nextInterval} seconds between two questions.`,
+      );
+    }
+    throw new AuthorizationError(
+      'authorization_pending',
+      `Nobody has decided yet: ask again in ${intervalSeconds} seconds.`,
+    );
+  }
+}
+
+function unknownCode(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    'This device code is unknown, used or not for this client: begin again with a new one.',
+  );
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { findGrantByRefreshId, rotateRefresh, type StoredGrant } from '../store/grant-store.ts';
+import {
+  hashesOf,
+  makeSalt,
+  parseRefreshToken,
+  type RefreshToken,
+  successorOf,
+  writeRefreshToken,
+} from '../tokens/refresh-token.ts';
+import type { RevokeGrants } from './create-grants.ts';
+import type { TokenIssuer } from './create-token-issuer.ts';
+import type { GrantHandler, TokenRequest } from './token-request.ts';
+
+export type RefreshGrantOptions = {
+  readonly database: Database;
+  readonly issuer: TokenIssuer;
+  readonly revokeGrants: RevokeGrants;
+  readonly refreshTokenLifetime: number;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** How long an honest race may last: the predecessor is answered with the same successor (R2). */
+const grace = 30_000;
+
+/**
+ * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is still
+ * good for a moment while the successor is unused (R2); any other token of the family is reuse, which
+ * revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger,
+ * and the new refresh token stands for all of the grant again (RFC 6749 section 6).
+ */
+export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
+  const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
+
+  return async (request) => {
+    const token = parseRefreshToken(request.form.get('refresh_token') ?? '');
+    if (token === undefined) throw unknownToken();
+    const { refreshId, refreshHash } = hashesOf(token);
+    const grant = await find(refreshId, request);
+    const content = issuer.narrow(request, grant);
+    const successor =
+      grant.refresh?.hash === refreshHash
+        ? await rotate(token, grant, request)
+        : await repeat(token, grant);
+    const refreshToken = writeRefreshToken(successor);
+    return issuer.answer({ request, grant, content, refreshToken });
+  };
+
+  async function find(refreshId: string, request: TokenRequest): Promise<StoredGrant> {
+    const { client, dpopThumbprint } = request;
+    const grant = await findGrantByRefreshId(database, refreshId);
+    if (grant === undefined || grant.clientId !== client.clientId) throw unknownToken();
+    if (grant.expiresAt <= clock.now()) throw unknownToken();
+    const bound = grant.refresh?.dpopThumbprint;
+    if (bound !== undefined && bound !== dpopThumbprint) {
+      throw new AuthorizationError(
+        'invalid_grant',
+        'The refresh token is bound to a key: send a DPoP proof by the key that it was issued to.',
+      );
+    }
+    return grant;
+  }
+
+  async function rotate(
+    token: RefreshToken,
+    grant: StoredGrant,
+    request: TokenRequest,
+  ): Promise<RefreshToken> {
+    const { refreshId, refreshHash } = hashesOf(token);
+    const salt = makeSalt(random);
+    const successor = successorOf(token, salt);
+    const now = clock.now();
+    const isRotated = await rotateRefresh(database, {
+      id: grant.id,
+      from: refreshHash,
+      to: hashesOf(successor).refreshHash,
+      salt,
+      now,
+      expiresAt: now + refreshTokenLifetime,
+    });
+    // Whoever was faster has stored another salt, which leads both to one successor.
+    return isRotated ? successor : repeat(token, await find(refreshId, request));
+  }
+
+  /** Answers a token that was spent: with its successor within the grace, else it is reuse. */
+  async function repeat(token: RefreshToken, grant: StoredGrant): Promise<RefreshToken> {
+    const previous = grant.refresh?.previous;
+    const isRace =
+      previous !== undefined &&
+      isSecretOf(token.secret, previous.hash) &&
+      clock.now() <= previous.spentAt + grace;
+    if (isRace) return successorOf(token, previous.salt);
+    await revokeGrants({ id: grant.id }, 'authorization.reuse-detected');
+    throw new AuthorizationError(
+      'invalid_grant',
+      'This refresh token was used before, so everything it gave is revoked: ask the person again.',
+    );
+  }
+}
+
+function unknownToken(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    'This refresh token is unknown, expired, revoked or not for this client: ask the person again.',
+  );
+}

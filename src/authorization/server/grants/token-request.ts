@@ -1,0 +1,29 @@
+import type { Scope } from '../../protocol/scope.ts';
+import type { Client } from '../clients/client.ts';
+import type { Form } from '../http/read-form.ts';
+
+/** A request at the token endpoint whose client is known to be who it says. */
+export type TokenRequest = {
+  readonly client: Client;
+  readonly form: Form;
+  /** Thumbprint of the key that the request proved to hold (RFC 9449), where it did. */
+  readonly dpopThumbprint: string | undefined;
+};
+
+/** The answer of RFC 6749 section 5.1. */
+export type TokenAnswer = {
+  readonly access_token: string;
+  readonly token_type: 'Bearer' | 'DPoP';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  readonly scope: string;
+};
+
+/** Gives tokens for one kind of grant, or throws what the answer says. */
+export type GrantHandler = (request: TokenRequest) => Promise<TokenAnswer>;
+
+/** What a handler has found out that a token may say. */
+export type TokenContent = {
+  readonly scope: readonly Scope[];
+  readonly audiences: readonly string[];
+};

@@ -1,0 +1,185 @@
+import type { Queries } from '../../../kernel/database/database.ts';
+import { type Sql, sql } from '../../../kernel/database/sql.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type { ClientId } from '../clients/client.ts';
+import type { Grant, GrantId } from '../grants/grant.ts';
+import type { AccountId } from '../people/account.ts';
+
+/** A grant with what the store knows of its refresh tokens, all of it hashed. */
+export type StoredGrant = Grant & {
+  readonly expiresAt: number;
+  readonly refresh: StoredRefresh | undefined;
+};
+
+export type StoredRefresh = {
+  /** The hash of the token that is good now. */
+  readonly hash: string;
+  /** What the token before it was, when it was spent, and the salt that leads from it to this one. */
+  readonly previous:
+    | { readonly hash: string; readonly salt: string; readonly spentAt: number }
+    | undefined;
+  readonly dpopThumbprint: string | undefined;
+};
+
+/** The first refresh token of a grant. */
+export type FirstRefresh = {
+  readonly refreshId: string;
+  readonly refreshHash: string;
+  readonly dpopThumbprint: string | undefined;
+};
+
+export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO grants (id, account_id, client_id, scope, resources, third_party_session_id,
+      created_at, expires_at)
+    VALUES (${grant.id}, ${grant.accountId}, ${grant.clientId}, ${grant.scope.join(' ')},
+      ${grant.resources.join(' ')}, ${grant.thirdPartySessionId ?? null}, ${grant.createdAt},
+      ${expiresAt})`);
+}
+
+/**
+ * Has a grant last until `expiresAt`, with its first refresh token where it has any. Answers whether
+ * the grant was still there.
+ */
+export async function beginGrant(
+  tx: Queries,
+  id: GrantId,
+  { expiresAt, refresh }: { expiresAt: number; refresh: FirstRefresh | undefined },
+): Promise<boolean> {
+  const begun = await tx.run(sql`
+    UPDATE grants SET expires_at = ${expiresAt}, refresh_id = ${refresh?.refreshId ?? null},
+      refresh_hash = ${refresh?.refreshHash ?? null},
+      dpop_thumbprint = ${refresh?.dpopThumbprint ?? null}
+    WHERE id = ${id}`);
+  return begun === 1;
+}
+
+/** Puts the successor in place of the token that is good now. Of several that try, one succeeds. */
+export async function rotateRefresh(
+  queries: Queries,
+  rotation: {
+    readonly id: GrantId;
+    readonly from: string;
+    readonly to: string;
+    readonly salt: string;
+    readonly now: number;
+    readonly expiresAt: number;
+  },
+): Promise<boolean> {
+  const { id, from, to, salt, now, expiresAt } = rotation;
+  const rotated = await queries.run(sql`
+    UPDATE grants SET refresh_hash = ${to}, refresh_previous_hash = ${from}, refresh_salt = ${salt},
+      refreshed_at = ${now}, expires_at = ${expiresAt}
+    WHERE id = ${id} AND refresh_hash = ${from}`);
+  return rotated === 1;
+}
+
+export async function findGrantByRefreshId(
+  queries: Queries,
+  refreshId: string,
+): Promise<StoredGrant | undefined> {
+  const row = await queries.first<GrantRow>(
+    sql`SELECT ${grantColumns} FROM grants WHERE refresh_id = ${refreshId}`,
+  );
+  return row && toGrant(row);
+}
+
+export async function listGrants(
+  queries: Queries,
+  accountId: AccountId,
+  now: number,
+): Promise<readonly StoredGrant[]> {
+  const rows = await queries.all<GrantRow>(sql`
+    SELECT ${grantColumns} FROM grants WHERE account_id = ${accountId} AND expires_at > ${now}
+    ORDER BY created_at DESC, id`);
+  return rows.map(toGrant);
+}
+
+export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGrant | undefined> {
+  const row = await queries.first<GrantRow>(
+    sql`SELECT ${grantColumns} FROM grants WHERE id = ${id}`,
+  );
+  return row && toGrant(row);
+}
+
+/** Which grants are meant: one, or all of a client, an account or a session at the third party. */
+export type GrantSelection =
+  | { readonly id: GrantId }
+  | { readonly clientId: ClientId }
+  | { readonly accountId: AccountId }
+  | { readonly thirdPartySessionId: string };
+
+/** Removes grants with their refresh tokens and codes, and answers what they were. */
+export async function deleteGrants(
+  tx: Queries,
+  selection: GrantSelection,
+): Promise<readonly StoredGrant[]> {
+  const rows = await tx.all<GrantRow>(
+    sql`DELETE FROM grants WHERE ${isSelected(selection)} RETURNING ${grantColumns}`,
+  );
+  for (const { id } of rows) {
+    await tx.run(sql`DELETE FROM authorization_codes WHERE grant_id = ${id}`);
+  }
+  return rows.map(toGrant);
+}
+
+function isSelected(selection: GrantSelection): Sql {
+  if ('id' in selection) return sql`id = ${selection.id}`;
+  if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
+  if ('accountId' in selection) return sql`account_id = ${selection.accountId}`;
+  return sql`third_party_session_id = ${selection.thirdPartySessionId}`;
+}
+
+export const grantColumns = sql`grants.id, account_id, client_id, scope, resources,
+  third_party_session_id, created_at, grants.expires_at, refresh_hash, refresh_previous_hash,
+  refresh_salt, refreshed_at, grants.dpop_thumbprint`;
+
+export type GrantRow = {
+  id: string;
+  account_id: string;
+  client_id: string;
+  scope: string;
+  resources: string;
+  third_party_session_id: string | null;
+  created_at: number;
+  expires_at: number;
+  refresh_hash: string | null;
+  refresh_previous_hash: string | null;
+  refresh_salt: string | null;
+  refreshed_at: number | null;
+  dpop_thumbprint: string | null;
+};
+
+export function toGrant(row: GrantRow): StoredGrant {
+  // The casts hold as these columns are written by insertGrant alone, from values of these types.
+  return {
+    id: row.id as GrantId,
+    accountId: row.account_id as AccountId,
+    clientId: row.client_id as ClientId,
+    scope: words(row.scope) as Scope[],
+    resources: words(row.resources),
+    thirdPartySessionId: row.third_party_session_id ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    refresh: toRefresh(row),
+  };
+}
+
+function toRefresh(row: GrantRow): StoredRefresh | undefined {
+  const { refresh_hash: hash, refresh_previous_hash, refresh_salt, refreshed_at } = row;
+  if (hash === null) return undefined;
+  const wasRotated =
+    refresh_previous_hash !== null && refresh_salt !== null && refreshed_at !== null;
+  return {
+    hash,
+    previous: wasRotated
+      ? { hash: refresh_previous_hash, salt: refresh_salt, spentAt: refreshed_at }
+      : undefined,
+    dpopThumbprint: row.dpop_thumbprint ?? undefined,
+  };
+}
+
+/** Neither scopes nor URLs hold a space. */
+function words(text: string): string[] {
+  return text === '' ? [] : text.split(' ');
+}

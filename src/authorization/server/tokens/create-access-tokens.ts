@@ -1,0 +1,81 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import {
+  type AccessTokenClaims,
+  readAccessToken,
+  signAccessToken,
+} from '../../protocol/access-token.ts';
+import { rememberVerified } from '../../protocol/remember-verified.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type { Revocations } from './open-revocations.ts';
+import type { SigningKeys } from './open-signing-keys.ts';
+
+/** What a new access token is to say. */
+export type NewAccessToken = {
+  readonly subject: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly audiences: readonly string[];
+  readonly grantId?: string;
+  readonly thirdPartySessionId?: string | undefined;
+  readonly dpopThumbprint: string | undefined;
+};
+
+export type IssuedAccessToken = { readonly token: string; readonly expiresInSeconds: number };
+
+/** The access tokens of this server (RFC 9068). None is stored, so a million live ones cost nothing. */
+export type AccessTokens = {
+  issue(wanted: NewAccessToken): IssuedAccessToken;
+  /** The claims of a token that this server signed. Does not check time, audience or revocation. */
+  read(token: string): AccessTokenClaims;
+  /** Whether a token holds now: not expired, and neither it nor its grant or client revoked. */
+  isLive(claims: AccessTokenClaims): boolean;
+};
+
+export type AccessTokensOptions = {
+  readonly issuer: string;
+  readonly keys: SigningKeys;
+  readonly revocations: Revocations;
+  /** In milliseconds. */
+  readonly lifetime: number;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { issuer, keys, revocations, clock, random } = options;
+  const expiresInSeconds = Math.floor(options.lifetime / 1_000);
+  const read = rememberVerified((token) => readAccessToken(token, keys.find));
+
+  return {
+    issue({ subject, clientId, scope, audiences, grantId, ...bound }) {
+      const iat = Math.floor(clock.now() / 1_000);
+      const [onlyAudience] = audiences;
+      const isOne = audiences.length === 1 && onlyAudience !== undefined;
+      const claims = {
+        iss: issuer,
+        aud: isOne ? onlyAudience : audiences,
+        sub: subject,
+        client_id: clientId,
+        iat,
+        exp: iat + expiresInSeconds,
+        jti: Buffer.from(random.bytes(16)).toString('base64url'),
+        scope: scope.join(' '),
+        ...(grantId === undefined ? {} : { grant_id: grantId }),
+        ...(bound.thirdPartySessionId === undefined ? {} : { sid: bound.thirdPartySessionId }),
+        ...(bound.dpopThumbprint === undefined ? {} : { cnf: { jkt: bound.dpopThumbprint } }),
+      };
+      return { token: signAccessToken(claims, keys.current()), expiresInSeconds };
+    },
+    read(token) {
+      const claims = read(token);
+      if (claims.iss === issuer) return claims;
+      throw new AuthorizationError(
+        'invalid_token',
+        `The access token names another issuer than ${issuer}: ask this server for one.`,
+      );
+    },
+    isLive: (claims) => claims.exp * 1_000 > clock.now() && !revocations.isRevoked(claims),
+  };
+}

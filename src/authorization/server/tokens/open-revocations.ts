@@ -1,0 +1,84 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { AccessTokenClaims } from '../../protocol/access-token.ts';
+import {
+  listenForRevocations,
+  type Revocation,
+  readRevocations,
+} from '../store/revocation-store.ts';
+
+/** The list of what no longer holds, as this process knows it. */
+export type Revocations = {
+  /** Whether the token, its grant or its client was revoked. Asks memory alone. */
+  isRevoked(claims: AccessTokenClaims): boolean;
+  /** Reads what is new. Whoever revokes awaits it, so that it holds at once in this process. */
+  refresh(): Promise<void>;
+  /** Keeps the list at most a second behind what other processes revoke. */
+  readonly worker: Worker;
+};
+
+export type RevocationsOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly onFailure?: (error: unknown) => void;
+};
+
+/** Rules R4 and S1 as this server reads them: elsewhere within 1 s, even if a wake-up was lost. */
+const pauseBetweenLooks = 900;
+/**
+ * Each look goes back this far. A transaction may commit after a later one was seen, and clocks of
+ * processes differ; no statement or pause inside a transaction lasts longer than 30 s.
+ */
+const lookBack = 120_000;
+
+/** Loads the list. Nothing is kept longer than the tokens that it concerns could live. */
+export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
+  const { database, clock, onFailure = () => {} } = options;
+  const alarm = createAlarm(clock);
+  const known = new Map<string, Revocation>();
+  let lastRead = 0;
+  await refresh();
+
+  return {
+    isRevoked({ jti, grant_id, client_id, iat }) {
+      if (known.size === 0) return false;
+      const client = known.get(keyOf('client', client_id));
+      return (
+        known.has(keyOf('token', jti)) ||
+        (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
+        (client !== undefined && iat * 1_000 <= client.revokedAt)
+      );
+    },
+    refresh,
+    worker: {
+      name: 'revocations',
+      async run(signal) {
+        const unlisten = await listenForRevocations(database, alarm.ring);
+        while (!signal.aborted) {
+          await refresh().catch(onFailure);
+          await alarm.sleep(pauseBetweenLooks, signal);
+        }
+        await unlisten();
+      },
+    },
+  };
+
+  async function refresh(): Promise<void> {
+    const now = clock.now();
+    const read = await readRevocations(database, lastRead - lookBack);
+    lastRead = now;
+    for (const revocation of read) {
+      known.set(keyOf(revocation.kind, revocation.subject), revocation);
+    }
+    for (const [key, { validUntil }] of known) {
+      if (validUntil > now) break;
+      known.delete(key);
+    }
+  }
+}
+
+function keyOf(kind: Revocation['kind'], subject: string): string {
+  return `${kind} ${subject}`;
+}

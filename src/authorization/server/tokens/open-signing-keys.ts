@@ -1,0 +1,106 @@
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Sealer } from '../../../kernel/crypto/sealer.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { createSigningKeyStore, type StoredSigningKey } from '../store/signing-key-store.ts';
+import { longestAccessToken } from './lifetimes.ts';
+import { makeSigningKey, openSigningKey, type PublicJwk, type SigningKey } from './signing-key.ts';
+
+/** The keys of this server's access tokens, the same in every process on one database. */
+export type SigningKeys = {
+  /** The key that signs now. */
+  current(): SigningKey;
+  /** The public part of a key that is published now. */
+  find(kid: string): KeyObject | undefined;
+  /** What `/jwks` answers: the key that signs, the next one, and those whose tokens may still live. */
+  published(): readonly PublicJwk[];
+  /** Rotates the keys when it is time, and learns of keys that other processes made. */
+  readonly worker: Worker;
+};
+
+export type SigningKeysOptions = {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure?: (error: unknown) => void;
+};
+
+const day = 24 * 3_600_000;
+/** How long one key signs; NIST SP 800-57 part 1, table 1, would allow up to three years. */
+const signingPeriod = 30 * day;
+/** Published this long before it signs, which is longer than anyone should keep `/jwks`. */
+const publishedBefore = day;
+const pauseBetweenLooks = 60_000;
+
+/**
+ * Loads the signing keys, and makes the first one in an empty database. A key is published a day
+ * before it signs and until the last token it may have signed has expired. Of several processes that
+ * find it time for the next generation one stores it; all of them sign with what is stored.
+ *
+ * Throws `SealError` when the stored keys were sealed under another master key.
+ */
+export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
+  const { database, sealer, clock, random, onFailure = () => {} } = options;
+  const store = createSigningKeyStore(database);
+  const alarm = createAlarm(clock);
+  let keys: readonly SigningKey[] = [];
+  await rotate();
+
+  return {
+    current() {
+      const now = clock.now();
+      const key = keys.findLast(({ signsFrom }) => signsFrom <= now);
+      if (key === undefined) throw new Error('There is no signing key: the clock was set back.');
+      return key;
+    },
+    find: (kid) => publishedKeys().find((key) => key.kid === kid)?.publicKey,
+    published: () => publishedKeys().map(({ jwk }) => jwk),
+    worker: {
+      name: 'signing-keys',
+      async run(signal) {
+        const unlisten = await store.listen(alarm.ring);
+        while (!signal.aborted) {
+          await rotate().catch(onFailure);
+          await alarm.sleep(pauseBetweenLooks, signal);
+        }
+        await unlisten();
+      },
+    },
+  };
+
+  function publishedKeys(): readonly SigningKey[] {
+    const now = clock.now();
+    return keys.filter(({ signsUntil }) => signsUntil + longestAccessToken > now);
+  }
+
+  async function rotate(): Promise<void> {
+    const now = clock.now();
+    let stored = await store.load();
+    const next = nextKey(stored.at(-1), now);
+    if (next !== undefined) {
+      await store.add(makeSigningKey({ ...next, sealer, random }));
+      await store.removeUnneeded(now - longestAccessToken);
+      stored = await store.load();
+    }
+    keys = stored.map((key) => known(key) ?? openSigningKey(key, sealer));
+  }
+
+  function known({ kid }: StoredSigningKey): SigningKey | undefined {
+    return keys.find((key) => key.kid === kid);
+  }
+}
+
+/** The key to be made now, if it is time: it follows on the last one, or begins at once after a gap. */
+function nextKey(last: StoredSigningKey | undefined, now: number) {
+  if (last !== undefined && last.signsUntil - publishedBefore > now) return undefined;
+  const signsFrom = Math.max(last?.signsUntil ?? now, now);
+  return {
+    generation: (last?.generation ?? 0) + 1,
+    signsFrom,
+    signsUntil: signsFrom + signingPeriod,
+  };
+}
