@@ -1,7 +1,7 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
-import { prepareGraph } from '../routing/routing-graph.ts';
+import { prepareGraph, type RoutingGraph } from '../routing/routing-graph.ts';
 import { gasCosts } from './gas-model.ts';
 import type { Market, MarketPool } from './market.ts';
 import { ratio } from './swap-price.ts';
@@ -28,14 +28,16 @@ export type RoutedChoice = { readonly router: Router; readonly route: Route };
  */
 export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
-  const gas = gasCosts(outputPerGas(search));
+  const marketGraph = prepareGraph(market.pools.map(({ state }) => state));
+  const gas = gasCosts(outputPerGas(search, marketGraph));
   let best: RoutedChoice | undefined;
   for (const router of deployment.routers) {
     if (isCovered(router, deployment.routers)) continue;
     const states = poolsOf(router, market.pools)
       .map(({ state }) => state)
       .filter(({ kind }) => within !== 'one-path-of-pairs' || kind === 'constant-product');
-    const graph = prepareGraph(states);
+    const isWhole = states.length === market.pools.length;
+    const graph = isWhole ? marketGraph : prepareGraph(states);
     const request = { tokenIn, tokenOut, amountIn, gas };
     const takesOnePath = router.kind === 'v2-router' || within !== undefined;
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
@@ -82,11 +84,14 @@ function isCovered(router: Router, routers: readonly Router[]): boolean {
 const probeAmount = 10n ** 17n;
 
 /** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
-function outputPerGas({ deployment, market, tokenOut, gasPrice }: RouteSearch): number {
+function outputPerGas(
+  { deployment, tokenOut, gasPrice }: RouteSearch,
+  marketGraph: RoutingGraph,
+): number {
   const { wrappedNative } = deployment;
   if (gasPrice === 0n || wrappedNative === undefined) return 0;
   if (tokenOut === wrappedNative) return Number(gasPrice);
-  const route = findRoute(prepareGraph(market.pools.map(({ state }) => state)), {
+  const route = findRoute(marketGraph, {
     tokenIn: wrappedNative,
     tokenOut,
     amountIn: probeAmount,
