@@ -1,0 +1,500 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  endpoint,
+  initialize,
+  message,
+  openContextEdge,
+  swapUseCases,
+  tokenOf,
+} from '../../tests/support/context-endpoint.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { sender, unroutedAnswer, usdc } from '../../tests/support/swap-interface.ts';
+import type { ContextOptions } from './create-context.ts';
+import type { ContextUseCases, PairUseCases } from './use-cases.ts';
+
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+type Revision = (typeof revisions)[number];
+
+const allScopes = ['swap.read', 'subscriptions.read', 'subscriptions.write'];
+
+/** Connects the official client in one revision of the protocol. */
+async function connect(
+  options: Partial<ContextOptions> = {},
+  { revision = '2025-11-25', token = tokenOf('ann', ...allScopes) }: ConnectOptions = {},
+) {
+  const context = openContextEdge(options);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    revision === '2026-07-28'
+      ? { versionNegotiation: { mode: { pin: revision } } }
+      : { supportedProtocolVersions: [revision] },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
+    fetch: context.fetch,
+    authProvider: { token: async () => token },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, ...context };
+}
+
+type ConnectOptions = { revision?: Revision; token?: string };
+
+const quoteArguments = {
+  chainId: 31337,
+  tokenIn: 'eth',
+  tokenOut: usdc.address,
+  amount: '1000000000000000000',
+  sender,
+};
+
+function textOf(result: object): string {
+  const [first] = (result as { content: readonly { text: string }[] }).content;
+  return first?.text ?? '';
+}
+
+describe.each(revisions)('in revision %s', (revision) => {
+  it('offers the tools whose use cases are there, with schemas and hints', async () => {
+    const { client } = await connect({}, { revision });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['get_swap_quote', 'list_chains', 'list_tokens']);
+    for (const { title, description, inputSchema, annotations } of tools) {
+      expect(title).toBeTruthy();
+      expect(description?.length).toBeGreaterThan(40);
+      expect(inputSchema.type).toBe('object');
+      expect(annotations).toMatchObject({ readOnlyHint: true });
+    }
+  });
+
+  it('quotes a swap, in words and in the fields of the interface', async () => {
+    const { client } = await connect({}, { revision });
+    const result = await client.callTool({ name: 'get_swap_quote', arguments: quoteArguments });
+    expect(result.isError).toBeFalsy();
+    expect(textOf(result)).toContain('1 ETH gives about 2990.95 USDC');
+    expect(result.structuredContent).toMatchObject({
+      status: 'Successful',
+      expectedAmountOut: '2990950000',
+    });
+  });
+
+  it('lists chains and tokens', async () => {
+    const { client } = await connect({}, { revision });
+    const chains = await client.callTool({ name: 'list_chains', arguments: {} });
+    expect(chains.structuredContent).toMatchObject({ chains: [{ chainId: 31337 }] });
+    expect(textOf(chains)).toContain('31337: Development (ETH)');
+    const tokens = await client.callTool({ name: 'list_tokens', arguments: { chainId: 31337 } });
+    expect(tokens.structuredContent).toMatchObject({
+      tokens: expect.arrayContaining([expect.objectContaining({ symbol: 'USDC' })]),
+    });
+  });
+
+  it('answers a wrong call with an error that teaches', async () => {
+    const { client } = await connect({}, { revision });
+    const result = await client.callTool({
+      name: 'get_swap_quote',
+      arguments: { ...quoteArguments, amount: '0', sender: 'vitalik.eth' },
+    });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/INVALID_PARAMS: .*amount is "0" but must be above 0/);
+    expect(textOf(result)).toContain('sender is "vitalik.eth"');
+  });
+
+  it('tells of a changed pair as long as it is watched', async () => {
+    const pair = watchedPair();
+    const { client } = await connect(
+      { useCasesOf: () => ({ swap: swapUseCases, pairs: pair.pairs }) },
+      { revision },
+    );
+    const told = Promise.withResolvers<string>();
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      told.resolve(params.uri),
+    );
+    const stop = await subscribe(client, { revision, uri: pair.uri });
+    await pair.watched;
+    pair.change();
+    expect(await told.promise).toBe(pair.uri);
+    await stop();
+    await pair.unwatched;
+  });
+
+  it('reads the price of a pair', async () => {
+    const { pairs, uri } = watchedPair();
+    const { client } = await connect({ useCasesOf: () => ({ pairs }) }, { revision });
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toEqual([
+      { uri, mimeType: 'application/json', text: '{"swapPrice":2990.95}' },
+    ]);
+    await expect(
+      client.readResource({ uri: 'swap://chains/31337/pairs/0x12-0x34' }),
+    ).rejects.toThrow(/swap:\/\/chains\/\{chainId\}/);
+  });
+});
+
+async function subscribe(client: Client, options: { revision: Revision; uri: string }) {
+  const { revision, uri } = options;
+  if (revision === '2026-07-28') {
+    const listening = await client.listen({ resourceSubscriptions: [uri] });
+    return () => listening.close();
+  }
+  await client.subscribeResource({ uri });
+  return async () => void (await client.unsubscribeResource({ uri }));
+}
+
+/** A pair whose price changes when the test says so. */
+function watchedPair() {
+  const watched = Promise.withResolvers<void>();
+  const unwatched = Promise.withResolvers<void>();
+  const callbacks = new Set<() => void>();
+  const pairs: PairUseCases = {
+    read: async () => ({ swapPrice: 2990.95 }),
+    watch: (_pair, onChange) => {
+      callbacks.add(onChange);
+      watched.resolve();
+      return () => {
+        callbacks.delete(onChange);
+        unwatched.resolve();
+      };
+    },
+  };
+  return {
+    pairs,
+    uri: `swap://chains/31337/pairs/${usdc.address}-${usdc.address}`,
+    watched: watched.promise,
+    unwatched: unwatched.promise,
+    change: () => {
+      for (const callback of callbacks) callback();
+    },
+    count: () => callbacks.size,
+  };
+}
+
+describe('the guard in front', () => {
+  it('is asked at every request of a session [S3]', async () => {
+    const { fetch } = openContextEdge();
+    const begun = await fetch(endpoint, message(initialize()));
+    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    expect((await fetch(endpoint, message(list, session))).status).toBe(200);
+    const { Authorization: _dropped, ...headers } = message(list, session).headers as Record<
+      string,
+      string
+    >;
+    expect((await fetch(endpoint, { ...message(list), headers })).status).toBe(401);
+    expect((await fetch(endpoint, { headers: { ...headers, ...session } })).status).toBe(401);
+    expect((await fetch(endpoint, { method: 'DELETE', headers })).status).toBe(401);
+  });
+
+  it('names the scopes to begin with to who has no token, and those of a tool to who has too few [L5]', async () => {
+    const { fetch } = openContextEdge();
+    const anonymous = await fetch(endpoint, message(initialize(), { Authorization: '' }));
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers.get('www-authenticate')).toBe('Bearer scope="swap.read"');
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_chains' } };
+    const poor = { Authorization: `Bearer ${tokenOf('ann', 'events.publish')}` };
+    const refused = await fetch(endpoint, message(call, poor));
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toContain('scope="swap.read"');
+    const batch = [initialize(), call].map((one, id) => ({ ...one, id }));
+    expect((await fetch(endpoint, message(batch, poor))).status).toBe(403);
+    expect((await fetch(endpoint, message(initialize(), poor))).status).toBe(200);
+  });
+
+  it('is asked before anything is said of the body', async () => {
+    const { fetch } = openContextEdge();
+    const broken = { ...message(''), body: '{"jsonrpc":' };
+    const { headers = {} } = message('', { Authorization: '' });
+    expect((await fetch(endpoint, { ...broken, headers })).status).toBe(401);
+    expect((await fetch(endpoint, broken)).status).toBe(400);
+  });
+});
+
+describe('the edge in front', () => {
+  it.each(['null', 'https://evil.example'])('refuses the Origin %s [A5, L8]', async (origin) => {
+    const { fetch } = openContextEdge();
+    const response = await fetch(endpoint, message(initialize(), { Origin: origin }));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } });
+  });
+
+  it('refuses a foreign Host [A5]', async () => {
+    const { fetch } = openContextEdge();
+    const response = await fetch('http://evil.example/mcp', message(initialize()));
+    expect(response.status).toBe(403);
+  });
+
+  it('refuses a large body and a foreign method', async () => {
+    const { fetch } = openContextEdge();
+    const large = message({ ...initialize(), filler: 'x'.repeat(70_000) });
+    expect((await fetch(endpoint, large)).status).toBe(413);
+    expect((await fetch(endpoint, { method: 'PUT' })).status).toBe(405);
+  });
+});
+
+describe('a session', () => {
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+  async function begin(options: Partial<ContextOptions> = {}) {
+    const context = openContextEdge(options);
+    const begun = await context.fetch(endpoint, message(initialize()));
+    await begun.text();
+    const id = begun.headers.get('mcp-session-id') ?? '';
+    return { ...context, session: { 'Mcp-Session-Id': id } };
+  }
+
+  it('does not exist for anyone but who began it', async () => {
+    const { fetch, session } = await begin();
+    const other = { Authorization: `Bearer ${tokenOf('eve', 'swap.read')}` };
+    expect((await fetch(endpoint, message(list, { ...session, ...other }))).status).toBe(404);
+    expect((await fetch(endpoint, message(list, session))).status).toBe(200);
+  });
+
+  it('ends by DELETE', async () => {
+    const { fetch, session } = await begin();
+    const { headers } = message(list, session);
+    expect((await fetch(endpoint, { method: 'DELETE', headers: headers ?? {} })).status).toBe(200);
+    expect((await fetch(endpoint, message(list, session))).status).toBe(404);
+  });
+
+  it('is asked for by requests that need one', async () => {
+    const { fetch } = await begin();
+    const response = await fetch(endpoint, message(list));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Mcp-Session-Id');
+  });
+
+  it('gives way, unused for longest, where one caller begins too many', async () => {
+    const { fetch, session } = await begin();
+    for (let count = 0; count < 64; count += 1) {
+      await (await fetch(endpoint, message(initialize()))).text();
+    }
+    expect((await fetch(endpoint, message(list, session))).status).toBe(404);
+  });
+
+  it('is forgotten when nothing is heard of it for half an hour', async () => {
+    const clock = createFakeClock();
+    const { fetch, session } = await begin({ clock });
+    clock.advance(31 * 60_000);
+    const other = { Authorization: `Bearer ${tokenOf('eve')}` };
+    await (await fetch(endpoint, message(initialize(), other))).text();
+    expect((await fetch(endpoint, message(list, session))).status).toBe(404);
+  });
+
+  it('reads the version of the protocol under both names [S7]', async () => {
+    const { fetch, session } = await begin();
+    for (const name of ['Ctx-Protocol-Version', 'MCP-Protocol-Version']) {
+      const known = message(list, { ...session, [name]: '2025-03-26' });
+      expect((await fetch(endpoint, known)).status).toBe(200);
+      const unknown = message(list, { ...session, [name]: '1999-01-01' });
+      expect((await fetch(endpoint, unknown)).status).toBe(400);
+    }
+  });
+
+  it('resumes a broken stream after the last event that arrived', async () => {
+    const pair = watchedPair();
+    const { fetch, session } = await begin({ useCasesOf: () => ({ pairs: pair.pairs }) });
+    const subscribing = {
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'resources/subscribe',
+      params: { uri: pair.uri },
+    };
+    await (await fetch(endpoint, message(subscribing, session))).text();
+    const headers = message(list, session).headers ?? {};
+    const stream = (await fetch(endpoint, { headers })).body?.getReader();
+    pair.change();
+    const first = new TextDecoder().decode((await stream?.read())?.value);
+    const [, lastEventId = ''] = /^id: (.+)$/m.exec(first) ?? [];
+    await stream?.cancel();
+    pair.change();
+    const resumed = await fetch(endpoint, {
+      headers: { ...headers, 'Last-Event-ID': lastEventId } as Record<string, string>,
+    });
+    const missed = new TextDecoder().decode((await resumed.body?.getReader().read())?.value);
+    expect(missed).toContain('notifications/resources/updated');
+  });
+});
+
+describe('a stream', () => {
+  it('ends when its token does', async () => {
+    const clock = createFakeClock();
+    const { fetch } = openContextEdge({ clock, protect: async () => caller(clock.now() + 60_000) });
+    const begun = await fetch(endpoint, message(initialize()));
+    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const { headers = {} } = message('', session);
+    const stream = await fetch(endpoint, { headers });
+    clock.advance(60_000);
+    expect(await stream.text()).toBe('');
+  });
+
+  it.each(['2025-11-25', '2026-07-28'] as const)(
+    'ends when the server does, in revision %s',
+    async (revision) => {
+      const pair = watchedPair();
+      const { client, close } = await connect(
+        { useCasesOf: () => ({ pairs: pair.pairs }) },
+        { revision },
+      );
+      await subscribe(client, { revision, uri: pair.uri });
+      await pair.watched;
+      await close();
+      await pair.unwatched;
+      expect(pair.count()).toBe(0);
+    },
+  );
+
+  const caller = (expiresAt: number) => ({
+    subject: 'ann',
+    clientId: 'test',
+    isPerson: true,
+    scope: [],
+    expiresAt,
+  });
+});
+
+describe('pairs', () => {
+  it.each(revisions)('are watched up to a bound, in revision %s', async (revision) => {
+    const { pairs } = watchedPair();
+    const { client } = await connect({ useCasesOf: () => ({ pairs }) }, { revision });
+    const uris = Array.from(
+      { length: 33 },
+      (_, index) => `swap://chains/${index + 1}/pairs/${usdc.address}-${sender}`,
+    );
+    const watchAll = async () => {
+      if (revision === '2026-07-28')
+        return void (await client.listen({ resourceSubscriptions: uris }));
+      for (const uri of uris) await client.subscribeResource({ uri });
+    };
+    await expect(watchAll()).rejects.toThrow(/At most 32 pairs/);
+  });
+});
+
+describe('the tools of subscriptions', () => {
+  const one = { name: 'subscriptions/1', state: 'ACTIVE', targetResource: '//swap/chains/1' };
+
+  function recording() {
+    const asked: unknown[][] = [];
+    const record =
+      (method: string, answer: object) =>
+      async (question: unknown): Promise<object> => {
+        asked.push([method, question]);
+        return answer;
+      };
+    const subscriptions: NonNullable<ContextUseCases['subscriptions']> = {
+      create: record('create', one),
+      get: record('get', one),
+      list: record('list', { subscriptions: [one] }),
+      delete: record('delete', {}),
+      reactivate: record('reactivate', one),
+    };
+    return { asked, subscriptions };
+  }
+
+  it('are there where subscriptions are, and only there', async () => {
+    const { subscriptions } = recording();
+    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'create_subscription',
+      'get_subscription',
+      'list_subscriptions',
+      'delete_subscription',
+      'reactivate_subscription',
+    ]);
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints.delete_subscription).toMatchObject({ destructiveHint: true });
+    expect(hints.create_subscription).toMatchObject({ idempotentHint: false });
+  });
+
+  it('hand on what they are called with', async () => {
+    const { asked, subscriptions } = recording();
+    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const call = async (name: string, given: Record<string, unknown>) => {
+      const result = await client.callTool({ name, arguments: given });
+      expect(result.isError, textOf(result)).toBeFalsy();
+      return result.structuredContent;
+    };
+    const wish = { targetResource: '//swap/chains/1', eventTypes: ['a.v1.b'] };
+    expect(await call('create_subscription', wish)).toEqual(one);
+    expect(await call('get_subscription', { name: one.name })).toEqual(one);
+    expect(await call('list_subscriptions', wish)).toEqual({ subscriptions: [one] });
+    expect(await call('delete_subscription', { name: one.name })).toEqual({ deleted: one.name });
+    expect(await call('reactivate_subscription', { name: one.name })).toEqual(one);
+    expect(asked).toEqual([
+      ['create', { ...wish, notificationEndpoint: { eventStream: {} } }],
+      ['get', one.name],
+      ['list', { filter: '(event_types:"a.v1.b") AND target_resource="//swap/chains/1"' }],
+      ['delete', one.name],
+      ['reactivate', one.name],
+    ]);
+  });
+
+  it('let no value leave its place in the filter', async () => {
+    const { subscriptions, asked } = recording();
+    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const result = await client.callTool({
+      name: 'list_subscriptions',
+      arguments: { eventTypes: ['a" OR event_types:"b'] },
+    });
+    expect(result.isError).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['create_subscription', 'subscriptions.write'],
+    ['get_subscription', 'subscriptions.read'],
+    ['list_subscriptions', 'subscriptions.read'],
+    ['delete_subscription', 'subscriptions.write'],
+    ['reactivate_subscription', 'subscriptions.write'],
+  ])('want a scope of their own: %s %s [L5]', async (name, scope) => {
+    const { subscriptions } = recording();
+    const { fetch } = openContextEdge({ useCasesOf: () => ({ subscriptions }) });
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name } };
+    const refused = await fetch(endpoint, message(call));
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
+  });
+});
+
+describe('what goes wrong inside', () => {
+  it('is logged and not told', async () => {
+    const pairs: PairUseCases = {
+      read: async () => {
+        throw new Error('password hunter2');
+      },
+      watch: () => () => {},
+    };
+    const quote = {
+      ...swapUseCases!.quote,
+      ask: async () => {
+        throw new Error('password hunter2');
+      },
+    };
+    const { client, errors } = await connect({
+      useCasesOf: () => ({ swap: { ...swapUseCases!, quote }, pairs }),
+    });
+    const result = await client.callTool({ name: 'get_swap_quote', arguments: quoteArguments });
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(result.isError).toBe(true);
+    const uri = `swap://chains/1/pairs/${usdc.address}-${sender}`;
+    const refusal = await client.readResource({ uri }).catch((error) => error);
+    expect(String(refusal)).not.toContain('hunter2');
+    expect(errors).toHaveLength(2);
+  });
+});
+
+it('says in words that there is no route', async () => {
+  const quote = { ...swapUseCases!.quote, ask: async () => unroutedAnswer };
+  const { client } = await connect({ useCasesOf: () => ({ swap: { ...swapUseCases!, quote } }) });
+  const result = await client.callTool({ name: 'get_swap_quote', arguments: quoteArguments });
+  expect(textOf(result)).toBe('There is no route. No pool connects ETH and USDC.');
+});
+
+it('knows tokens by symbol and says which it knows', async () => {
+  const { client } = await connect();
+  const result = await client.callTool({
+    name: 'get_swap_quote',
+    arguments: { ...quoteArguments, tokenOut: 'USDT' },
+  });
+  expect(textOf(result)).toMatch(/UNKNOWN_TOKEN: .*Known are ETH, WETH, USDC/);
+});

@@ -1,0 +1,32 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { registerPairs } from './resources/register-pairs.ts';
+import { createTools } from './tools/create-tools.ts';
+import { registerTool } from './tools/register-tool.ts';
+import type { ContextUseCases } from './use-cases.ts';
+
+export type ProtocolServerOptions = {
+  readonly useCases: ContextUseCases;
+  readonly version: string;
+  readonly onError: (error: unknown) => void;
+};
+
+const instructions =
+  'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
+
+/** One server of the protocol for one caller: all tools and resources that its use cases carry. */
+export function createProtocolServer(options: ProtocolServerOptions): McpServer {
+  const { useCases, version, onError } = options;
+  const server = new McpServer(
+    { name: 'tradewind', title: 'Tradewind', version },
+    {
+      instructions,
+      capabilities: {
+        tools: { listChanged: false },
+        ...(useCases.pairs ? { resources: { listChanged: false, subscribe: true } } : {}),
+      },
+    },
+  );
+  for (const tool of createTools(useCases)) registerTool(server, tool, onError);
+  if (useCases.pairs) registerPairs(server, useCases.pairs, onError);
+  return server;
+}

@@ -1,0 +1,94 @@
+import { isLegacyRequest } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Mount } from '../../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
+import type { ContextCaller, Protect } from '../caller.ts';
+import { onStreamEnd } from './on-stream-end.ts';
+import { requiredScope } from './required-scope.ts';
+
+/** One request that was let in. `signal` fires when its streams have to end. */
+export type ContextRequest = {
+  readonly caller: ContextCaller;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+};
+
+export type ContextMountOptions = {
+  readonly protect: Protect;
+  /** The scope of each tool by its name. */
+  readonly scopeOfTool: ReadonlyMap<string, string>;
+  /** What a challenge names to those who come without a token. */
+  readonly suggestedScope: readonly string[];
+  /** Revisions up to 2025-11-25. */
+  serveSession(request: Request, options: ContextRequest): Promise<Response>;
+  /** Revision 2026-07-28. */
+  serveModern(request: Request, options: ContextRequest): Promise<Response>;
+  /** Fires when the process ends. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+};
+
+// Whoever listens for longer begins a new stream, and is checked again.
+const longestStreamMs = 10 * 60_000;
+
+/**
+ * `/mcp`: the context protocol over Streamable HTTP. Every request is checked by itself (S3), once, and
+ * for the scopes of just what it asks. Streams end with the token they were begun with.
+ */
+export function createContextMount(options: ContextMountOptions): Mount {
+  const { protect, scopeOfTool, suggestedScope, serveSession, serveModern, clock } = options;
+  const app = new Hono<EdgeEnv>();
+  app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
+    const text = c.req.method === 'POST' ? await c.req.text() : undefined;
+    const body = text === undefined ? undefined : parseJson(text);
+    const request = withProtocolVersion(c.req.raw);
+    const scope = requiredScope(body, scopeOfTool);
+    const caller = await protect(c.req.raw, { scope, suggestedScope });
+    if (caller instanceof Response) return caller;
+    if (text !== undefined && body === undefined) {
+      return c.json(errorBody(-32_700, 'The body is no JSON: send one message of JSON-RPC.'), 400);
+    }
+    const { signal, end } = limitLife(caller.expiresAt);
+    const serve = (await isLegacyRequest(request, body)) ? serveSession : serveModern;
+    return onStreamEnd(await serve(request, { caller, body, signal }), end);
+  });
+  return {
+    app,
+    paths: { '/mcp': {} },
+    writeRefusal: ({ code, message }, c) =>
+      c.json(errorBody(-32_000, message), edgeErrorStatus[code]),
+  };
+
+  function limitLife(expiresAt: number): { signal: AbortSignal; end: () => void } {
+    const over = new AbortController();
+    const ended = new AbortController();
+    const left = Math.min(expiresAt - clock.now(), longestStreamMs);
+    void clock.sleep(Math.max(0, left), ended.signal).then(() => over.abort());
+    return {
+      signal: AbortSignal.any([over.signal, options.signal]),
+      end: () => ended.abort(),
+    };
+  }
+}
+
+function errorBody(code: number, message: string) {
+  return { jsonrpc: '2.0', error: { code, message }, id: null };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The library reads one of the two names of the header (S7), and a body that was parsed already. */
+function withProtocolVersion({ url, method, headers: given, signal }: Request): Request {
+  const headers = new Headers(given);
+  const version = headers.get('mcp-protocol-version') ?? headers.get('ctx-protocol-version');
+  if (version !== null) headers.set('mcp-protocol-version', version);
+  return new Request(url, { method, headers, signal });
+}

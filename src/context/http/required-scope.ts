@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const call = z.object({
+  method: z.string(),
+  params: z
+    .object({
+      name: z.string().optional().catch(undefined),
+      notifications: z
+        .object({ resourceSubscriptions: z.array(z.unknown()).min(1) })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+const pairScope = 'swap.read';
+
+/**
+ * The scopes that the messages of a body need, each once: those of the tools they call, and for pairs
+ * that of quotes. Everything else wants a valid token alone. What is no message needs nothing here
+ * and is refused later.
+ */
+export function requiredScope(
+  body: unknown,
+  scopeOfTool: ReadonlyMap<string, string>,
+): readonly string[] {
+  const messages = Array.isArray(body) ? body : [body];
+  const scopes = messages.flatMap((message) => {
+    const { data } = call.safeParse(message);
+    switch (data?.method) {
+      case 'tools/call':
+        return scopeOfTool.get(data.params?.name ?? '') ?? [];
+      case 'resources/read':
+      case 'resources/subscribe':
+        return pairScope;
+      case 'subscriptions/listen':
+        return data.params?.notifications ? pairScope : [];
+      default:
+        return [];
+    }
+  });
+  return [...new Set(scopes)];
+}

@@ -1,0 +1,26 @@
+import { ContextError } from '../context-error.ts';
+
+/** Two tokens of a chain, in the direction of the swap. */
+export type Pair = {
+  readonly chainId: number;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+};
+
+/** RFC 6570; the addresses of tokens hold no `-`. */
+export const pairUriTemplate = 'swap://chains/{chainId}/pairs/{tokenIn}-{tokenOut}';
+
+const pairUri =
+  /^swap:\/\/chains\/([1-9]\d{0,15})\/pairs\/(0x[0-9a-fA-F]{40})-(0x[0-9a-fA-F]{40})$/;
+
+/** The pair that a resource stands for. Does not check that its chain is served. Throws `NOT_A_PAIR`. */
+export function parsePairUri(uri: string): Pair {
+  const [, chainId, tokenIn, tokenOut] = pairUri.exec(uri) ?? [];
+  if (chainId === undefined || tokenIn === undefined || tokenOut === undefined) {
+    throw new ContextError(
+      'NOT_A_PAIR',
+      `${JSON.stringify(uri.slice(0, 200))} is no resource of this server: write a pair as ${pairUriTemplate}, with the addresses of two tokens.`,
+    );
+  }
+  return { chainId: Number(chainId), tokenIn, tokenOut };
+}

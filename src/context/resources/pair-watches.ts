@@ -1,0 +1,50 @@
+import { ContextError } from '../context-error.ts';
+import type { PairUseCases } from '../use-cases.ts';
+import { parsePairUri } from './pair-uri.ts';
+
+/** The pairs that one session or stream watches. */
+export type PairWatches = {
+  /** Watches a pair; a second time is no difference. Throws `NOT_A_PAIR` and `TOO_MANY_WATCHES`. */
+  add(uri: string): void;
+  remove(uri: string): void;
+  uris(): readonly string[];
+  close(): void;
+};
+
+/** Each is evaluated at every block: an agent has few, a flood is refused. */
+const mostWatches = 32;
+
+/** Watches pairs and tells of each change by the address under which the pair was named. */
+export function createPairWatches(
+  pairs: Pick<PairUseCases, 'watch'>,
+  onChange: (uri: string) => void,
+): PairWatches {
+  const watches = new Map<string, () => void>();
+  return {
+    add(uri) {
+      checkPairUris([...watches.keys(), uri]);
+      if (watches.has(uri)) return;
+      const stop = pairs.watch(parsePairUri(uri), () => onChange(uri));
+      watches.set(uri, stop);
+    },
+    remove(uri) {
+      watches.get(uri)?.();
+      watches.delete(uri);
+    },
+    uris: () => [...watches.keys()],
+    close() {
+      for (const stop of watches.values()) stop();
+      watches.clear();
+    },
+  };
+}
+
+/** Throws `NOT_A_PAIR` and `TOO_MANY_WATCHES` for pairs that may not be watched together. */
+export function checkPairUris(uris: readonly string[]): void {
+  for (const uri of uris) parsePairUri(uri);
+  if (new Set(uris).size <= mostWatches) return;
+  throw new ContextError(
+    'TOO_MANY_WATCHES',
+    `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
+  );
+}

@@ -1,0 +1,76 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { DomainError } from '../../kernel/domain-error.ts';
+import type { PairUseCases } from '../use-cases.ts';
+import { pairUriTemplate, parsePairUri } from './pair-uri.ts';
+import { createPairWatches } from './pair-watches.ts';
+
+const mimeType = 'application/json';
+
+/**
+ * Puts the prices of pairs on a protocol server as resources: any pair can be read, those that were
+ * subscribed to are listed and tell when they change. What is watched ends with the connection.
+ * Revision 2026-07-28 subscribes on a stream of its own instead, see `create-modern-requests.ts`.
+ */
+export function registerPairs(
+  server: McpServer,
+  pairs: PairUseCases,
+  onError: (error: unknown) => void,
+): void {
+  const watches = createPairWatches(pairs, (uri) => {
+    // Nobody is there to be told once the connection is gone.
+    void server.server.sendResourceUpdated({ uri }).catch(() => {});
+  });
+  const template = new ResourceTemplate(pairUriTemplate, {
+    list: () => ({
+      resources: watches.uris().map((uri) => ({ uri, name: uri, mimeType })),
+    }),
+  });
+  server.registerResource(
+    'pair',
+    template,
+    {
+      title: 'Price of a pair',
+      description:
+        'What one token gives for another now. Subscribe to it to be told when the price or the route changes.',
+      mimeType,
+    },
+    async (uri, _variables, { mcpReq: { signal } }) => {
+      const price = await explaining(() => pairs.read(parsePairUri(uri.href), { signal }));
+      return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(price) }] };
+    },
+  );
+  server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    await explaining(async () => watches.add(uri));
+    return {};
+  });
+  server.server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    watches.remove(uri);
+    return {};
+  });
+  server.server.onclose = () => watches.close();
+
+  /** Resources have no error results: a refusal becomes an error of the protocol, a fault stays inside. */
+  async function explaining<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof DomainError) {
+        const { code, message, details } = error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${message}`, {
+          code,
+          ...details,
+        });
+      }
+      onError(error);
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        'Something went wrong on this server; its log tells what. Try again later.',
+      );
+    }
+  }
+}

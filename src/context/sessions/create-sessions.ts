@@ -1,0 +1,123 @@
+import {
+  isInitializeRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import { type ContextCaller, callerKey } from '../caller.ts';
+import { createEventLog } from './event-log.ts';
+
+/** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
+export type Sessions = {
+  /** Answers a request of the caller. `body` is the JSON of a POST; `signal` ends a stream that waits for news. */
+  serve(
+    request: Request,
+    options: { caller: ContextCaller; body: unknown; signal: AbortSignal },
+  ): Promise<Response>;
+  close(): Promise<void>;
+};
+
+export type SessionsOptions = {
+  createServer(caller: ContextCaller): McpServer;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+type Session = {
+  readonly owner: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+};
+
+// What a person's agents and their subagents have open at a time; the one unused for longest gives way.
+const mostPerCaller = 64;
+// Some 100 KB each with their last events: beyond it the one unused for longest gives way, whoever's it is.
+const mostSessions = 1_024;
+/** How long a session is kept of which nothing is heard; streams are begun anew more often. */
+const idleMs = 30 * 60_000;
+
+/**
+ * Keeps sessions in memory, each for the caller that began it alone: to anyone else it does not
+ * exist, so that a session id found somewhere is worth nothing. A session that is gone is answered
+ * 404, upon which clients begin a new one.
+ */
+export function createSessions(options: SessionsOptions): Sessions {
+  const { createServer, clock, random } = options;
+  // In the order of their last use.
+  const sessions = new Map<string, Session>();
+
+  async function end(id: string, session: Session): Promise<void> {
+    sessions.delete(id);
+    await session.transport.close();
+  }
+
+  function find(id: string, owner: string): Session | undefined {
+    const session = sessions.get(id);
+    if (session?.owner !== owner) return undefined;
+    session.usedAt = clock.now();
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session;
+  }
+
+  async function makeRoom(owner: string): Promise<void> {
+    const isIdle = ({ usedAt }: Session) => clock.now() - usedAt > idleMs;
+    const own = [...sessions].filter(([, session]) => session.owner === owner);
+    const gone = new Map([
+      ...[...sessions].filter(([, session]) => isIdle(session)),
+      ...own.slice(0, Math.max(0, own.length - mostPerCaller + 1)),
+      ...[...sessions].slice(0, Math.max(0, sessions.size - mostSessions + 1)),
+    ]);
+    for (const [id, session] of gone) await end(id, session);
+  }
+
+  async function begin(caller: ContextCaller): Promise<Session> {
+    const owner = callerKey(caller);
+    await makeRoom(owner);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => Buffer.from(random.bytes(24)).toString('base64url'),
+      eventStore: createEventLog(),
+      onsessioninitialized: (id) => void sessions.set(id, session),
+    });
+    const session: Session = { owner, transport, usedAt: clock.now() };
+    transport.onclose = () => void sessions.delete(transport.sessionId ?? '');
+    await createServer(caller).connect(transport);
+    return session;
+  }
+
+  return {
+    async serve(request, { caller, body, signal }) {
+      const id = request.headers.get('mcp-session-id');
+      const isBeginning = id === null && isInitializeRequest(body);
+      const session = isBeginning
+        ? await begin(caller)
+        : id === null
+          ? undefined
+          : find(id, callerKey(caller));
+      if (session === undefined) return id === null ? sessionMissing() : sessionUnknown();
+      if (request.method === 'GET') {
+        signal.addEventListener('abort', () => session.transport.closeStandaloneSSEStream());
+      }
+      return session.transport.handleRequest(request, { parsedBody: body });
+    },
+    async close() {
+      for (const [id, session] of sessions) await end(id, session);
+    },
+  };
+}
+
+function sessionUnknown(): Response {
+  const message = 'This session does not exist (any more): begin a new one with initialize.';
+  return refuse(404, -32_001, message);
+}
+
+function sessionMissing(): Response {
+  const message =
+    'Mcp-Session-Id is missing: begin with initialize and send the id that its answer brings, or speak revision 2026-07-28, which needs none.';
+  return refuse(400, -32_000, message);
+}
+
+function refuse(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { SubscriptionUseCases } from '../use-cases.ts';
+import { type ContextTool, defineTool } from './tool.ts';
+
+const read = 'subscriptions.read';
+const write = 'subscriptions.write';
+
+/** The fields that agents act on; all others of the interface come along. */
+const subscription = z
+  .looseObject({
+    name: z.string().describe('subscriptions/{id}, by which the other tools take it.'),
+    targetResource: z.string().optional(),
+    eventTypes: z.array(z.string()).optional(),
+    state: z.string().optional().describe('ACTIVE, or SUSPENDED while events are held back.'),
+    suspensionReason: z.string().optional(),
+    expireTime: z.string().optional(),
+  })
+  .describe('A subscription.');
+
+const name = z
+  .string()
+  .regex(/^subscriptions\/[^/:]+$/)
+  .describe('The name of the subscription: subscriptions/{id}.');
+
+// Without quotes a value cannot leave its place in the filter.
+const unquoted = z.string().regex(/^[^"\\]+$/, 'must hold neither quotes nor backslashes');
+
+/** The tools over the subscriptions of the caller, in the JSON form of the published interface. */
+export function createSubscriptionTools(subscriptions: SubscriptionUseCases): ContextTool[] {
+  return [
+    defineTool({
+      name: 'create_subscription',
+      title: 'Subscribe to changes',
+      description:
+        'Be told when something changes instead of asking again and again: the price of a pair (targetResource "//swap/chains/{chainId}/pairs/{tokenIn}-{tokenOut}", eventTypes ["tradewind.swap.price.v1.moved"]), files of a watched folder, grants and clients, or resources of other applications. Without notificationEndpoint the events are read as a stream at /v1/{name}:listen. A subscription ends at its expireTime.',
+      scope: write,
+      effect: 'adds',
+      input: z.object({
+        targetResource: z.string().describe('What to watch: the full name, //{service}/{path}.'),
+        eventTypes: z.array(z.string()).min(1).describe('What to be told of.'),
+        notificationEndpoint: z
+          .object({
+            eventStream: z.object({}).optional().describe('Read by whoever holds the name.'),
+            webhook: z
+              .object({
+                uri: z.string(),
+                contentMode: z.enum(['BINARY', 'STRUCTURED', 'BATCH']).optional(),
+              })
+              .optional()
+              .describe('Called with each event; it has to agree first.'),
+            pubsubTopic: z.string().optional().describe('projects/{project}/topics/{topic}'),
+            natsSubject: z.string().optional(),
+          })
+          .default({ eventStream: {} })
+          .describe('Where events go: exactly one of these. Default: eventStream.'),
+        payloadOptions: z
+          .object({ includeResource: z.boolean().optional(), fieldMask: z.string().optional() })
+          .optional()
+          .describe('How much of the resource an event holds.'),
+        swapOptions: z
+          .object({
+            amount: z.string().optional().describe('The amount sold, in its smallest unit.'),
+            thresholdBps: z.number().optional().describe('How far the price has to move.'),
+            intervalSeconds: z.number().optional().describe('The least time between two events.'),
+          })
+          .optional()
+          .describe('For pairs: when the price counts as moved.'),
+        ttl: z.string().optional().describe('How long it lives, such as "86400s".'),
+      }),
+      output: subscription,
+      run: (body, { signal }) => subscriptions.create(body, { signal }),
+      render: renderOne('Subscribed'),
+    }),
+    defineTool({
+      name: 'get_subscription',
+      title: 'Show a subscription',
+      description:
+        'How one of your subscriptions stands: its state, why it is suspended if it is, when it expires.',
+      scope: read,
+      effect: 'reads',
+      input: z.object({ name }),
+      output: subscription,
+      run: (input, { signal }) => subscriptions.get(input.name, { signal }),
+      render: renderOne('Found'),
+    }),
+    defineTool({
+      name: 'list_subscriptions',
+      title: 'List subscriptions',
+      description:
+        'Your subscriptions to any of these event types, and of one target where it is given. Where nextPageToken is in the answer, ask again with it as pageToken for more.',
+      scope: read,
+      effect: 'reads',
+      input: z.object({
+        eventTypes: z.array(unquoted).min(1).describe('At least one of these.'),
+        targetResource: unquoted.optional(),
+        pageSize: z.int().positive().max(100).optional(),
+        pageToken: z.string().optional(),
+      }),
+      output: z.looseObject({
+        subscriptions: z.array(subscription).optional(),
+        nextPageToken: z.string().optional(),
+      }),
+      run: ({ eventTypes, targetResource, pageSize, pageToken }, { signal }) => {
+        const types = eventTypes.map((type) => `event_types:"${type}"`).join(' OR ');
+        const target =
+          targetResource === undefined ? '' : ` AND target_resource="${targetResource}"`;
+        return subscriptions.list(
+          {
+            filter: `(${types})${target}`,
+            ...(pageSize === undefined ? {} : { pageSize: String(pageSize) }),
+            ...(pageToken === undefined ? {} : { pageToken }),
+          },
+          { signal },
+        );
+      },
+      render: (answer) => {
+        const { subscriptions: found = [] } = z
+          .object({ subscriptions: z.array(subscription).optional() })
+          .parse(answer);
+        return found.length === 0 ? 'There is none.' : found.map(describe).join('\n');
+      },
+    }),
+    defineTool({
+      name: 'delete_subscription',
+      title: 'Unsubscribe',
+      description: 'Ends one of your subscriptions for good; no further events are sent for it.',
+      scope: write,
+      effect: 'removes',
+      input: z.object({ name }),
+      output: z.object({ deleted: z.string().describe('The name it had.') }),
+      async run(input, { signal }) {
+        await subscriptions.delete(input.name, { signal });
+        return { deleted: input.name };
+      },
+      render: () => 'The subscription is gone.',
+    }),
+    defineTool({
+      name: 'reactivate_subscription',
+      title: 'Reactivate a subscription',
+      description:
+        'Sets a suspended subscription going again once its cause is mended: see suspensionReason of get_subscription. The error names what still stands in the way.',
+      scope: write,
+      effect: 'changes',
+      input: z.object({ name }),
+      output: subscription,
+      run: (input, { signal }) => subscriptions.reactivate(input.name, { signal }),
+      render: renderOne('Reactivated'),
+    }),
+  ];
+}
+
+function renderOne(done: string): (answer: object) => string {
+  return (answer) => `${done}: ${describe(subscription.parse(answer))}`;
+}
+
+function describe(one: z.output<typeof subscription>): string {
+  const { name: called, state, targetResource, suspensionReason, expireTime } = one;
+  return [
+    called,
+    ...(state === undefined
+      ? []
+      : [`is ${state}${suspensionReason === undefined ? '' : ` (${suspensionReason})`}`]),
+    ...(targetResource === undefined ? [] : [`on ${targetResource}`]),
+    ...(expireTime === undefined ? [] : [`until ${expireTime}`]),
+  ].join(' ');
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ContextError } from '../context-error.ts';
+import type { SwapUseCases } from '../use-cases.ts';
+
+const tokenList = z.object({
+  tokens: z.array(z.object({ address: z.string(), symbol: z.string() })),
+});
+const chainList = z.object({
+  chains: z.array(
+    z.object({ chainId: z.number(), nativeCurrency: z.object({ symbol: z.string() }) }),
+  ),
+});
+
+/** The address that stands for a chain's native token on the quote interface. */
+const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/**
+ * Gives the addresses of words that are addresses or symbols of tokens known by name; the chain's own
+ * currency goes before tokens of the same symbol, and letter case is no difference. Asks nothing when
+ * all are addresses. Throws `UNKNOWN_TOKEN` and `AMBIGUOUS_TOKEN`, naming what to write instead.
+ */
+export async function findTokens(
+  words: readonly string[],
+  options: { chainId: string; swap: SwapUseCases; signal: AbortSignal },
+): Promise<readonly string[]> {
+  if (words.every(isAddress)) return words;
+  const { chainId, swap, signal } = options;
+  const [chains, listed] = await Promise.all([
+    swap.chains.ask({}, { signal }),
+    swap.tokens.ask({ chainId }, { signal }),
+  ]);
+  const { tokens } = tokenList.parse(listed);
+  const chain = chainList.parse(chains).chains.find((one) => String(one.chainId) === chainId);
+  const native = chain?.nativeCurrency.symbol.toLowerCase();
+  return words.map((word) => {
+    if (isAddress(word)) return word;
+    const symbol = word.toLowerCase();
+    if (symbol === native) return nativeToken;
+    const matches = tokens.filter((token) => token.symbol.toLowerCase() === symbol);
+    const [match, ...others] = matches;
+    if (match === undefined) {
+      const known = [...new Set([chain?.nativeCurrency.symbol, ...tokens.map((t) => t.symbol)])];
+      throw new ContextError(
+        'UNKNOWN_TOKEN',
+        `No known token of chain ${chainId} has the symbol ${JSON.stringify(word.slice(0, 80))}. Known are ${known.filter(Boolean).join(', ')}. Any other token can be given by its address.`,
+      );
+    }
+    if (others.length > 0) {
+      throw new ContextError(
+        'AMBIGUOUS_TOKEN',
+        `${word} is the symbol of ${matches.length} tokens of chain ${chainId}: write the address of the one you mean, ${matches.map(({ address }) => address).join(' or ')}.`,
+      );
+    }
+    return match.address;
+  });
+}
+
+function isAddress(word: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(word);
+}

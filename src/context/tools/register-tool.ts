@@ -1,0 +1,70 @@
+import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
+import { DomainError } from '../../kernel/domain-error.ts';
+import type { ContextTool, ToolEffect } from './tool.ts';
+
+/** All of them ask about the world outside, so none is closed; those that add twice add two. */
+const annotationsOf = {
+  reads: { readOnlyHint: true, openWorldHint: true },
+  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  changes: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+  removes: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+} as const satisfies Record<ToolEffect, ToolAnnotations>;
+
+/**
+ * Puts a tool on a protocol server. Its answer goes out as structured content, in words, and as the
+ * JSON text that clients before revision 2025-06-18 read. A refusal is a tool error that says how to
+ * mend the call; of any other error nothing is told but that it happened, and `onError` gets it.
+ *
+ * Does not check the scope: that happens before a request reaches the server.
+ */
+export function registerTool(
+  server: McpServer,
+  tool: ContextTool,
+  onError: (error: unknown) => void,
+): void {
+  const { name, title, description, input, output, effect } = tool;
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: annotationsOf[effect],
+    },
+    async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
+      try {
+        // What an upstream added where the schema has no place for it would fail strict clients.
+        const answer = output.parse(await tool.run(given, { signal }));
+        return {
+          content: [
+            { type: 'text', text: tool.render(answer) },
+            { type: 'text', text: JSON.stringify(answer) },
+          ],
+          structuredContent: answer,
+        };
+      } catch (error) {
+        if (!(error instanceof DomainError)) onError(error);
+        return { content: [{ type: 'text', text: explain(error) }], isError: true };
+      }
+    },
+  );
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof DomainError)) {
+    return 'INTERNAL_ERROR: Something went wrong on this server; its log tells what. Try again later.';
+  }
+  const { code, message, details } = error;
+  return `${code}: ${message}${details === undefined ? '' : `\nDetails: ${JSON.stringify(details)}`}`;
+}

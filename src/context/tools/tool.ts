@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+
+/** What a tool does to the world, as clients show it to people before they allow a call. */
+export type ToolEffect = 'reads' | 'adds' | 'changes' | 'removes';
+
+/** A tool as it is offered: what it takes and gives, the scope it needs, and how it is explained. */
+export type ContextTool = {
+  readonly name: string;
+  readonly title: string;
+  /** For agents: when to use it and what to do with the answer. */
+  readonly description: string;
+  readonly scope: string;
+  readonly effect: ToolEffect;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  /** Throws a `DomainError` whose message tells the agent how to mend the call. */
+  run(input: unknown, options: { signal: AbortSignal }): Promise<object>;
+  /** The answer in words, for clients that show text. */
+  render(answer: object): string;
+};
+
+type ToolDeclaration<Input extends z.ZodObject> = Omit<ContextTool, 'input' | 'run'> & {
+  readonly input: Input;
+  run(input: z.output<Input>, options: { signal: AbortSignal }): Promise<object>;
+};
+
+/** Joins the parts of a tool, whose function then takes anything and reads it by the schema. */
+export function defineTool<Input extends z.ZodObject>(tool: ToolDeclaration<Input>): ContextTool {
+  return { ...tool, run: async (input, options) => tool.run(tool.input.parse(input), options) };
+}

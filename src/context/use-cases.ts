@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Pair } from './resources/pair-uri.ts';
+
+type AskOptions = { readonly signal: AbortSignal };
+
+/** Something that can be asked, with the shape of what it answers. */
+export type Answerer<Question> = {
+  readonly output: z.ZodObject;
+  /** Throws a `DomainError` whose message may be shown. */
+  ask(question: Question, options: AskOptions): Promise<object>;
+};
+
+/** Parameters as text, by the names of the published interface. */
+export type TextParameters = Readonly<Record<string, string>>;
+
+/** The quote interface, asked on behalf of one caller. */
+export type SwapUseCases = {
+  readonly quote: Answerer<TextParameters>;
+  readonly chains: Answerer<TextParameters>;
+  readonly tokens: Answerer<TextParameters>;
+};
+
+/** The subscriptions of one caller; bodies and answers in the published JSON form. */
+export type SubscriptionUseCases = {
+  create(body: object, options: AskOptions): Promise<object>;
+  get(name: string, options: AskOptions): Promise<object>;
+  list(query: TextParameters, options: AskOptions): Promise<object>;
+  delete(name: string, options: AskOptions): Promise<object>;
+  reactivate(name: string, options: AskOptions): Promise<object>;
+};
+
+/** Prices of pairs that change. */
+export type PairUseCases = {
+  /** The price as it stands. */
+  read(pair: Pair, options: AskOptions): Promise<object>;
+  /** Calls back after each change until the returned function is called. */
+  watch(pair: Pair, onChange: () => void): () => void;
+};
+
+/** What one caller can do here. What a process does not serve is absent, and so are its tools. */
+export type ContextUseCases = {
+  readonly swap?: SwapUseCases | undefined;
+  readonly subscriptions?: SubscriptionUseCases | undefined;
+  readonly pairs?: PairUseCases | undefined;
+};
