@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EventsError, type FieldViolation } from '../events-error.ts';
+import type { FieldViolation } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
 import { findPatternProblem } from './target-pattern.ts';
 
@@ -62,16 +63,7 @@ export function parseApplication(body: unknown): ApplicationDefinition {
   const result = applicationSchema.safeParse(withCamelCase(body));
   if (result.success) return result.data;
   const fieldViolations = result.error.issues.flatMap(toViolations);
-  const problems = fieldViolations.map(({ field, description }) => `${field} ${description}`);
-  throw new EventsError(
-    'INVALID_ARGUMENT',
-    `The application is not valid: ${problems.join('; ')}.`,
-    {
-      reason: 'INVALID_APPLICATION',
-      metadata: Object.fromEntries(fieldViolations.map((one) => [one.field, one.description])),
-      fieldViolations,
-    },
-  );
+  throw invalidArgument(fieldViolations, 'INVALID_APPLICATION');
 }
 
 function toViolations(issue: z.core.$ZodIssue): FieldViolation[] {

@@ -34,8 +34,8 @@ export type PayloadOptions = {
 
 /** When the price of a watched pair counts as moved. */
 export type SwapOptions = {
-  /** In the smallest unit of the token that is sold. */
-  readonly amount: string;
+  /** In the smallest unit of the token that is sold; one whole unit of it where it is left out. */
+  readonly amount?: string;
   readonly thresholdBps: number;
   /** The shortest time between two events. */
   readonly intervalSeconds: number;
