@@ -1,0 +1,62 @@
+import { importJWK, importPKCS8, type JWK } from 'jose';
+import * as oauth from 'oauth4webapi';
+import type { ServerMetadata } from './metadata.ts';
+import type { Registration } from './records.ts';
+
+/** A private key to authenticate with (RFC 7523), as PEM text (PKCS 8) or JWK. */
+export type ClientKey = {
+  readonly privateKey: string | JWK;
+  /** The signature algorithm, such as `ES256`. */
+  readonly algorithm: string;
+  readonly keyId?: string;
+};
+
+/**
+ * How a client proves who it is at the token endpoint: by its key where it has one; else as it was
+ * registered; else by the first method that the server takes, of which RFC 8414 section 2 makes
+ * `client_secret_basic` the default. A client without a secret just gives its id.
+ */
+export async function authenticateClient(options: {
+  metadata: ServerMetadata;
+  registration: Registration;
+  key?: ClientKey | undefined;
+}): Promise<oauth.ClientAuth> {
+  const { metadata, registration, key } = options;
+  if (key !== undefined) return oauth.PrivateKeyJwt(await importKey(key));
+  const { clientSecret, authenticationMethod } = registration;
+  const method = authenticationMethod ?? firstAccepted(metadata);
+  if (clientSecret === undefined || method === 'none') return oauth.None();
+  return method === 'client_secret_post'
+    ? oauth.ClientSecretPost(clientSecret)
+    : secretBasic(clientSecret);
+}
+
+function firstAccepted({ token_endpoint_auth_methods_supported: accepted }: ServerMetadata) {
+  const known = ['client_secret_basic', 'client_secret_post', 'none'];
+  return known.find((method) => accepted?.includes(method)) ?? 'client_secret_basic';
+}
+
+/**
+ * RFC 6749 section 2.3.1, with the encoding of forms as browsers do it. The library's own also escapes
+ * the hyphen, which servers that leave the decoding out do not understand.
+ */
+function secretBasic(clientSecret: string): oauth.ClientAuth {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+  return (_server, client, _body, headers) => {
+    const credentials = `${encode(client.client_id)}:${encode(clientSecret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
+}
+
+async function importKey({ privateKey, algorithm, keyId }: ClientKey): Promise<oauth.PrivateKey> {
+  const key =
+    typeof privateKey === 'string'
+      ? await importPKCS8(privateKey, algorithm)
+      : await importJWK(privateKey, algorithm);
+  if (key instanceof Uint8Array) {
+    throw new TypeError(
+      'The private key is a shared secret: give an asymmetric key, such as ES256.',
+    );
+  }
+  return keyId === undefined ? { key } : { key, kid: keyId };
+}

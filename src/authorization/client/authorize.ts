@@ -1,0 +1,166 @@
+import * as oauth from 'oauth4webapi';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import { createPkce } from '../protocol/pkce.ts';
+import { checkUrl } from './check-url.ts';
+import { ClientError } from './client-error.ts';
+import type { RedirectListener } from './open-redirect-listener.ts';
+import type { Grant } from './records.ts';
+import { requestTokens, type TokenLeg, toLibrary } from './request-tokens.ts';
+
+/** How the person is reached. */
+export type Interaction = {
+  /** Shows the person this address; it was checked before. */
+  openBrowser(url: string): unknown;
+  /** Asks the person for the address that the browser ended at, where that is on another machine. */
+  readonly pasteRedirect?: ((url: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** How long the person may take. */
+  readonly timeoutMs: number;
+};
+
+export type AuthorizationRequest = {
+  readonly leg: TokenLeg;
+  readonly random: Random;
+  readonly scope: readonly string[];
+  readonly resource: string | undefined;
+};
+
+/** An authorization request that is ready for the browser, and what its answer must fit. */
+export type PreparedAuthorization = {
+  readonly url: string;
+  readonly state: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+};
+
+/**
+ * Writes an authorization request: always PKCE with S256 and a fresh `state`. Throws `UNSUPPORTED` for a
+ * server that publishes other challenge methods only, and `UNSAFE_URL`.
+ */
+export function prepareAuthorization(
+  { leg, random, scope, resource }: AuthorizationRequest,
+  redirectUri: string,
+): PreparedAuthorization {
+  const { metadata, registration } = leg;
+  const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = metadata;
+  if (endpoint === undefined || methods?.includes('S256') === false) {
+    throw new ClientError(
+      'UNSUPPORTED',
+      `${metadata.issuer} offers no sign-in that is safe (an authorization endpoint with PKCE by S256): ask whoever runs it.`,
+    );
+  }
+  const { codeVerifier, codeChallenge } = createPkce(random);
+  const state = Buffer.from(random.bytes(32)).toString('base64url');
+  const url = checkUrl(endpoint, 'authorization_endpoint');
+  const parameters = {
+    response_type: 'code',
+    client_id: registration.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+    state,
+    ...(scope.length === 0 ? {} : { scope: scope.join(' ') }),
+    ...(resource === undefined ? {} : { resource }),
+    // OpenID Connect Core section 11: without it the request for offline access is ignored.
+    ...(scope.includes('offline_access') ? { prompt: 'consent' } : {}),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url: url.href, state, redirectUri, codeVerifier };
+}
+
+/**
+ * Sends the person to the authorization endpoint and exchanges the code that comes back. The answer must
+ * carry our `state`, and the `iss` of the very server that was asked (RFC 9207).
+ *
+ * Throws `ACCESS_DENIED`, `SIGN_IN_TIMED_OUT`, `INVALID_REDIRECT`, `AUTHORIZATION_REFUSED`.
+ */
+export async function authorize(options: {
+  request: AuthorizationRequest;
+  prepared: PreparedAuthorization;
+  listener: RedirectListener;
+  interaction: Interaction;
+}): Promise<Grant> {
+  const { request, prepared } = options;
+  const { leg, scope, resource } = request;
+  const answer = await waitForAnswer(options, leg.clock);
+  const code = readCode(answer, prepared, leg);
+  return requestTokens(leg, {
+    grantType: 'authorization_code',
+    parameters: {
+      code,
+      code_verifier: prepared.codeVerifier,
+      redirect_uri: prepared.redirectUri,
+      resource,
+    },
+    scope,
+  });
+}
+
+async function waitForAnswer(
+  { request, prepared, listener, interaction }: Parameters<typeof authorize>[0],
+  clock: Clock,
+): Promise<URLSearchParams> {
+  const { openBrowser, pasteRedirect, timeoutMs } = interaction;
+  const settled = new AbortController();
+  const { leg } = request;
+  const signal = AbortSignal.any([settled.signal, ...(leg.signal ? [leg.signal] : [])]);
+  const never = new Promise<never>(() => {});
+  try {
+    return await Promise.race([
+      listener.wait(prepared.state),
+      pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
+      // Opening is over long before the person is done: only its failure ends the wait.
+      Promise.resolve(openBrowser(prepared.url)).then(() => never),
+      clock.sleep(timeoutMs, signal).then(() => {
+        leg.signal?.throwIfAborted();
+        if (settled.signal.aborted) return never;
+        throw new ClientError(
+          'SIGN_IN_TIMED_OUT',
+          `Nobody finished the sign-in at ${leg.metadata.issuer} within ${timeoutMs / 1_000} s: start again.`,
+        );
+      }),
+    ]);
+  } finally {
+    settled.abort();
+  }
+}
+
+function readPasted(text: string): URLSearchParams {
+  const url = URL.parse(text.trim());
+  if (url !== null) return url.searchParams;
+  throw new ClientError(
+    'INVALID_REDIRECT',
+    'What was pasted is no address: paste the whole address that the browser shows after the sign-in.',
+  );
+}
+
+function readCode(answer: URLSearchParams, { state }: PreparedAuthorization, leg: TokenLeg) {
+  const { metadata, registration } = leg;
+  try {
+    const client = { client_id: registration.clientId };
+    const checked = oauth.validateAuthResponse(toLibrary(metadata), client, answer, state);
+    const code = checked.get('code');
+    if (code !== null) return code;
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) throw refused(error, metadata.issuer);
+    // The library's own words name the parameter; its cause has the code in it.
+    throw invalid(error instanceof Error ? error.message : String(error), metadata.issuer);
+  }
+  throw invalid('it has no code', metadata.issuer);
+}
+
+function refused({ error, error_description }: oauth.AuthorizationResponseError, issuer: string) {
+  const isDenied = error === 'access_denied';
+  return new ClientError(
+    isDenied ? 'ACCESS_DENIED' : 'AUTHORIZATION_REFUSED',
+    `${issuer} ${isDenied ? 'was told not to let this client in' : 'refused'} (${error}${error_description === undefined ? '' : `: ${error_description}`}).`,
+    { details: { error } },
+  );
+}
+
+function invalid(reason: string, issuer: string): ClientError {
+  return new ClientError(
+    'INVALID_REDIRECT',
+    `The answer to the sign-in at ${issuer} is not taken (${reason}): it may come from somebody else. Start again.`,
+  );
+}

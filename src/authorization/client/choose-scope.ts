@@ -1,0 +1,26 @@
+import type { Discovery } from './discover.ts';
+import { splitScope } from './read-challenges.ts';
+
+/**
+ * What to ask for: what the caller said, else what the challenge demands, else all that the resource
+ * names; an empty list leaves it to the server. `offline_access` is added where the authorization server
+ * lists it, for without it some give no refresh token.
+ */
+export function chooseScope(options: {
+  configured: string | undefined;
+  demanded: readonly string[] | undefined;
+  discovery: Pick<Discovery, 'scopesSupported' | 'metadata'>;
+}): readonly string[] {
+  const { configured, demanded, discovery } = options;
+  const chosen =
+    configured === undefined
+      ? (demanded ?? discovery.scopesSupported ?? [])
+      : splitScope(configured);
+  const hasOffline = discovery.metadata.scopes_supported?.includes('offline_access') === true;
+  return hasOffline && chosen.length > 0 ? unite(chosen, ['offline_access']) : chosen;
+}
+
+/** Both lists as one, each word once. */
+export function unite(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])];
+}

@@ -1,0 +1,86 @@
+import { createClientContext } from './client-context.ts';
+import { createAuthorizer, type Renewal } from './create-authorizer.ts';
+import { createDpopProver } from './dpop.ts';
+import type { AuthorizedFetchOptions } from './options.ts';
+import { readDemand } from './read-challenges.ts';
+import type { Grant } from './records.ts';
+
+/** A token that was stored, one that was refreshed, one that was asked for, and one with more scope. */
+const mostRenewals = 4;
+
+/**
+ * A `fetch` for one context server that obtains what the server asks for. A request goes out with the
+ * token there is, or none; a 401 starts discovery, registration and sign-in, a 403 for want of scope a
+ * sign-in with more; then the request is sent again. Tokens are kept in the vault and refreshed, and are
+ * sent to the origin of `serverUrl` alone, in the `Authorization` header. Bodies are read into memory, so
+ * that they can be sent again. An answer that stays a refusal is given to the caller.
+ *
+ * The fetch throws `ClientError` where no token could be obtained.
+ */
+export async function createAuthorizedFetch(
+  options: AuthorizedFetchOptions,
+): Promise<typeof fetch> {
+  const context = createClientContext(options);
+  const authorizer = createAuthorizer(context);
+  const { fetch: send = fetch, protocolVersion = '2025-03-26' } = options;
+  let nonce: string | undefined;
+
+  return async (input, init) => {
+    const request = new Request(input, init);
+    if (new URL(request.url).origin !== context.serverUrl.origin) return send(request);
+    const body = request.body === null ? undefined : await request.arrayBuffer();
+    const { signal } = request;
+    let grant = await authorizer.current(signal);
+    let last: Renewal | undefined;
+    for (let renewals = 0; ; renewals++) {
+      const response = await sendWith(grant);
+      const next = renewals < mostRenewals ? await renew(response) : undefined;
+      if (next === undefined) return response;
+      await response.body?.cancel();
+      last = next;
+      grant = next.grant;
+    }
+
+    async function renew(response: Response): Promise<Renewal | undefined> {
+      const { status } = response;
+      if (status !== 401 && status !== 403) return undefined;
+      const demand = readDemand(response);
+      const refused = {
+        grant,
+        demand,
+        protocolVersion: request.headers.get('mcp-protocol-version') ?? protocolVersion,
+        mayRefresh: last === undefined,
+        signal,
+      };
+      if (status === 401) return last?.isNew ? undefined : authorizer.renew(refused);
+      const isScopeMissing = demand.error === 'insufficient_scope' && grant !== undefined;
+      return isScopeMissing ? authorizer.widen(refused) : undefined;
+    }
+
+    async function sendWith(token: Grant | undefined): Promise<Response> {
+      const response = await sendOnce(token);
+      const asksForNonce =
+        response.status === 401 && readDemand(response).error === 'use_dpop_nonce';
+      const given = response.headers.get('dpop-nonce') ?? undefined;
+      const isNew = given !== undefined && given !== nonce;
+      nonce = given ?? nonce;
+      if (token?.tokenType !== 'dpop' || !asksForNonce || !isNew) return response;
+      await response.body?.cancel();
+      return sendOnce(token);
+    }
+
+    async function sendOnce(token: Grant | undefined): Promise<Response> {
+      const headers = new Headers(request.headers);
+      if (token?.tokenType === 'bearer')
+        headers.set('authorization', `Bearer ${token.accessToken}`);
+      if (token?.tokenType === 'dpop' && token.dpopKey !== undefined) {
+        const { accessToken, dpopKey } = token;
+        const prover = await createDpopProver(dpopKey, context);
+        const { method, url } = request;
+        headers.set('authorization', `DPoP ${accessToken}`);
+        headers.set('dpop', await prover.prove({ method, url, accessToken, nonce }));
+      }
+      return send(new Request(request, { headers, ...(body === undefined ? {} : { body }) }));
+    }
+  };
+}

@@ -1,0 +1,180 @@
+import { chooseScope, unite } from './choose-scope.ts';
+import type { ClientContext } from './client-context.ts';
+import { createQueue } from './create-queue.ts';
+import { type Discovery, discover } from './discover.ts';
+import { obtainGrant } from './obtain-grant.ts';
+import type { Demand } from './read-challenges.ts';
+import type { Grant } from './records.ts';
+import { refresh } from './refresh.ts';
+
+/** A request that was refused. */
+export type Refused = {
+  /** What it carried; nothing at the first request. */
+  readonly grant: Grant | undefined;
+  readonly demand: Demand;
+  readonly protocolVersion: string;
+  /** Whether a refreshed token may help; not where a refreshed one was just refused. */
+  readonly mayRefresh: boolean;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type Renewal = {
+  readonly grant: Grant;
+  /** Whether all the way was gone again: if this is refused too, another round would not help. */
+  readonly isNew: boolean;
+};
+
+/** Keeps the grant for one context server up to date. */
+export type Authorizer = {
+  /** The grant to begin with, refreshed where it has expired; none where the server must be asked first. */
+  current(signal?: AbortSignal): Promise<Grant | undefined>;
+  /** A grant instead of one that was refused with 401. */
+  renew(refused: Refused): Promise<Renewal>;
+  /** A grant with more scope, or `undefined` where asking again would bring nothing. */
+  widen(refused: Refused): Promise<Renewal | undefined>;
+};
+
+/** Before it expires, for the way and for clocks that differ. */
+const leewayMs = 10_000;
+
+/**
+ * One authorizer does one thing at a time, and with a vault that has a lock so do all processes: take the
+ * lock, read again, and only then refresh or ask. Whoever waited finds what the first one obtained.
+ */
+export function createAuthorizer(context: ClientContext): Authorizer {
+  const { options, serverUrl, vault, records, clock } = context;
+  const inTurn = createQueue();
+  const asked = new Set<string>();
+  let known: Grant | undefined;
+
+  const isFresh = ({ expiresAt }: Grant) =>
+    expiresAt === undefined || expiresAt - leewayMs > clock.now();
+  const isOurs = ({ clientId }: Grant) =>
+    options.clientId === undefined || options.clientId === clientId;
+  const namesOf = ({ metadata, resource }: Discovery) =>
+    [metadata.issuer, resource ?? serverUrl.href] as const;
+
+  async function readGrant(discovery: Discovery): Promise<Grant | undefined> {
+    const grant = await records.read('grant', ...namesOf(discovery));
+    return grant !== undefined && isOurs(grant) ? grant : undefined;
+  }
+
+  async function keep(discovery: Discovery, grant: Grant): Promise<Grant> {
+    await records.write('grant', { ...grant, scope: [...grant.scope] }, ...namesOf(discovery));
+    known = grant;
+    return grant;
+  }
+
+  function lock<T>(discovery: Discovery, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const name = ['grant', ...namesOf(discovery)].join(' ');
+    return vault.lock === undefined ? work() : vault.lock(name, work, signal);
+  }
+
+  async function discoverAnew({ demand, protocolVersion, signal }: Refused): Promise<Discovery> {
+    const { fetch } = context;
+    const { resourceMetadata } = demand;
+    const found = await discover({ serverUrl, resourceMetadata, fetch, protocolVersion, signal });
+    const { scopesSupported, ...rest } = found;
+    const record = { ...rest, ...(scopesSupported && { scopesSupported: [...scopesSupported] }) };
+    await records.write('server', record, serverUrl.href);
+    return found;
+  }
+
+  function obtain(discovery: Discovery, scope: readonly string[], refused: Refused) {
+    const algorithms = discovery.metadata.dpop_signing_alg_values_supported;
+    const isDpop =
+      (refused.demand.isDpopOnly || discovery.isDpopRequired) && algorithms?.includes('ES256');
+    const { signal } = refused;
+    return obtainGrant(context, { discovery, scope, isDpop: isDpop === true, signal });
+  }
+
+  return {
+    current: (signal) =>
+      inTurn(async () => {
+        if (known !== undefined && isFresh(known)) return known;
+        const stored = await records.read('server', serverUrl.href);
+        if (stored === undefined) return undefined;
+        const discovery = { resource: undefined, scopesSupported: undefined, ...stored };
+        const grant = await readGrant(discovery);
+        if (grant === undefined || isFresh(grant)) {
+          known = grant;
+          return grant;
+        }
+        return lock(
+          discovery,
+          async () => {
+            const again = await readGrant(discovery);
+            if (again === undefined || isFresh(again)) {
+              known = again;
+              return again;
+            }
+            const refreshed = await refresh(context, { discovery, grant: again, signal });
+            return refreshed && keep(discovery, refreshed);
+          },
+          signal,
+        );
+      }),
+
+    renew: (refused) =>
+      inTurn(async () => {
+        const isOther = (grant: Grant) =>
+          grant.accessToken !== refused.grant?.accessToken && isFresh(grant);
+        if (known !== undefined && isOther(known)) return { grant: known, isNew: false };
+        const { signal } = refused;
+        const discovery = await discoverAnew(refused);
+        return lock(
+          discovery,
+          async () => {
+            const stored = await readGrant(discovery);
+            if (stored !== undefined && isOther(stored)) {
+              known = stored;
+              return { grant: stored, isNew: false };
+            }
+            if (stored !== undefined && refused.mayRefresh) {
+              const refreshed = await refresh(context, { discovery, grant: stored, signal });
+              if (refreshed) return { grant: await keep(discovery, refreshed), isNew: false };
+            }
+            const scope = chooseScope({
+              configured: options.scope,
+              demanded: refused.demand.scope,
+              discovery,
+            });
+            const grant = await obtain(discovery, unite(scope, stored?.scope ?? []), refused);
+            return { grant: await keep(discovery, grant), isNew: true };
+          },
+          signal,
+        );
+      }),
+
+    widen: (refused) =>
+      inTurn(async () => {
+        const { demand, signal } = refused;
+        const has = (grant: Grant | undefined) =>
+          demand.scope?.every((word) => grant?.scope.includes(word)) === true;
+        if (demand.scope === undefined || has(refused.grant)) return undefined;
+        if (known !== undefined && has(known)) return { grant: known, isNew: false };
+        const discovery = await discoverAnew(refused);
+        return lock(
+          discovery,
+          async () => {
+            const stored = await readGrant(discovery);
+            if (stored !== undefined && has(stored) && isFresh(stored)) {
+              known = stored;
+              return { grant: stored, isNew: false };
+            }
+            const held = stored?.scope ?? refused.grant?.scope ?? [];
+            const scope = unite(held, demand.scope ?? []);
+            const wish = scope.toSorted().join(' ');
+            // The person or the server said no to exactly this before.
+            if (asked.has(wish)) return undefined;
+            asked.add(wish);
+            return {
+              grant: await keep(discovery, await obtain(discovery, scope, refused)),
+              isNew: true,
+            };
+          },
+          signal,
+        );
+      }),
+  };
+}

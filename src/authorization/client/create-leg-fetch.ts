@@ -1,0 +1,118 @@
+import { lookup } from 'node:dns/promises';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { parseIpAddress } from '../../kernel/network/ip-address.ts';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { isInNetworks, type Network, parseNetworks } from '../../kernel/network/network.ts';
+import {
+  createOutboundHttp,
+  type OutboundRequest,
+} from '../../kernel/outbound-http/create-outbound-http.ts';
+import type { Resolve } from '../../kernel/outbound-http/guard-addresses.ts';
+import { OutboundError } from '../../kernel/outbound-http/outbound-error.ts';
+import { checkUrl } from './check-url.ts';
+import { ClientError } from './client-error.ts';
+
+/** The part of `fetch` that the legs of authorization use. */
+export type LegFetch = (url: string, init?: LegInit) => Promise<Response>;
+
+export type LegInit = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | URLSearchParams | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+// RFC 1918, RFC 4193, and RFC 6598, which overlay networks use.
+const inner = parseNetworks([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  '100.64.0.0/10',
+]);
+const thisMachine = parseNetworks(['loopback']);
+
+/**
+ * The `fetch` for addresses that a context server names: metadata, registration, tokens. A server may
+ * lead the client to the public internet and to networks as near as its own: one on this machine to this
+ * machine and the inner network, one on the inner network to that, and none to link-local addresses, where
+ * clouds hand out credentials. Follows no redirect; sizes and times are bounded.
+ *
+ * Throws `UNSAFE_URL`, `INSECURE_URL`, `ADDRESS_REFUSED` and `UNREACHABLE`.
+ */
+export function createLegFetch(options: {
+  serverUrl: URL;
+  clock?: Clock;
+  resolve?: Resolve;
+  certificateAuthorities?: string | undefined;
+}): LegFetch {
+  const { serverUrl, clock = systemClock, resolve = resolveBySystem } = options;
+  const { certificateAuthorities } = options;
+  let http: ReturnType<typeof openHttp> | undefined;
+
+  async function openHttp() {
+    return createOutboundHttp({
+      allowNetworks: await networksNear(serverUrl.hostname, resolve),
+      clock,
+      resolve,
+      // A token endpoint may have to ask a third party; metadata of large providers exceeds 64 KiB.
+      limits: { timeoutMs: 30_000, maxResponseBytes: 512 * 1024 },
+      ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
+    });
+  }
+
+  return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
+    const { href, origin } = checkUrl(url, 'address named by the server');
+    http ??= openHttp();
+    const { request } = await http;
+    try {
+      const answer = await request({
+        method: method as OutboundRequest['method'], // the legs use GET and POST
+        url: href,
+        headers,
+        ...(body === undefined ? {} : { body: String(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const hasBody = answer.body.length > 0;
+      return new Response(hasBody ? new Uint8Array(answer.body) : null, {
+        status: answer.status,
+        headers: toHeaders(answer.headers),
+      });
+    } catch (error) {
+      throw explain(error, origin);
+    }
+  };
+}
+
+const resolveBySystem: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+async function networksNear(hostname: string, resolve: Resolve): Promise<readonly Network[]> {
+  if (isLoopbackHost(hostname)) return [...thisMachine, ...inner];
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  // Where the name is unknown the call itself will say so.
+  const texts = parseIpAddress(literal) ? [literal] : await resolve(hostname).catch(() => []);
+  const addresses = texts.flatMap((text) => parseIpAddress(text) ?? []);
+  const isInner = addresses.length > 0 && addresses.every((one) => isInNetworks(one, inner));
+  return isInner ? inner : [];
+}
+
+function toHeaders(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  return headers;
+}
+
+function explain(error: unknown, origin: string): unknown {
+  if (!(error instanceof OutboundError)) return error;
+  if (error.code === 'ADDRESS_REFUSED') {
+    return new ClientError(
+      'ADDRESS_REFUSED',
+      `The server leads to ${origin}, which lies in a network that it may not lead to: a server on the public internet has no business there.`,
+      { cause: error },
+    );
+  }
+  return new ClientError('UNREACHABLE', error.message, { cause: error });
+}

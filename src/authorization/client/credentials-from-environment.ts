@@ -1,0 +1,16 @@
+import type { AuthorizedFetchOptions } from './options.ts';
+
+/**
+ * The credentials that a process was started with: `TRADEWIND_CLIENT_ID`, `TRADEWIND_CLIENT_SECRET` and
+ * `TRADEWIND_REGISTRATION_TOKEN`. A server on stdio has no other way to get any, since the authorization
+ * flow does not run there; commands take theirs from here too. Empty values count as absent.
+ */
+export function credentialsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Pick<AuthorizedFetchOptions, 'clientId' | 'clientSecret' | 'registrationToken'> {
+  return {
+    clientId: environment.TRADEWIND_CLIENT_ID || undefined,
+    clientSecret: environment.TRADEWIND_CLIENT_SECRET || undefined,
+    registrationToken: environment.TRADEWIND_REGISTRATION_TOKEN || undefined,
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ClientError } from './client-error.ts';
+import { createLegFetch } from './create-leg-fetch.ts';
+import type { AssertionTarget } from './options.ts';
+
+const tokenTypes = 'urn:ietf:params:oauth:token-type';
+const answerSchema = z.looseObject({
+  access_token: z.string().min(1),
+  issued_token_type: z.literal(`${tokenTypes}:id-jag`),
+});
+
+/** Where a person has signed in already, and with what. */
+export type IdentityProvider = {
+  readonly tokenEndpoint: string;
+  readonly clientId: string;
+  readonly idToken: string;
+};
+
+/**
+ * An `assertion` for people whom an organisation has signed in: exchanges their ID token at the identity
+ * provider (RFC 8693) for an assertion made out to the authorization server and the resource that are
+ * asked for, so that nobody is asked again. Throws `AUTHORIZATION_REFUSED`.
+ */
+export function exchangeIdentity(
+  provider: IdentityProvider,
+): (target: AssertionTarget) => Promise<string> {
+  const { tokenEndpoint, clientId, idToken } = provider;
+  const fetch = createLegFetch({ serverUrl: new URL(tokenEndpoint) });
+  return async ({ issuer, resource }) => {
+    const response = await fetch(tokenEndpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        requested_token_type: `${tokenTypes}:id-jag`,
+        subject_token: idToken,
+        subject_token_type: `${tokenTypes}:id_token`,
+        audience: issuer,
+        client_id: clientId,
+        ...(resource === undefined ? {} : { resource }),
+      }),
+    });
+    const answer = answerSchema.safeParse(await response.json().catch(() => undefined));
+    if (response.ok && answer.success) return answer.data.access_token;
+    throw new ClientError(
+      'AUTHORIZATION_REFUSED',
+      `${new URL(tokenEndpoint).origin} did not exchange the identity (${response.status}): sign in there anew.`,
+    );
+  };
+}

@@ -1,0 +1,42 @@
+import type { ClientContext } from './client-context.ts';
+import { ClientError } from './client-error.ts';
+import type { ServerMetadata } from './metadata.ts';
+import type { Registration } from './records.ts';
+import { register } from './register.ts';
+
+/**
+ * Who this client is at an authorization server, as far as it needs no new registration: the configured
+ * credentials; else the document that describes the client, where the server reads such; else what was
+ * registered before.
+ */
+export async function findRegistration(
+  { options, records }: ClientContext,
+  { issuer, client_id_metadata_document_supported }: ServerMetadata,
+): Promise<Registration | undefined> {
+  const { clientId, clientSecret, clientMetadataUrl } = options;
+  if (clientId !== undefined) {
+    return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), isDynamic: false };
+  }
+  if (clientMetadataUrl !== undefined && client_id_metadata_document_supported === true) {
+    return { clientId: clientMetadataUrl, authenticationMethod: 'none', isDynamic: false };
+  }
+  return records.read('client', issuer);
+}
+
+/** Registers anew and remembers it; where the server registers nobody, asks the person for a client id. */
+export async function obtainRegistration(
+  { options, records, fetch }: ClientContext,
+  request: { metadata: ServerMetadata; redirectUri: string; signal?: AbortSignal | undefined },
+): Promise<Registration> {
+  const { clientName = 'Tradewind client', registrationToken, askClientId } = options;
+  const { issuer } = request.metadata;
+  const registration = await register({ ...request, fetch, clientName, registrationToken }).catch(
+    async (error) => {
+      const isNeeded = error instanceof ClientError && error.code === 'CLIENT_ID_NEEDED';
+      if (!isNeeded || askClientId === undefined) throw error;
+      return { ...(await askClientId(issuer)), isDynamic: false };
+    },
+  );
+  await records.write('client', registration, issuer);
+  return registration;
+}

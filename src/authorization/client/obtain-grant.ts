@@ -1,0 +1,76 @@
+import type { ClientContext } from './client-context.ts';
+import { ClientError } from './client-error.ts';
+import { createTokenLeg } from './create-token-leg.ts';
+import type { Discovery } from './discover.ts';
+import { createDpopKey, createDpopProver, type DpopProver } from './dpop.ts';
+import { findRegistration } from './find-registration.ts';
+import type { Grant } from './records.ts';
+import { isRefusal, requestTokens } from './request-tokens.ts';
+import { signIn } from './sign-in.ts';
+
+/** What is wanted, and where it is to be had. */
+export type GrantWish = {
+  readonly discovery: Discovery;
+  readonly scope: readonly string[];
+  readonly isDpop: boolean;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/**
+ * Obtains a grant where nothing can be refreshed: by an assertion where one was given; with credentials
+ * that can prove themselves, as the client itself; else by asking a person, unless `isInteractive` is
+ * false. An assertion that is refused is not followed by any other way.
+ */
+export async function obtainGrant(context: ClientContext, wish: GrantWish): Promise<Grant> {
+  const { options } = context;
+  const { metadata, resource } = wish.discovery;
+  const dpop = wish.isDpop ? await createProver(context) : undefined;
+  const registration = await findRegistration(context, metadata);
+
+  if (options.assertion !== undefined) {
+    const { assertion } = options;
+    const target = { issuer: metadata.issuer, resource };
+    return ask(jwtBearer, {
+      assertion: typeof assertion === 'string' ? assertion : await assertion(target),
+    });
+  }
+  if (mayActForItself()) {
+    try {
+      return await ask('client_credentials', {});
+    } catch (error) {
+      const isForPeople = metadata.grant_types_supported?.includes('authorization_code') === true;
+      const isRefused = isRefusal(error, 'unauthorized_client', 'unsupported_grant_type');
+      if (!isForPeople || !isRefused) throw error;
+    }
+  }
+  if (options.isInteractive === false) {
+    throw new ClientError(
+      'SIGN_IN_NEEDED',
+      `${context.serverUrl.origin} wants a person to sign in: run tradewind login ${context.serverUrl.href} first.`,
+    );
+  }
+  return signIn(context, { ...wish, dpop });
+
+  function mayActForItself(): boolean {
+    const hasProof = options.clientSecret !== undefined || options.clientKey !== undefined;
+    return hasProof && metadata.grant_types_supported?.includes('client_credentials') === true;
+  }
+
+  function ask(grantType: string, parameters: Record<string, string>): Promise<Grant> {
+    if (registration === undefined) {
+      throw new ClientError('CLIENT_ID_NEEDED', `Give the client id to use at ${metadata.issuer}.`);
+    }
+    const scope = wish.scope.filter((word) => word !== 'offline_access');
+    return requestTokens(createTokenLeg(context, { ...wish, registration, dpop }), {
+      grantType,
+      parameters: { ...parameters, scope: scope.join(' ') || undefined, resource },
+      scope,
+    });
+  }
+}
+
+async function createProver({ clock, random }: ClientContext): Promise<DpopProver> {
+  return createDpopProver(await createDpopKey(), { clock, random });
+}

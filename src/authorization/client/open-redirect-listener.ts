@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { checkUrl } from './check-url.ts';
+import { ClientError } from './client-error.ts';
+
+/** Waits on this machine for the browser to come back. */
+export type RedirectListener = {
+  readonly redirectUri: string;
+  /** The parameters of the first answer with this `state`; others are turned away and waited past. */
+  wait(state: string): Promise<URLSearchParams>;
+  close(): void;
+};
+
+const loopback = '127.0.0.1';
+
+/**
+ * Listens where the redirect URI says, or on a free port. `preferred` is tried first and given up where
+ * its port is taken, for a port of one's own is better than none; a URI that was configured is not given
+ * up. A redirect URI elsewhere than on this machine has no listener: its answer must be pasted.
+ *
+ * Throws `INSECURE_URL` for a redirect URI that is neither HTTPS nor on this machine.
+ */
+export async function openRedirectListener(options: {
+  configured?: string | undefined;
+  preferred?: string | undefined;
+}): Promise<RedirectListener> {
+  const { configured, preferred } = options;
+  if (configured !== undefined) return listenAt(checkUrl(configured, 'redirect URI'));
+  if (preferred !== undefined) {
+    const listener = await listenAt(new URL(preferred)).catch(() => undefined);
+    if (listener !== undefined) return listener;
+  }
+  return listenAt(undefined);
+}
+
+async function listenAt(uri: URL | undefined): Promise<RedirectListener> {
+  if (uri !== undefined && !isLoopbackHost(uri.hostname)) {
+    return { redirectUri: uri.href, wait: () => new Promise(() => {}), close() {} };
+  }
+  const waiting = new Map<string, (answer: URLSearchParams) => void>();
+  const path = uri?.pathname ?? '/callback';
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', `http://${loopback}`);
+    const state = searchParams.get('state') ?? '';
+    const accept = pathname === path ? waiting.get(state) : undefined;
+    waiting.delete(state);
+    response.writeHead(accept === undefined ? 400 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+    response.end(accept === undefined ? strangerPage : donePage, () => accept?.(searchParams));
+  });
+  server.listen(Number(uri?.port ?? 0), uri?.hostname === '[::1]' ? '::1' : loopback);
+  await once(server, 'listening').catch((cause) => {
+    throw new ClientError(
+      'UNSUPPORTED',
+      `Nothing can listen at the redirect URI on port ${uri?.port}: end what uses the port, or configure another.`,
+      { cause },
+    );
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port, not a pipe
+  return {
+    redirectUri: uri?.href ?? `http://${loopback}:${port}${path}`,
+    wait: (state) => new Promise((resolve) => waiting.set(state, resolve)),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const page = (text: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Tradewind</title><h1>${text}</h1></html>`;
+const donePage = page('Done. You can close this window and go back.');
+const strangerPage = page('This answer belongs to no sign-in that is under way. Start again.');

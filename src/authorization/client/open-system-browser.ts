@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { checkUrl } from './check-url.ts';
+
+export type BrowserOptions = {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+};
+
+/**
+ * Hands a checked http(s) address to the browser that `BROWSER` names, or to the system's opener, as one
+ * argument of its own and without a shell. It neither waits nor fails where there is no browser: the
+ * address must be shown as well. Throws `UNSAFE_URL` and `INSECURE_URL` for what is no such address.
+ */
+export function openSystemBrowser(url: string, options: BrowserOptions = {}): void {
+  const { environment = process.env, platform = process.platform } = options;
+  const { href } = checkUrl(url, 'address for the browser');
+  const [command, ...args] = openerOf(environment.BROWSER, platform, href);
+  const opener = spawn(command, args, {
+    shell: false,
+    detached: true,
+    stdio: 'ignore',
+    env: environment,
+  });
+  opener.on('error', () => {});
+  opener.unref();
+}
+
+function openerOf(
+  browser: string | undefined,
+  platform: NodeJS.Platform,
+  href: string,
+): [string, ...string[]] {
+  if (browser) return browserCommand(browser, href);
+  if (platform === 'darwin') return ['open', href];
+  // `start` belongs to the shell of Windows; this is the program behind it.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', href];
+  return ['xdg-open', href];
+}
+
+/** `BROWSER` is a program, or a command whose words are its arguments, with `%s` for the address. */
+function browserCommand(browser: string, href: string): [string, ...string[]] {
+  if (existsSync(browser)) return [browser, href];
+  const [command = browser, ...words] = browser.split(/\s+/).filter(Boolean);
+  if (!words.includes('%s')) return [command, ...words, href];
+  return [command, ...words.map((word) => (word === '%s' ? href : word))];
+}

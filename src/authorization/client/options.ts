@@ -1,0 +1,56 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { ClientKey } from './authenticate-client.ts';
+import type { DeviceCode } from './authorize-device.ts';
+import type { Vault } from './vault/vault.ts';
+
+/** What the client is at an authorization server. */
+export type ClientCredentials = { readonly clientId: string; readonly clientSecret?: string };
+
+/** Whom an assertion must be made out to. */
+export type AssertionTarget = { readonly issuer: string; readonly resource: string | undefined };
+
+/** Everything but `serverUrl` may be left out. */
+export type AuthorizedFetchOptions = {
+  /** The context server, such as `https://api.example.com/mcp`. Only requests to its origin get the token. */
+  readonly serverUrl: string | URL;
+  /** Shows a checked http(s) address to the person. Default: printed to stderr and opened by the system. */
+  readonly openBrowser?: (url: string) => unknown;
+  /** Default: sealed files in the user's configuration folder, or in `TRADEWIND_DATA_DIR`. */
+  readonly vault?: Vault;
+  /** Credentials made beforehand. With a secret or a key, `client_credentials` is tried before a person is asked. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly clientKey?: ClientKey;
+  /** What to ask for, instead of what the server says it needs. */
+  readonly scope?: string | undefined;
+
+  /** A client id metadata document, used as client id where the server takes such. */
+  readonly clientMetadataUrl?: string;
+  /** What people read on the consent page. */
+  readonly clientName?: string;
+  readonly registrationToken?: string | undefined;
+  /** Asked where the server registers nobody and no client id was given. */
+  readonly askClientId?: (issuer: string) => Promise<ClientCredentials>;
+  /** HTTPS or on this machine. Default: `http://127.0.0.1:<free port>/callback`. */
+  readonly redirectUri?: string | undefined;
+  /** Given: the person may paste the address that the browser ended at. */
+  readonly pasteRedirect?: (url: string, signal: AbortSignal) => Promise<string>;
+  /** Given: the device flow is used where the server has it. */
+  readonly showDeviceCode?: (code: DeviceCode) => unknown;
+  /** A JWT of a trusted third party, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
+  readonly assertion?: string | ((target: AssertionTarget) => Promise<string>);
+  /** `false`: throw `SIGN_IN_NEEDED` rather than ask a person. */
+  readonly isInteractive?: boolean;
+  /** How long the person may take. Default: 5 minutes. */
+  readonly signInTimeoutMs?: number;
+
+  /** Sent with discovery unless the request itself names a version. Default: `2025-03-26`. */
+  readonly protocolVersion?: string;
+  /** Sends the requests to the context server itself. */
+  readonly fetch?: typeof fetch;
+  /** PEM certificates to trust at the authorization server instead of the system's. */
+  readonly certificateAuthorities?: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+};

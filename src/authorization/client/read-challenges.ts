@@ -1,0 +1,53 @@
+/** One way of authenticating that a server offers in `WWW-Authenticate` (RFC 9110 section 11.6.1). */
+export type Challenge = {
+  /** In lower case, such as `bearer`. */
+  readonly scheme: string;
+  /** Names in lower case. */
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+/** A parameter with its value, quoted or bare; or else a word alone, which is a scheme. */
+const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\w-]+)/g;
+
+/**
+ * The challenges in a `WWW-Authenticate` header, in their order. It takes what it can read and skips
+ * the rest: servers write this header in many ways, and a request that was refused must go on.
+ */
+export function readChallenges(header: string | null): readonly Challenge[] {
+  const challenges: { scheme: string; parameters: Record<string, string> }[] = [];
+  for (const [, name, quoted, bare, scheme] of (header ?? '').matchAll(part)) {
+    if (scheme !== undefined) challenges.push({ scheme: scheme.toLowerCase(), parameters: {} });
+    const parameters = challenges.at(-1)?.parameters;
+    if (parameters === undefined || name === undefined) continue;
+    parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '';
+  }
+  return challenges;
+}
+
+/** What a refusal says about the token that it wants. */
+export type Demand = {
+  readonly error: string | undefined;
+  readonly scope: readonly string[] | undefined;
+  readonly resourceMetadata: string | undefined;
+  /** Whether nothing but a token bound to a key is taken (RFC 9449 section 7.1). */
+  readonly isDpopOnly: boolean;
+};
+
+/** Reads the demand of a refused request; a header without a token scheme demands nothing in particular. */
+export function readDemand(response: Response): Demand {
+  const challenges = readChallenges(response.headers.get('www-authenticate'));
+  const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
+  const dpop = challenges.find(({ scheme }) => scheme === 'dpop');
+  const { error, scope, resource_metadata } = (bearer ?? dpop)?.parameters ?? {};
+  return {
+    error,
+    scope: scope === undefined ? undefined : splitScope(scope),
+    resourceMetadata: resource_metadata,
+    isDpopOnly: bearer === undefined && dpop !== undefined,
+  };
+}
+
+/** The words of a scope, each once. */
+export function splitScope(scope: string): readonly string[] {
+  return [...new Set(scope.split(' '))].filter(Boolean);
+}

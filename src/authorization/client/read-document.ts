@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { ClientError } from './client-error.ts';
+import type { LegFetch } from './create-leg-fetch.ts';
+
+export type DocumentRequest = {
+  readonly fetch: LegFetch;
+  /** Of the context protocol; servers may answer each version differently. */
+  readonly protocolVersion: string;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Reads a metadata document, or `undefined` where the server has none: an answer in the 300s and 400s, or
+ * something that is no JSON object, such as the page that some servers answer for every path. Both names
+ * of the version header are sent: `Ctx-Protocol-Version`, and the one that servers in the field read.
+ *
+ * Throws `UNREACHABLE` for an answer in the 500s, which says nothing about the document, and
+ * `INVALID_ANSWER` for a document that lacks what it must have.
+ */
+export async function readDocument<Schema extends z.ZodType>(
+  url: string,
+  schema: Schema,
+  { fetch, protocolVersion, signal }: DocumentRequest,
+): Promise<z.output<Schema> | undefined> {
+  const response = await fetch(url, {
+    headers: {
+      accept: 'application/json',
+      'ctx-protocol-version': protocolVersion,
+      'mcp-protocol-version': protocolVersion,
+    },
+    signal,
+  });
+  const { origin, pathname } = new URL(url);
+  if (response.status >= 500) {
+    throw new ClientError(
+      'UNREACHABLE',
+      `${origin}${pathname} answers ${response.status}: try again, or ask whoever runs the server.`,
+    );
+  }
+  if (!response.ok) return undefined;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== 'object' || body === null) return undefined;
+  const document = schema.safeParse(body);
+  if (document.success) return document.data;
+  const [problem] = document.error.issues;
+  throw new ClientError(
+    'INVALID_ANSWER',
+    `The document at ${origin}${pathname} is not what it must be (${problem?.path.join('.')}: ${problem?.message}): ask whoever runs the server to mend it.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { serverMetadataSchema } from './metadata.ts';
+import type { Vault } from './vault/vault.ts';
+
+/** What was found out about a context server, so that an expired token needs no new discovery. */
+const discoverySchema = z.object({
+  metadata: serverMetadataSchema,
+  resource: z.string().optional(),
+  scopesSupported: z.array(z.string()).optional(),
+  isDpopRequired: z.boolean(),
+});
+
+/** Who this client is at one authorization server. */
+const registrationSchema = z.object({
+  clientId: z.string(),
+  clientSecret: z.string().optional(),
+  /** As the server registered it; what was configured or is described by a document has none. */
+  authenticationMethod: z.string().optional(),
+  /** The one that was registered: some servers take no other port. */
+  redirectUri: z.string().optional(),
+  /** Whether the server made it and may forget it. */
+  isDynamic: z.boolean(),
+});
+
+const grantSchema = z.object({
+  clientId: z.string(),
+  accessToken: z.string(),
+  tokenType: z.enum(['bearer', 'dpop']),
+  /** In milliseconds since the epoch. */
+  expiresAt: z.number().optional(),
+  refreshToken: z.string().optional(),
+  scope: z.array(z.string()),
+  /** The private key that a DPoP token is bound to. */
+  dpopKey: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type Registration = Readonly<z.output<typeof registrationSchema>>;
+export type Grant = Readonly<z.output<typeof grantSchema>>;
+
+const schemas = {
+  /** By the address of the context server. */
+  server: discoverySchema,
+  /** By issuer: credentials of one authorization server are never shown to another. */
+  client: registrationSchema,
+  /** By issuer and resource. */
+  grant: grantSchema,
+} as const;
+
+type Kind = keyof typeof schemas;
+type RecordOf<K extends Kind> = z.output<(typeof schemas)[K]>;
+
+/** The vault in terms of what the client keeps. What cannot be read any more counts as not there. */
+export type Records = {
+  read<K extends Kind>(kind: K, ...names: string[]): Promise<RecordOf<K> | undefined>;
+  write<K extends Kind>(kind: K, record: RecordOf<K>, ...names: string[]): Promise<void>;
+  remove(kind: Kind, ...names: string[]): Promise<void>;
+};
+
+export function createRecords(vault: Vault): Records {
+  const keyOf = (kind: Kind, names: readonly string[]) => [kind, ...names].join(' ');
+  return {
+    async read(kind, ...names) {
+      const text = await vault.get(keyOf(kind, names));
+      if (text === undefined) return undefined;
+      const record = schemas[kind].safeParse(parseJson(text));
+      // The schema was chosen by the kind, which the compiler cannot follow through the table.
+      return record.success ? (record.data as RecordOf<typeof kind>) : undefined;
+    },
+    async write(kind, record, ...names) {
+      await vault.set(keyOf(kind, names), JSON.stringify(record));
+    },
+    async remove(kind, ...names) {
+      await vault.delete(keyOf(kind, names));
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

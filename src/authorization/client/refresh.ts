@@ -1,0 +1,48 @@
+import type { ClientContext } from './client-context.ts';
+import { createTokenLeg } from './create-token-leg.ts';
+import type { Discovery } from './discover.ts';
+import { createDpopProver } from './dpop.ts';
+import { findRegistration } from './find-registration.ts';
+import type { Grant } from './records.ts';
+import { isRefusal, requestTokens } from './request-tokens.ts';
+
+/**
+ * Spends the refresh token of a grant for a new one. Gives `undefined` where that cannot be: there is no
+ * refresh token, it belongs to another client, or the server does not take it any more; a registration
+ * that the server has forgotten is forgotten here too. Does not keep others from spending the same token:
+ * the caller holds the lock.
+ *
+ * A server that cannot be reached or fails says nothing about the grant: that is thrown, and nothing is
+ * thrown away.
+ */
+export async function refresh(
+  context: ClientContext,
+  request: { discovery: Discovery; grant: Grant; signal?: AbortSignal | undefined },
+): Promise<Grant | undefined> {
+  const { discovery, grant } = request;
+  const { metadata, resource } = discovery;
+  const registration = await findRegistration(context, metadata);
+  if (grant.refreshToken === undefined || registration?.clientId !== grant.clientId) {
+    return undefined;
+  }
+  const dpop =
+    grant.dpopKey === undefined ? undefined : await createDpopProver(grant.dpopKey, context);
+  try {
+    const refreshed = await requestTokens(
+      createTokenLeg(context, { ...request, registration, dpop }),
+      {
+        grantType: 'refresh_token',
+        parameters: { refresh_token: grant.refreshToken, resource },
+        scope: grant.scope,
+      },
+    );
+    return { ...refreshed, refreshToken: refreshed.refreshToken ?? grant.refreshToken };
+  } catch (error) {
+    if (isRefusal(error, 'invalid_client', 'unauthorized_client') && registration.isDynamic) {
+      await context.records.remove('client', metadata.issuer);
+      return undefined;
+    }
+    if (isRefusal(error, 'invalid_grant', 'invalid_scope', 'invalid_target')) return undefined;
+    throw error;
+  }
+}

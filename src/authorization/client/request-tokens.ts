@@ -1,0 +1,137 @@
+import * as oauth from 'oauth4webapi';
+import type { Clock } from '../../kernel/clock.ts';
+import { authenticateClient, type ClientKey } from './authenticate-client.ts';
+import { ClientError } from './client-error.ts';
+import type { LegFetch } from './create-leg-fetch.ts';
+import type { DpopProver } from './dpop.ts';
+import type { ServerMetadata } from './metadata.ts';
+import { splitScope } from './read-challenges.ts';
+import type { Grant, Registration } from './records.ts';
+
+/** What every call of the token endpoint needs. */
+export type TokenLeg = {
+  readonly fetch: LegFetch;
+  readonly clock: Clock;
+  readonly metadata: ServerMetadata;
+  readonly registration: Registration;
+  readonly key?: ClientKey | undefined;
+  /** Given where the token shall be bound to its key. */
+  readonly dpop?: DpopProver | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Asks the token endpoint by one grant and gives what it granted; `scope` is what holds where the
+ * answer leaves it out (RFC 6749 section 5.1). The answer is checked by oauth4webapi. Parameters that
+ * are undefined are left out.
+ *
+ * Throws `AUTHORIZATION_REFUSED` with the server's own code as `details.error`, and `UNREACHABLE`.
+ */
+export async function requestTokens(
+  leg: TokenLeg,
+  request: {
+    grantType: string;
+    parameters: Readonly<Record<string, string | undefined>>;
+    scope: readonly string[];
+  },
+): Promise<Grant> {
+  const { metadata, registration, clock, dpop } = leg;
+  const tokens = await askWithNonce().catch((error) => {
+    throw explainRefusal(error, metadata);
+  });
+  return {
+    clientId: registration.clientId,
+    accessToken: tokens.access_token,
+    // The library lets no other pass.
+    tokenType: tokens.token_type as Grant['tokenType'],
+    scope: [...(tokens.scope === undefined ? request.scope : splitScope(tokens.scope))],
+    ...(tokens.expires_in === undefined
+      ? {}
+      : { expiresAt: clock.now() + tokens.expires_in * 1_000 }),
+    ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
+    ...(dpop === undefined ? {} : { dpopKey: { ...dpop.key } }),
+  };
+
+  async function askWithNonce() {
+    try {
+      return await ask(leg, request);
+    } catch (error) {
+      if (dpop === undefined || !oauth.isDPoPNonceError(error)) throw error;
+      const { response } = error as oauth.ResponseBodyError; // what the check above tells
+      return ask(leg, request, response.headers.get('dpop-nonce') ?? undefined);
+    }
+  }
+}
+
+async function ask(
+  leg: TokenLeg,
+  { grantType, parameters }: Parameters<typeof requestTokens>[1],
+  nonce?: string,
+) {
+  const { metadata, registration, dpop, signal } = leg;
+  const client = { client_id: registration.clientId };
+  const url = metadata.token_endpoint;
+  const headers: Record<string, string> =
+    dpop === undefined ? {} : { dpop: await dpop.prove({ method: 'POST', url, nonce }) };
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const response = await oauth.genericTokenEndpointRequest(
+    toLibrary(metadata),
+    client,
+    await authenticateClient(leg),
+    grantType,
+    Object.fromEntries(given),
+    { ...libraryOptions(leg.fetch, signal), headers },
+  );
+  return oauth.processGenericTokenEndpointResponse(toLibrary(metadata), client, response);
+}
+
+/** The library's settings: our own fetch, which itself refuses plain HTTP except on this machine. */
+export function libraryOptions(fetch: LegFetch, signal: AbortSignal | undefined) {
+  return {
+    [oauth.customFetch]: fetch,
+    [oauth.allowInsecureRequests]: true,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** Metadata as the library names its type; it has absent members where ours may hold `undefined`. */
+export function toLibrary(metadata: ServerMetadata): oauth.AuthorizationServer {
+  return JSON.parse(JSON.stringify(metadata));
+}
+
+/** Whether the authorization server refused with one of these codes. */
+export function isRefusal(error: unknown, ...codes: string[]): boolean {
+  return (
+    error instanceof ClientError &&
+    error.code === 'AUTHORIZATION_REFUSED' &&
+    codes.includes(String(error.details?.error))
+  );
+}
+
+/** Gives a failure of the token endpoint a code and a message without secrets. */
+export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unknown {
+  if (error instanceof oauth.ResponseBodyError) {
+    return refused(issuer, error.error, error.error_description);
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    const parameters = error.cause[0]?.parameters;
+    return refused(issuer, parameters?.error ?? 'invalid_client', parameters?.error_description);
+  }
+  if (error instanceof oauth.OperationProcessingError) {
+    // Its cause repeats the whole answer, tokens included.
+    return new ClientError(
+      'INVALID_ANSWER',
+      `${issuer} answered the token request with something that is no token answer: ${error.message}.`,
+    );
+  }
+  return error;
+}
+
+function refused(issuer: string, error: string, description: string | undefined): ClientError {
+  const text = description === undefined ? '' : `: ${description}`;
+  return new ClientError('AUTHORIZATION_REFUSED', `${issuer} refused (${error}${text}).`, {
+    details: { error },
+  });
+}

@@ -1,0 +1,99 @@
+import { type AuthorizationRequest, authorize, prepareAuthorization } from './authorize.ts';
+import { authorizeDevice } from './authorize-device.ts';
+import type { ClientContext } from './client-context.ts';
+import { createTokenLeg } from './create-token-leg.ts';
+import type { Discovery } from './discover.ts';
+import type { DpopProver } from './dpop.ts';
+import { findRegistration, obtainRegistration } from './find-registration.ts';
+import { openRedirectListener, type RedirectListener } from './open-redirect-listener.ts';
+import { openSystemBrowser } from './open-system-browser.ts';
+import type { Grant, Registration } from './records.ts';
+import { isRefusal } from './request-tokens.ts';
+
+type SignInWish = {
+  readonly discovery: Discovery;
+  readonly scope: readonly string[];
+  readonly dpop: DpopProver | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const fiveMinutes = 5 * 60_000;
+
+/**
+ * Asks a person, by the device flow where the caller wants it and the server has it, else by a browser. A
+ * registration that the server has forgotten is replaced by a new one, without the person noticing.
+ */
+export async function signIn(context: ClientContext, wish: SignInWish): Promise<Grant> {
+  const { options, random } = context;
+  const { metadata, resource } = wish.discovery;
+  const known = await findRegistration(context, metadata);
+  const isDevice =
+    options.showDeviceCode !== undefined && metadata.device_authorization_endpoint !== undefined;
+  return isDevice ? byDevice(options.showDeviceCode) : byBrowser();
+
+  function requestAs(registration: Registration): AuthorizationRequest {
+    const leg = createTokenLeg(context, { ...wish, registration });
+    return { leg, random, scope: wish.scope, resource };
+  }
+
+  async function byDevice(show: NonNullable<typeof options.showDeviceCode>): Promise<Grant> {
+    // The flow has no redirect; registration wants one nevertheless.
+    const registerAnew = () => anew(options.redirectUri ?? 'http://127.0.0.1/callback');
+    const registration = known ?? (await registerAnew());
+    return authorizeDevice(requestAs(registration), show).catch(async (error) => {
+      if (registration !== known || !isForgotten(error, registration)) throw error;
+      return authorizeDevice(requestAs(await registerAnew()), show);
+    });
+  }
+
+  async function byBrowser(): Promise<Grant> {
+    const listener = await openRedirectListener({
+      configured: options.redirectUri,
+      preferred: known?.redirectUri,
+    });
+    try {
+      const registerAnew = () => anew(listener.redirectUri);
+      const isUsable = known && (!known.isDynamic || known.redirectUri === listener.redirectUri);
+      const registration =
+        isUsable && (await isStillKnown(known, listener)) ? known : await registerAnew();
+      return await ask(registration, listener).catch(async (error) => {
+        if (registration !== known || !isForgotten(error, registration)) throw error;
+        return ask(await registerAnew(), listener);
+      });
+    } finally {
+      listener.close();
+    }
+  }
+
+  function ask(registration: Registration, listener: RedirectListener): Promise<Grant> {
+    const request = requestAs(registration);
+    const prepared = prepareAuthorization(request, listener.redirectUri);
+    const { openBrowser = printAndOpen, pasteRedirect, signInTimeoutMs = fiveMinutes } = options;
+    const interaction = { openBrowser, pasteRedirect, timeoutMs: signInTimeoutMs };
+    return authorize({ request, prepared, listener, interaction });
+  }
+
+  function anew(redirectUri: string): Promise<Registration> {
+    return obtainRegistration(context, { metadata, redirectUri, signal: wish.signal });
+  }
+
+  /**
+   * A server shows the person an error for a client that it does not know, and redirects nobody: the
+   * client would wait for nothing. So it looks before it sends the person there.
+   */
+  async function isStillKnown(registration: Registration, { redirectUri }: RedirectListener) {
+    if (!registration.isDynamic) return true;
+    const { url } = prepareAuthorization(requestAs(registration), redirectUri);
+    const { status } = await context.fetch(url, { signal: wish.signal });
+    return status < 400 || status >= 500;
+  }
+}
+
+function isForgotten(error: unknown, { isDynamic }: Registration): boolean {
+  return isDynamic && isRefusal(error, 'invalid_client', 'unauthorized_client');
+}
+
+function printAndOpen(url: string): void {
+  process.stderr.write(`Sign in at ${url}\n`);
+  openSystemBrowser(url);
+}

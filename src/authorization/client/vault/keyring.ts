@@ -1,0 +1,17 @@
+/** One secret in the keyring of the system. Both reject where the keyring does not work. */
+export type Keyring = {
+  get(): Promise<string | undefined>;
+  set(secret: string): Promise<void>;
+};
+
+/** The entry of the client in the keyring of the system. The library is loaded at the first use. */
+export function openSystemKeyring(): Keyring {
+  const open = async () => {
+    const { AsyncEntry } = await import('@napi-rs/keyring');
+    return new AsyncEntry('tradewind', 'client vault');
+  };
+  return {
+    get: async () => (await (await open()).getPassword()) ?? undefined,
+    set: async (secret) => (await open()).setPassword(secret),
+  };
+}

@@ -1,0 +1,71 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SealError } from '../../../kernel/crypto/seal-error.ts';
+import { createSealer, type Sealer } from '../../../kernel/crypto/sealer.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import { type Random, systemRandom } from '../../../kernel/random.ts';
+import { type Keyring, openSystemKeyring } from './keyring.ts';
+import { lockFile } from './lock-file.ts';
+import { readVaultKey } from './read-vault-key.ts';
+import type { Vault } from './vault.ts';
+
+export type VaultOptions = {
+  /** Made if it is not there, for its owner alone. */
+  readonly directory: string;
+  /** Where the key is kept; the system's keyring unless given, and `undefined` for none. */
+  readonly keyring?: Keyring | undefined;
+  readonly random?: Random;
+};
+
+/**
+ * A vault on disk, safe to share between processes: one sealed file of mode 0600 for each key, under a key
+ * that the system's keyring holds, or where there is none a file of mode 0600 beside them. The keyring
+ * holds the key and not the tokens because some keyrings take no more than 2,560 bytes, have no lock and
+ * ask the person for every entry. What does not open any more counts as not there.
+ */
+export function openVault(options: VaultOptions): Required<Vault> {
+  const { directory, random = systemRandom } = options;
+  const keyring = 'keyring' in options ? options.keyring : openSystemKeyring();
+  const pathOf = (name: string) => join(directory, hashSecret(name).slice(0, 32));
+  let sealer: Promise<Sealer> | undefined;
+
+  async function openSealer(): Promise<Sealer> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Under the lock, so that two processes that come first do not make a key each.
+    const masterKey = await lockFile(join(directory, 'key'), () =>
+      readVaultKey({ directory, keyring, random }),
+    );
+    return createSealer({ masterKey, purpose: 'client vault', random });
+  }
+
+  function getSealer(): Promise<Sealer> {
+    sealer ??= openSealer();
+    return sealer;
+  }
+
+  return {
+    async get(key) {
+      const sealed = await readFile(pathOf(key), 'utf8').catch(() => undefined);
+      if (sealed === undefined) return undefined;
+      try {
+        return (await getSealer()).open(sealed, key);
+      } catch (error) {
+        if (error instanceof SealError) return undefined;
+        throw error;
+      }
+    },
+    async set(key, value) {
+      const sealed = (await getSealer()).seal(value, key);
+      const path = pathOf(key);
+      const draft = `${path}.${Buffer.from(random.bytes(8)).toString('hex')}`;
+      // A reader sees the old file or the new one, and a crash leaves one of them whole.
+      await writeFile(draft, sealed, { mode: 0o600, flush: true });
+      await rename(draft, path);
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    async lock(name, work, signal) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      return lockFile(pathOf(name), work, signal);
+    },
+  };
+}
