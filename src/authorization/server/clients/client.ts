@@ -47,7 +47,10 @@ export type Client = {
   readonly isUnused?: boolean;
 };
 
-/** Finds a client by its id, wherever it comes from. An id that is unknown or expired has none. */
+/**
+ * Finds a client by its id, wherever it comes from. An id that is unknown or expired has none. Throws
+ * `invalid_client` for the address of a document that describes no client.
+ */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
 
 /** Tells that a client has been used, so that its registration stays. */

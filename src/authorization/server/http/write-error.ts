@@ -8,6 +8,8 @@ import {
   type AuthorizationErrorCode,
   authorizationErrorStatus,
 } from '../../authorization-error.ts';
+import { bearerChallenge } from '../../guard/bearer.ts';
+import { asciiText } from './ascii-text.ts';
 import { noStore } from './no-store.ts';
 
 /**
@@ -22,6 +24,11 @@ export function writeAuthorizationError(error: Error, c: Context<EdgeEnv>): Resp
   // RFC 6749 section 5.2: whoever tried the Authorization header is told the scheme.
   if (code === 'invalid_client' && c.req.header('authorization') !== undefined) {
     response.headers.set('WWW-Authenticate', 'Basic realm="tradewind"');
+  }
+  // RFC 6750 section 3.1: a request without a token is told the scheme and no error.
+  if (code === 'invalid_token') {
+    const hasToken = c.req.header('authorization') !== undefined;
+    response.headers.set('WWW-Authenticate', bearerChallenge(hasToken ? { error: code } : {}));
   }
   return response;
 }
@@ -41,10 +48,5 @@ function write(
   refusal: { code: AuthorizationErrorCode; message: string; status: ContentfulStatusCode },
 ): Response {
   const { code, message, status } = refusal;
-  return c.json({ error: code, error_description: toAscii(message) }, status, noStore);
-}
-
-/** RFC 6749 section 5.2 allows printable ASCII in a description, without quote and backslash. */
-function toAscii(text: string): string {
-  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
+  return c.json({ error: code, error_description: asciiText(message) }, status, noStore);
 }

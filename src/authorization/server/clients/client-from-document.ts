@@ -1,0 +1,74 @@
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { Client, ClientId } from './client.ts';
+import { clientFromMetadata } from './client-from-metadata.ts';
+import { parseClientMetadata } from './parse-client-metadata.ts';
+
+/** Whether a client id has the form of a document's address: HTTPS with a path, in its one spelling, no fragment. */
+export function isClientDocumentUrl(clientId: string): boolean {
+  const url = URL.parse(clientId);
+  return (
+    url?.protocol === 'https:' &&
+    url.href === clientId &&
+    url.pathname !== '/' &&
+    url.username === '' &&
+    url.password === '' &&
+    !clientId.includes('#')
+  );
+}
+
+/**
+ * The client that a document describes. The document must name its own address as `client_id`, and
+ * can hold no secret, for anyone may read it. It never acts for itself: no person would have agreed to
+ * it. Throws `invalid_client`.
+ */
+export function clientFromDocument(
+  clientId: string,
+  answer: { readonly status: number; readonly body: Uint8Array; readonly now: number },
+): Client {
+  if (answer.status !== 200) throw invalid(`answers ${answer.status} instead of 200`);
+  const document = readObject(answer.body);
+  if (document.client_id !== clientId) {
+    throw invalid('names another client_id than the address it was read from');
+  }
+  const { client_secret, client_secret_expires_at, ...described } = document;
+  if (client_secret !== undefined || client_secret_expires_at !== undefined) {
+    throw invalid('holds a secret, which everyone can read');
+  }
+  try {
+    const metadata = parseClientMetadata(described, 'none');
+    if (metadata.authentication.startsWith('client_secret')) {
+      throw invalid('says that the client has a secret, which no document can hold');
+    }
+    const grantTypes = metadata.grantTypes.filter((type) => type !== 'client_credentials');
+    return clientFromMetadata(
+      { ...metadata, grantTypes },
+      {
+        clientId: clientId as ClientId, // it names the document that was just read there
+        origin: 'document',
+        secretHash: undefined,
+        createdAt: answer.now,
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof AuthorizationError) || error.code === 'invalid_client') throw error;
+    throw invalid(`cannot be used: ${error.message}`, error);
+  }
+}
+
+function readObject(body: Uint8Array): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>; // what JSON has for objects
+  } catch {
+    // falls through: said below for whatever is no object
+  }
+  throw invalid('is no JSON object');
+}
+
+function invalid(reason: string, cause?: unknown): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_client',
+    `The client document ${reason}: the one who publishes it must mend it.`,
+    { cause },
+  );
+}

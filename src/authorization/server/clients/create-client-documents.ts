@@ -1,0 +1,104 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
+import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { Client } from './client.ts';
+import { clientFromDocument } from './client-from-document.ts';
+
+/** Clients whose id is the address of a document that describes them. */
+export type ClientDocuments = {
+  /** Throws `invalid_client` where the document cannot be read or does not describe a client, and says why. */
+  find(clientId: string): Promise<Client>;
+};
+
+type Outcome = { readonly client: Client } | { readonly refusal: AuthorizationError };
+type Kept = { readonly outcome: Outcome; readonly until: number };
+
+/** Documents are a page of text; the draft suggests 5 KiB. */
+const largestDocument = 16 * 1024;
+const timeoutMs = 5_000;
+/** Some 2 MB at the most. */
+const documentsKept = 500;
+/** Strangers can make this server fetch: not more at once than does no harm to anyone. */
+const mostAtOnce = 32;
+const [shortestKeptMs, defaultKeptMs, longestKeptMs] = [60_000, 300_000, 3_600_000];
+/** How long a failure is remembered, so that a broken client does not hammer its own host through us. */
+const failureKeptMs = 10_000;
+
+/**
+ * Reads client ID metadata documents (draft-ietf-oauth-client-id-metadata-document) through the
+ * guarded outbound client and in no other way, follows no redirect, and remembers what it read for as
+ * long as the document allows, within bounds.
+ */
+export function createClientDocuments(options: {
+  readonly outbound: Pick<OutboundHttp, 'request'>;
+  readonly clock: Clock;
+}): ClientDocuments {
+  const { outbound, clock } = options;
+  const kept = new Map<string, Kept>();
+  const reading = new Map<string, Promise<Outcome>>();
+
+  const read = async (clientId: string): Promise<Kept> => {
+    try {
+      const response = await outbound.request({
+        method: 'GET',
+        url: clientId,
+        headers: { Accept: 'application/json' },
+        timeoutMs,
+        maxResponseBytes: largestDocument,
+      });
+      const now = clock.now();
+      const client = clientFromDocument(clientId, { ...response, now });
+      return { outcome: { client }, until: now + keptMs(response.headers['cache-control']) };
+    } catch (error) {
+      return { outcome: { refusal: explain(error) }, until: clock.now() + failureKeptMs };
+    }
+  };
+
+  const readOnce = async (clientId: string): Promise<Outcome> => {
+    if (reading.size >= mostAtOnce) {
+      throw new AuthorizationError(
+        'temporarily_unavailable',
+        'Too many client documents are being read just now: try again in a moment.',
+      );
+    }
+    const outcome = read(clientId).then((result) => {
+      kept.delete(clientId);
+      kept.set(clientId, result);
+      const [oldest = clientId] = kept.keys();
+      if (kept.size > documentsKept) kept.delete(oldest);
+      return result.outcome;
+    });
+    reading.set(clientId, outcome);
+    return outcome.finally(() => reading.delete(clientId));
+  };
+
+  return {
+    async find(clientId) {
+      const known = kept.get(clientId);
+      const outcome =
+        known !== undefined && known.until > clock.now()
+          ? known.outcome
+          : await (reading.get(clientId) ?? readOnce(clientId));
+      if ('refusal' in outcome) throw outcome.refusal;
+      return outcome.client;
+    },
+  };
+}
+
+/** Why a call failed is not told: it would let strangers ask about networks that only this server sees. */
+function explain(error: unknown): AuthorizationError {
+  if (error instanceof AuthorizationError) return error;
+  if (!(error instanceof OutboundError)) throw error;
+  return new AuthorizationError(
+    'invalid_client',
+    'The client id is an address at which no client document could be read: it must be public, served over HTTPS, answer within 5 seconds and hold at most 16 KiB.',
+    { cause: error },
+  );
+}
+
+function keptMs(cacheControl: string | string[] | undefined): number {
+  const maxAge = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(String(cacheControl ?? ''))?.[1];
+  const wanted = maxAge === undefined ? defaultKeptMs : Number(maxAge) * 1_000;
+  return Math.min(Math.max(wanted, shortestKeptMs), longestKeptMs);
+}

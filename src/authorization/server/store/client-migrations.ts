@@ -1,0 +1,19 @@
+import type { Migration } from '../../../kernel/database/migrate.ts';
+
+/**
+ * `clients`: who registered or was made by the operator. `metadata` is what the client
+ * says of itself, as JSON; `expires_at` is there until the client is used for the first time.
+ */
+export const clientMigrations: readonly Migration[] = [
+  {
+    id: 'authorization-0001-clients',
+    statements: ({ sortedText }) => [
+      `CREATE TABLE clients (
+        client_id ${sortedText} PRIMARY KEY, origin TEXT NOT NULL, metadata TEXT NOT NULL,
+        secret_hash TEXT, registration_token_hash TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT)`,
+      `CREATE INDEX clients_unused ON clients (expires_at)
+        WHERE expires_at IS NOT NULL`,
+    ],
+  },
+];

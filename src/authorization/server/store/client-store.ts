@@ -1,0 +1,102 @@
+import type { Database, Queries } from '../../../kernel/database/database.ts';
+import { sql } from '../../../kernel/database/sql.ts';
+import type { Client, ClientId } from '../clients/client.ts';
+import { clientFromMetadata } from '../clients/client-from-metadata.ts';
+import type { ClientMetadata } from '../clients/client-metadata.ts';
+
+export type NewClient = {
+  readonly clientId: ClientId;
+  readonly origin: 'registered' | 'operator';
+  readonly metadata: ClientMetadata;
+  readonly secretHash: string | undefined;
+  readonly registrationTokenHash: string;
+  readonly createdAt: number;
+  /** When it is forgotten unless it is used before. */
+  readonly expiresAt: number | undefined;
+};
+
+/** A client with what proves that somebody may manage its registration. */
+export type StoredClient = { readonly client: Client; readonly registrationTokenHash: string };
+
+/** Clients that registered or that the operator made. */
+export type ClientStore = {
+  insert(queries: Pick<Queries, 'run'>, client: NewClient): Promise<void>;
+  find(clientId: string, now: number): Promise<StoredClient | undefined>;
+  /** In the order of their ids, those after one of them. */
+  list(options: { after: string; limit: number; now: number }): Promise<readonly Client[]>;
+  replace(clientId: ClientId, change: Pick<NewClient, 'metadata' | 'secretHash'>): Promise<void>;
+  /** A client that was used stays until somebody removes it. */
+  keep(queries: Pick<Queries, 'run'>, clientId: ClientId): Promise<void>;
+  remove(clientId: ClientId): Promise<boolean>;
+  /** Forgets some clients that nobody has used in time, and answers how many. */
+  prune(options: { now: number; limit: number }): Promise<number>;
+};
+
+export function createClientStore(database: Database): ClientStore {
+  return {
+    async insert(queries, client) {
+      await queries.run(sql`
+        INSERT INTO clients (client_id, origin, metadata, secret_hash,
+          registration_token_hash, created_at, expires_at)
+        VALUES (${client.clientId}, ${client.origin}, ${JSON.stringify(client.metadata)},
+          ${client.secretHash ?? null}, ${client.registrationTokenHash}, ${client.createdAt},
+          ${client.expiresAt ?? null})`);
+    },
+    async find(clientId, now) {
+      const row = await database.first<ClientRow>(sql`
+        SELECT client_id, origin, metadata, secret_hash, registration_token_hash, created_at, expires_at
+        FROM clients
+        WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > ${now})`);
+      if (row === undefined) return undefined;
+      return { client: toClient(row), registrationTokenHash: row.registration_token_hash };
+    },
+    async list({ after, limit, now }) {
+      const rows = await database.all<ClientRow>(sql`
+        SELECT client_id, origin, metadata, secret_hash, registration_token_hash, created_at, expires_at
+        FROM clients
+        WHERE client_id > ${after} AND (expires_at IS NULL OR expires_at > ${now})
+        ORDER BY client_id LIMIT ${limit}`);
+      return rows.map(toClient);
+    },
+    async replace(clientId, { metadata, secretHash }) {
+      await database.run(sql`
+        UPDATE clients
+        SET metadata = ${JSON.stringify(metadata)}, secret_hash = ${secretHash ?? null}
+        WHERE client_id = ${clientId}`);
+    },
+    async keep(queries, clientId) {
+      await queries.run(sql`
+        UPDATE clients SET expires_at = NULL
+        WHERE client_id = ${clientId} AND expires_at IS NOT NULL`);
+    },
+    async remove(clientId) {
+      const removed = await database.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
+      return removed > 0;
+    },
+    prune: ({ now, limit }) =>
+      database.run(sql`
+        DELETE FROM clients WHERE client_id IN (
+          SELECT client_id FROM clients WHERE expires_at <= ${now} LIMIT ${limit})`),
+  };
+}
+
+type ClientRow = {
+  client_id: string;
+  origin: string;
+  metadata: string;
+  secret_hash: string | null;
+  registration_token_hash: string;
+  created_at: number;
+  expires_at: number | null;
+};
+
+function toClient(row: ClientRow): Client {
+  return clientFromMetadata(JSON.parse(row.metadata) as ClientMetadata, {
+    // This store wrote the row from values of these types.
+    clientId: row.client_id as ClientId,
+    origin: row.origin as NewClient['origin'],
+    secretHash: row.secret_hash ?? undefined,
+    createdAt: row.created_at,
+    isUnused: row.expires_at !== null,
+  });
+}

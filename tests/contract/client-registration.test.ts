@@ -1,0 +1,295 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sql } from '../../src/kernel/database/sql.ts';
+import {
+  openTestAuthorization,
+  type TestAuthorization,
+} from '../support/open-test-authorization.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const redirect_uris = ['http://localhost:3000/callback'];
+
+describe.each(testEngines)('registration on $engine', ({ createStore }) => {
+  const open = async (options: Parameters<typeof openTestAuthorization>[0] = {}) =>
+    openTestAuthorization({ ...options, database: await (await createStore()).open() });
+
+  test('answers 201 with a client id, and a secret for a confidential client [S10]', async () => {
+    const { status, body, headers } = await register(await open(), { redirect_uris });
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toMatchObject({
+      client_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      client_secret: expect.stringMatching(/^[\w-]{43}$/),
+      client_secret_expires_at: 0,
+      client_id_issued_at: expect.any(Number),
+      redirect_uris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      registration_access_token: expect.any(String),
+      registration_client_uri: `http://localhost:8787/register/${body.client_id}`,
+    });
+  });
+
+  test('gives a public client no secret [S10]', async () => {
+    const metadata = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body } = await register(await open(), metadata);
+    expect(body).not.toHaveProperty('client_secret');
+    expect(body).not.toHaveProperty('client_secret_expires_at');
+  });
+
+  test('takes and returns the application type [L7]', async () => {
+    const service = await open();
+    const native = await register(service, { redirect_uris, application_type: 'native' });
+    expect(native.body.application_type).toBe('native');
+    expect((await register(service, { redirect_uris })).body.application_type).toBe('web');
+  });
+
+  test('lets a client read, update and delete itself by its registration token [R3]', async () => {
+    const service = await open();
+    const { body: made } = await register(service, { redirect_uris, client_name: 'One' });
+    const path = `/register/${made.client_id}`;
+    const token = String(made.registration_access_token);
+
+    const read = await manage(service, path, { token });
+    expect(read).toMatchObject({ status: 200, body: { client_name: 'One', redirect_uris } });
+    expect(read.body).not.toHaveProperty('client_secret');
+
+    const change = {
+      client_id: made.client_id,
+      redirect_uris: ['https://app.example.com/callback'],
+      client_name: 'Two',
+    };
+    expect(await manage(service, path, { token, method: 'PUT', body: change })).toMatchObject({
+      status: 200,
+      body: { client_name: 'Two', redirect_uris: change.redirect_uris },
+    });
+    expect(await manage(service, path, { token })).toMatchObject({ body: { client_name: 'Two' } });
+
+    expect((await manage(service, path, { token, method: 'DELETE' })).status).toBe(204);
+    expect((await manage(service, path, { token })).status).toBe(401);
+  });
+
+  test('gives a client that becomes confidential a secret, and takes it from one that becomes public [R3]', async () => {
+    const service = await open();
+    const metadata = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body: made } = await register(service, metadata);
+    const path = `/register/${made.client_id}`;
+    const token = String(made.registration_access_token);
+    const put = (method: string) =>
+      manage(service, path, {
+        token,
+        method: 'PUT',
+        body: { client_id: made.client_id, redirect_uris, token_endpoint_auth_method: method },
+      });
+    expect((await put('client_secret_post')).body.client_secret).toEqual(expect.any(String));
+    expect((await put('client_secret_basic')).body).not.toHaveProperty('client_secret');
+    await put('none');
+    expect(await storedClients(service)).toMatchObject([{ secret_hash: null }]);
+  });
+
+  test('lets nobody manage the registration of another [R3]', async () => {
+    const service = await open();
+    const { body: mine } = await register(service, { redirect_uris });
+    const { body: theirs } = await register(service, { redirect_uris });
+    const token = String(mine.registration_access_token);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await manage(service, `/register/${theirs.client_id}`, {
+        token,
+        method,
+        ...(method === 'PUT' ? { body: { client_id: theirs.client_id, redirect_uris } } : {}),
+      });
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    }
+    expect(await storedClients(service)).toHaveLength(2);
+  });
+
+  test('refuses an update that names another client [R3]', async () => {
+    const service = await open();
+    const { body: made } = await register(service, { redirect_uris });
+    const answer = await manage(service, `/register/${made.client_id}`, {
+      token: String(made.registration_access_token),
+      method: 'PUT',
+      body: { client_id: 'another', redirect_uris },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  test('stores neither the secret nor the registration token [R7]', async () => {
+    const service = await open();
+    const { body } = await register(service, { redirect_uris });
+    const dump = JSON.stringify(await storedClients(service));
+    expect(dump).not.toContain(body.client_secret);
+    expect(dump).not.toContain(body.registration_access_token);
+  });
+
+  test('forgets a client that nobody uses [R6]', async () => {
+    const service = await open();
+    const { body } = await register(service, { redirect_uris });
+    const path = `/register/${body.client_id}`;
+    const token = String(body.registration_access_token);
+    service.clock.advance(24 * 3_600_000 - 1);
+    expect((await manage(service, path, { token })).status).toBe(200);
+    service.clock.advance(1);
+    expect((await manage(service, path, { token })).status).toBe(401);
+    for (const worker of service.authorization.workers) {
+      if (worker.name === 'authorization-request-pruner') startWorker(worker);
+    }
+    await service.clock.whenAsleep();
+    expect(await storedClients(service)).toEqual([]);
+  });
+
+  test('tells of a new client by the outbox', async () => {
+    const service = await open();
+    await service.database.run(sql`
+      INSERT INTO outbox_consumers (consumer, topic, seen_at)
+      VALUES ('test', 'authorization.client-registered', 0)`);
+    const { body } = await register(service, { redirect_uris });
+    const [event] = await service.database.all<{ payload: string }>(
+      sql`SELECT payload FROM outbox`,
+    );
+    expect(JSON.parse(event?.payload ?? '')).toEqual({
+      clientId: body.client_id,
+      at: service.clock.now(),
+    });
+  });
+
+  test('limits a caller to 600 in a minute, and no one else [R6, A12]', async () => {
+    const service = await open({ environment: { TRADEWIND_REGISTRATION_RATE: '5' } });
+    const from = (remoteAddress: string) =>
+      register(service, { redirect_uris }, { connection: { remoteAddress, encrypted: false } });
+    for (let count = 0; count < 5; count++) expect((await from('192.0.2.1')).status).toBe(201);
+    const refused = await from('192.0.2.1');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await from('192.0.2.2')).status).toBe(201);
+    service.clock.advance(60_000);
+    expect((await from('192.0.2.1')).status).toBe(201);
+  });
+
+  test('counts an IPv6 /64, and every spelling of an address, as one caller [A6]', async () => {
+    const service = await open({ environment: { TRADEWIND_REGISTRATION_RATE: '1' } });
+    const from = async (remoteAddress: string) =>
+      (
+        await register(
+          service,
+          { redirect_uris },
+          { connection: { remoteAddress, encrypted: false } },
+        )
+      ).status;
+    expect(await from('2001:db8:0:1::1')).toBe(201);
+    expect(await from('2001:db8:0:1:ffff::2')).toBe(429);
+    expect(await from('2001:0DB8:0000:0001::3')).toBe(429);
+    expect(await from('2001:db8:0:2::1')).toBe(201);
+    expect(await from('192.0.2.1')).toBe(201);
+    expect(await from('::ffff:192.0.2.1')).toBe(429);
+    expect(await from('::ffff:c000:201')).toBe(429);
+  });
+
+  test('needs a token where it is set so, and beyond loopback by default [S10]', async () => {
+    const service = await open({
+      isLoopback: false,
+      environment: { TRADEWIND_REGISTRATION_TOKEN: 'sixteen-letters-and-more' },
+    });
+    const without = await register(service, { redirect_uris });
+    expect(without).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(without.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await register(service, { redirect_uris }, { token: 'wrong' })).status).toBe(401);
+    const token = 'sixteen-letters-and-more';
+    expect((await register(service, { redirect_uris }, { token })).status).toBe(201);
+  });
+
+  test('is the operator’s alone where it is switched off [S10]', async () => {
+    const environment = {
+      TRADEWIND_REGISTRATION: 'off',
+      TRADEWIND_REGISTRATION_TOKEN: 'sixteen-letters-and-more',
+    };
+    const service = await open({ environment });
+    expect(await register(service, { redirect_uris })).toMatchObject({
+      status: 403,
+      body: { error: 'access_denied' },
+    });
+    const holder = { token: 'sixteen-letters-and-more' };
+    expect((await register(service, { redirect_uris }, holder)).status).toBe(403);
+    const operator = { token: operatorToken(service) };
+    expect((await register(service, { redirect_uris }, operator)).status).toBe(201);
+  });
+
+  test('knows the operator by a file that only its owner can read [S10]', async () => {
+    const service = await open();
+    expect(statSync(join(service.dataDir, 'operator.token')).mode & 0o777).toBe(0o600);
+    const token = operatorToken(service);
+    const { body } = await register(service, { redirect_uris, client_name: 'By hand' }, { token });
+    service.clock.advance(365 * 24 * 3_600_000);
+    const list = await manage(service, '/register', { token });
+    expect(list.body).toEqual({
+      clients: [expect.objectContaining({ client_id: body.client_id, origin: 'operator' })],
+    });
+    expect((await manage(service, '/register', {})).status).toBe(401);
+    expect((await manage(service, '/register', { token: 'wrong' })).status).toBe(401);
+    const path = `/register/${body.client_id}`;
+    expect((await manage(service, path, { token, method: 'DELETE' })).status).toBe(204);
+    expect((await manage(service, path, { token })).body.error).toBe('invalid_request');
+  });
+
+  test('lists clients page by page', async () => {
+    const service = await open();
+    const token = operatorToken(service);
+    const made = [];
+    for (let count = 0; count < 5; count++) {
+      made.push((await register(service, { redirect_uris }, { token })).body.client_id);
+    }
+    const listed: unknown[] = [];
+    for (let after: unknown = ''; after !== undefined; ) {
+      const { body } = await manage(service, `/register?limit=2&after=${after}`, { token });
+      listed.push(...(body.clients as { client_id: string }[]).map((client) => client.client_id));
+      after = body.next;
+    }
+    expect(listed).toEqual(made.toSorted());
+  });
+});
+
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+async function register(
+  service: TestAuthorization,
+  metadata: object,
+  {
+    token,
+    connection,
+  }: { token?: string; connection?: { remoteAddress: string; encrypted: boolean } } = {},
+): Promise<Answer> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  const body = JSON.stringify(metadata);
+  return read(await service.request('/register', { method: 'POST', headers, body }, connection));
+}
+
+async function manage(
+  service: TestAuthorization,
+  path: string,
+  { token, method = 'GET', body }: { token?: string; method?: string; body?: object },
+): Promise<Answer> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return read(await service.request(path, { method, headers, ...sent }));
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const body = text === '' ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
+}
+
+function storedClients({ database }: TestAuthorization) {
+  return database.all(sql`SELECT * FROM clients`);
+}
+
+function operatorToken({ dataDir }: TestAuthorization): string {
+  return readFileSync(join(dataDir, 'operator.token'), 'utf8');
+}
