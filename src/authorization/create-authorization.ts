@@ -7,11 +7,29 @@ import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
+import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
+import { parseResource } from './protocol/resource.ts';
+import { createAuthorizeRoutes } from './server/authorize/create-authorize-routes.ts';
+import { createInteractions } from './server/authorize/create-interactions.ts';
+import { createPushedRequests } from './server/authorize/create-pushed-requests.ts';
+import { createClientDocuments } from './server/clients/create-client-documents.ts';
+import { createClientRegistry } from './server/clients/create-client-registry.ts';
+import { createClientRoutes } from './server/clients/create-client-routes.ts';
+import { createFindClient } from './server/clients/create-find-client.ts';
+import { createRegistrars } from './server/clients/create-registrars.ts';
+import { writeOperatorCredential } from './server/clients/write-operator-credential.ts';
+import { createDeviceCodes } from './server/grants/create-device-codes.ts';
+import { createGrants } from './server/grants/create-grants.ts';
+import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
+import { createClientStore } from './server/store/client-store.ts';
+import { createRequestPruner } from './server/store/create-request-pruner.ts';
+import { openRevocations } from './server/tokens/open-revocations.ts';
 
 export type AuthorizationOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
@@ -40,13 +58,46 @@ export type Authorization = {
   close(): Promise<void>;
 };
 
-/** Makes the authorization service out of its parts. */
+/**
+ * Makes the authorization service out of its parts. Throws where its keys cannot be opened or the
+ * data directory cannot be written.
+ */
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
-  const { settings, publicUrl, isLoopback, resources } = options;
+  const { settings, publicUrl, isLoopback, resources, database, clock, random, logger } = options;
   const issuer = publicUrl.origin;
   const registration = settings.registration ?? (isLoopback ? 'open' : 'token');
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
+
+  const outbound = createOutboundHttp({ allowNetworks: [], clock });
+  const operatorCredential = writeOperatorCredential(options.dataDir, random);
+  const revocations = await openRevocations({ database, clock, onFailure });
+  const grants = createGrants({ database, revocations, clock, random });
+  const deviceCodes = createDeviceCodes({ clock, random });
+  const guard = refuseEveryone;
+
+  const clients = createClientStore(database);
+  const findClient = createFindClient({
+    store: clients,
+    // Where only the operator makes clients, no document makes one either.
+    documents: registration === 'off' ? undefined : createClientDocuments({ outbound, clock }),
+    clock,
+  });
+  const pushedRequests = createPushedRequests({ database, clock, random });
+  const interactions = createInteractions({
+    ...options,
+    issuer,
+    findClient,
+    keepClient: clients.keep,
+    grants,
+    deviceCodes,
+  });
+  const rules = {
+    findClient,
+    resources: { origin: issuer, foreign: (settings.resources ?? []).map(parseResource) },
+  };
 
   const app = new Hono<EdgeEnv>();
+  app.onError(writeAuthorizationError);
   app.route(
     '/',
     createMetadataRoutes({
@@ -56,14 +107,72 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       isServed: settings.metadata === 'on',
     }),
   );
+  app.route(
+    '/',
+    createClientRoutes({
+      issuer,
+      registry: createClientRegistry({
+        database,
+        store: clients,
+        grants,
+        clock,
+        random,
+        unusedLifetime: settings.registrationLifetime,
+      }),
+      store: clients,
+      registrars: createRegistrars({
+        mode: registration,
+        guard,
+        operatorTokenHash: operatorCredential.hash,
+        registrationToken: settings.registrationToken,
+      }),
+      limiter: createRateLimiter({
+        database,
+        clock,
+        name: 'registrations',
+        perMinute: settings.registrationRate,
+      }),
+      clock,
+    }),
+  );
+  app.route(
+    '/',
+    createAuthorizeRoutes({
+      issuer,
+      rules,
+      interactions,
+      pushedRequests,
+      limiter: createRateLimiter({
+        database,
+        clock,
+        name: 'authorization-requests',
+        perMinute: requestsPerMinute,
+      }),
+    }),
+  );
+
   return {
-    mount: { app, paths: metadataPaths },
-    workers: [],
-    guard: refuseEveryone,
+    mount: {
+      app,
+      paths: {
+        ...metadataPaths,
+        '/register/*': { origins: 'any' },
+        '/authorize/*': { origins: 'own-or-null' },
+      },
+      writeRefusal: writeAuthorizationRefusal,
+    },
+    workers: [revocations.worker, createRequestPruner({ database, clients, clock, onFailure })],
+    guard,
     setUpLink: undefined,
-    close: async () => {},
+    async close() {
+      operatorCredential.remove();
+      await outbound.close();
+    },
   };
 }
+
+/** Each stores a request that waits for a person: as many as registrations. */
+const requestsPerMinute = 600;
 
 /** Until there are tokens nobody has one. */
 const refuseEveryone: Guard = {

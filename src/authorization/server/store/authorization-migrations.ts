@@ -1,5 +1,11 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
+import { clientMigrations } from './client-migrations.ts';
+import { requestMigrations } from './request-migrations.ts';
 import { tokenMigrations } from './token-migrations.ts';
 
 /** The tables of authorization, in the order they are made. */
-export const authorizationMigrations: readonly Migration[] = [...tokenMigrations];
+export const authorizationMigrations: readonly Migration[] = [
+  ...clientMigrations,
+  ...tokenMigrations,
+  ...requestMigrations,
+];

@@ -1,0 +1,59 @@
+import { AuthorizationError, type ErrorRedirect } from '../../authorization-error.ts';
+import type { FindClient } from '../clients/client.ts';
+import type { Form } from '../http/read-form.ts';
+import { checkClient } from './check-client.ts';
+import { checkDpopThumbprint } from './check-dpop-thumbprint.ts';
+import { checkPkce } from './check-pkce.ts';
+import { checkPrompt } from './check-prompt.ts';
+import { checkRedirectUri } from './check-redirect-uri.ts';
+import { checkResources, type ResourceRules } from './check-resources.ts';
+import { checkResponse } from './check-response.ts';
+import { checkScope } from './check-scope.ts';
+import type { BrowserAnswer, WaitingRequest } from './waiting-request.ts';
+
+export type RequestRules = {
+  readonly findClient: FindClient;
+  readonly resources: ResourceRules;
+};
+
+export type CheckedRequest = WaitingRequest & { readonly answer: BrowserAnswer };
+
+/**
+ * Runs every check of an authorization request (OAuth 2.1 section 4.1.1), in the order in which they
+ * stand here. Until client and redirect URI are known to belong together an error has nowhere to go
+ * but a page; afterwards it carries the way back to the client. A parameter that came twice is refused
+ * before, where the form is read. Does not look for a pushed request.
+ *
+ * Throws {@link AuthorizationError}.
+ */
+export async function checkRequest(form: Form, rules: RequestRules): Promise<CheckedRequest> {
+  const client = await checkClient(form, rules.findClient);
+  const redirectUri = checkRedirectUri(form, client);
+  const state = form.get('state');
+  return answeringTo({ redirectUri, state }, () => {
+    checkResponse(form, client);
+    const codeChallenge = checkPkce(form);
+    const dpopThumbprint = checkDpopThumbprint(form);
+    const scope = checkScope(form, client);
+    const resources = checkResources(form, rules.resources);
+    const mustSignIn = checkPrompt(form);
+    return {
+      clientId: client.clientId,
+      scope,
+      resources,
+      answer: { redirectUri, state, codeChallenge, dpopThumbprint },
+      mustSignIn,
+      loginHint: form.get('login_hint'),
+    };
+  });
+}
+
+/** Gives the errors of the checks the way back to the client. */
+function answeringTo<T>(redirect: ErrorRedirect, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof AuthorizationError)) throw error;
+    throw new AuthorizationError(error.code, error.message, { redirect, cause: error });
+  }
+}

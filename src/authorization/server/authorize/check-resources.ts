@@ -1,0 +1,27 @@
+import { AuthorizationError } from '../../authorization-error.ts';
+import { parseResource } from '../../protocol/resource.ts';
+import type { Form } from '../http/read-form.ts';
+
+/** Where tokens of this server are good: below its own origin, and at servers of others that it names. */
+export type ResourceRules = {
+  readonly origin: string;
+  /** Addresses of foreign servers, as `parseResource` spells them. */
+  readonly foreign: readonly string[];
+};
+
+/**
+ * The audiences that the tokens are for (RFC 8707 section 2); without any, the whole of this server.
+ * Throws `invalid_target` for a place that this server makes no tokens for.
+ */
+export function checkResources(form: Form, { origin, foreign }: ResourceRules): readonly string[] {
+  const resources = new Set(form.all('resource').map(parseResource));
+  for (const resource of resources) {
+    const isOwn = resource === origin || resource.startsWith(`${origin}/`);
+    if (isOwn || foreign.includes(resource)) continue;
+    throw new AuthorizationError(
+      'invalid_target',
+      `No tokens are made here for "${resource.slice(0, 200)}": ask for ${origin} or an address below it.`,
+    );
+  }
+  return resources.size === 0 ? [origin] : [...resources];
+}

@@ -1,0 +1,142 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { ClientId, FindClient } from '../clients/client.ts';
+import type { DeviceCode, DeviceCodes } from '../grants/device-codes.ts';
+import type { Grants } from '../grants/grant.ts';
+import { asciiText } from '../http/ascii-text.ts';
+import { findInteraction, insertInteraction, takeInteraction } from '../store/interaction-store.ts';
+import { answerUrl } from './answer-url.ts';
+import type { CheckedRequest } from './check-request.ts';
+import type { InteractionId, Interactions } from './interaction.ts';
+import { createUserCode, normalizeUserCode } from './user-code.ts';
+import type { WaitingRequest } from './waiting-request.ts';
+
+export type InteractionOptions = {
+  readonly issuer: string;
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+  readonly findClient: FindClient;
+  readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<void>;
+  readonly grants: Pick<Grants, 'issueCode' | 'create'>;
+  readonly deviceCodes: DeviceCodes;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** A device that may now ask its person to type a code. */
+export type StartedDevice = Omit<DeviceCode, 'id'> & { readonly userCode: string };
+
+/** The requests that wait for people, and how they come to wait. */
+export type WaitingInteractions = Interactions & {
+  begin(request: CheckedRequest): Promise<InteractionId>;
+  beginDevice(
+    request: Pick<WaitingRequest, 'clientId' | 'scope' | 'resources'>,
+  ): Promise<StartedDevice>;
+};
+
+/** An hour: time to find a password, sign in at the third party, and read. */
+const lifetime = 3_600_000;
+
+/**
+ * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows
+ * its hash alone. That of a device's request is made from the user code under a key of this server:
+ * whoever types the code is led to it, and the store knows neither.
+ */
+export function createInteractions(options: InteractionOptions): WaitingInteractions {
+  const { issuer: iss, database, findClient, grants, deviceCodes, clock, random } = options;
+  const key = new Uint8Array(
+    hkdfSync('sha256', options.masterKey, '', 'tradewind device interactions', 32),
+  );
+  const deviceInteractionId = (userCode: string) =>
+    createHmac('sha256', key).update(normalizeUserCode(userCode)).digest('base64url');
+
+  const find: Interactions['find'] = async (id) => {
+    const found = await findInteraction(database, hashSecret(id), clock.now());
+    if (found === undefined) return undefined;
+    const client = await findClient(found.request.clientId);
+    if (client === undefined) return undefined;
+    const { scope, resources, answer, mustSignIn, loginHint } = found.request;
+    return {
+      id: id as InteractionId, // it was just found by it
+      client,
+      redirectUri: 'redirectUri' in answer ? answer.redirectUri : undefined,
+      scope,
+      resources,
+      createdAt: found.createdAt,
+      mustSignIn,
+      loginHint,
+    };
+  };
+
+  const take = async (tx: Transaction, id: InteractionId): Promise<WaitingRequest> => {
+    const taken = await takeInteraction(tx, hashSecret(id), clock.now());
+    if (taken !== undefined) return taken.request;
+    throw new AuthorizationError(
+      'invalid_request',
+      'This request for access is over: it has been decided already, or it waited too long. Go back to the program that sent you here and start again.',
+    );
+  };
+
+  return {
+    find,
+    findByUserCode: (userCode) => find(deviceInteractionId(userCode)),
+    async begin(request) {
+      const id = Buffer.from(random.bytes(32)).toString('base64url');
+      const createdAt = clock.now();
+      const expiresAt = createdAt + lifetime;
+      await insertInteraction(database, hashSecret(id), { request, createdAt, expiresAt });
+      return id as InteractionId; // made here and above, nowhere else
+    },
+    beginDevice(request) {
+      return database.transaction(async (tx) => {
+        const { id, ...device } = await deviceCodes.start(tx, request.clientId);
+        const userCode = createUserCode(random);
+        await insertInteraction(tx, hashSecret(deviceInteractionId(userCode)), {
+          request: { ...request, answer: { deviceCodeId: id }, mustSignIn: false },
+          createdAt: clock.now(),
+          expiresAt: device.expiresAt,
+        });
+        return { ...device, userCode };
+      });
+    },
+    allow(id, { accountId, scope: allowed, thirdPartySessionId }) {
+      return database.transaction(async (tx) => {
+        const { clientId, scope: asked, resources, answer } = await take(tx, id);
+        const scope = asked.filter((each) => allowed.includes(each));
+        const grant = { accountId, clientId, scope, resources, thirdPartySessionId };
+        await options.keepClient(tx, clientId);
+        if ('deviceCodeId' in answer) {
+          await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
+          return undefined;
+        }
+        const { redirectUri, state, codeChallenge, dpopThumbprint } = answer;
+        const code = await grants.issueCode(tx, grant, {
+          redirectUri,
+          codeChallenge,
+          dpopThumbprint,
+        });
+        return answerUrl(redirectUri, { code, state, iss });
+      });
+    },
+    deny(id, error, description) {
+      return database.transaction(async (tx) => {
+        const { answer } = await take(tx, id);
+        if ('deviceCodeId' in answer) {
+          await deviceCodes.deny(tx, answer.deviceCodeId);
+          return undefined;
+        }
+        const { redirectUri, state } = answer;
+        return answerUrl(redirectUri, {
+          error,
+          error_description: asciiText(description),
+          state,
+          iss,
+        });
+      });
+    },
+  };
+}

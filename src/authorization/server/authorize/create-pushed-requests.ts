@@ -1,0 +1,56 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { ClientId } from '../clients/client.ts';
+import { type Form, parseForm } from '../http/read-form.ts';
+import { insertPushedRequest, takePushedRequest } from '../store/pushed-request-store.ts';
+
+/** Authorization requests that clients handed in beforehand (RFC 9126). */
+export type PushedRequests = {
+  /** Keeps the parameters of a client and answers the name by which the browser refers to them. */
+  push(
+    clientId: ClientId,
+    parameters: string,
+  ): Promise<{ requestUri: string; lifetimeSeconds: number }>;
+  /**
+   * The parameters that a request refers to, once; those of the request itself where it refers to
+   * none. Throws `invalid_request_uri` for a name that is unknown, used, over or another client's.
+   */
+  take(form: Form): Promise<Form>;
+};
+
+const prefix = 'urn:ietf:params:oauth:request_uri:';
+/** The browser follows at once; RFC 9126 section 2.2 speaks of 5 to 600 seconds. */
+const lifetimeSeconds = 90;
+
+export function createPushedRequests(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}): PushedRequests {
+  const { database, clock, random } = options;
+  return {
+    async push(clientId, parameters) {
+      const id = Buffer.from(random.bytes(32)).toString('base64url');
+      const expiresAt = clock.now() + lifetimeSeconds * 1_000;
+      await insertPushedRequest(database, hashSecret(id), { clientId, parameters, expiresAt });
+      return { requestUri: `${prefix}${id}`, lifetimeSeconds };
+    },
+    async take(form) {
+      const requestUri = form.get('request_uri');
+      if (requestUri === undefined) return form;
+      const idHash = hashSecret(requestUri.slice(prefix.length));
+      const clientId = form.get('client_id') ?? '';
+      const parameters = requestUri.startsWith(prefix)
+        ? await takePushedRequest(database, { idHash, clientId, now: clock.now() })
+        : undefined;
+      if (parameters !== undefined) return parseForm(parameters);
+      throw new AuthorizationError(
+        'invalid_request_uri',
+        'The request that was handed in before is not there: it works once, within 90 seconds, and for its own client. The program that sent you here must start again.',
+      );
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Queries } from '../../../kernel/database/database.ts';
+import { sql } from '../../../kernel/database/sql.ts';
+import type { WaitingRequest } from '../authorize/waiting-request.ts';
+
+export type StoredInteraction = {
+  readonly request: WaitingRequest;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+};
+
+export async function insertInteraction(
+  queries: Pick<Queries, 'run'>,
+  idHash: string,
+  { request, createdAt, expiresAt }: StoredInteraction,
+): Promise<void> {
+  await queries.run(sql`
+    INSERT INTO interactions (id_hash, request, created_at, expires_at)
+    VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt})`);
+}
+
+export async function findInteraction(
+  queries: Pick<Queries, 'first'>,
+  idHash: string,
+  now: number,
+): Promise<StoredInteraction | undefined> {
+  const row = await queries.first<InteractionRow>(sql`
+    SELECT request, created_at, expires_at FROM interactions
+    WHERE id_hash = ${idHash} AND expires_at > ${now}`);
+  return row && toInteraction(row);
+}
+
+/** Takes an interaction away, if it is still there: of several who try at once, one gets it. */
+export async function takeInteraction(
+  queries: Pick<Queries, 'first'>,
+  idHash: string,
+  now: number,
+): Promise<StoredInteraction | undefined> {
+  const row = await queries.first<InteractionRow>(sql`
+    DELETE FROM interactions WHERE id_hash = ${idHash} AND expires_at > ${now}
+    RETURNING request, created_at, expires_at`);
+  return row && toInteraction(row);
+}
+
+/** Forgets some requests that nobody decided in time, and answers how many. */
+export function pruneInteractions(
+  queries: Pick<Queries, 'run'>,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM interactions WHERE id_hash IN (
+      SELECT id_hash FROM interactions WHERE expires_at <= ${now} LIMIT ${limit})`);
+}
+
+type InteractionRow = { request: string; created_at: number; expires_at: number };
+
+function toInteraction(row: InteractionRow): StoredInteraction {
+  const request = JSON.parse(row.request) as WaitingRequest; // what insertInteraction wrote
+  return { request, createdAt: row.created_at, expiresAt: row.expires_at };
+}
