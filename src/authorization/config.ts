@@ -71,6 +71,25 @@ export const authorizationSettings = {
     example: '7d',
     default: '30d',
   },
+  sessionIdle: {
+    kind: durationUpTo('30d'),
+    meaning: 'How long a browser stays signed in without being used.',
+    example: '1h',
+    default: '24h',
+  },
+  sessionLifetime: {
+    kind: durationUpTo('90d'),
+    meaning: 'How long a browser stays signed in at most.',
+    example: '12h',
+    default: '7d',
+  },
+  walletSignIn: {
+    kind: oneOf('on', 'off'),
+    meaning:
+      'Whether people may sign in with a wallet, which makes an account for every wallet that does.',
+    example: 'off',
+    default: 'on',
+  },
   idpIssuer: {
     kind: url('https', 'http'),
     meaning: 'The issuer of a third-party authorization server to sign in with.',

@@ -1,5 +1,6 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 import { clientMigrations } from './client-migrations.ts';
+import { peopleMigrations } from './people-migrations.ts';
 import { requestMigrations } from './request-migrations.ts';
 import { tokenMigrations } from './token-migrations.ts';
 
@@ -8,4 +9,5 @@ export const authorizationMigrations: readonly Migration[] = [
   ...clientMigrations,
   ...tokenMigrations,
   ...requestMigrations,
+  ...peopleMigrations,
 ];

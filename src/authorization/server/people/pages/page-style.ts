@@ -51,7 +51,8 @@ fieldset { border: 0; margin: 1rem 0 0; padding: 0; } legend { font-weight: 600;
 .list > li:first-child { border-top: 0; } .list > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 mark { background: var(--warn-back); border-radius: .2rem; color: var(--warn); padding: 0 .15rem; }
 mark small { font-family: ui-monospace, monospace; }
-.badge { border: 1px solid var(--line); border-radius: 1rem; color: var(--muted); font-size: .8rem; padding: .05rem .5rem; }
+.badge { border: 1px solid var(--line); border-radius: 1rem; color: var(--muted); font-size: .8rem; padding: .05rem .5rem; white-space: nowrap; }
+summary { cursor: pointer; font-weight: 600; }
 .skip { left: -99rem; position: absolute; } .skip:focus { position: static; }
 [hidden] { display: none; }
 `;

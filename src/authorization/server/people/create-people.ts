@@ -1,0 +1,163 @@
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { SettingValues } from '../../../kernel/config/setting.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Mount } from '../../../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { authorizationSettings } from '../../config.ts';
+import type { Interactions } from '../authorize/interaction.ts';
+import type { FindClient } from '../clients/client.ts';
+import type { Grants } from '../grants/grant.ts';
+import { createAccountStore } from '../store/account-store.ts';
+import { createSessionStore } from '../store/session-store.ts';
+import { createWalletStore } from '../store/wallet-store.ts';
+import { createBrowsers } from './create-browsers.ts';
+import { createPasswords } from './create-passwords.ts';
+import { createPeoplePruner } from './create-people-pruner.ts';
+import { limitFailures } from './limit-failures.ts';
+import { createManageAccounts } from './manage-accounts.ts';
+import { type ClientDesk, createManageClients } from './manage-clients.ts';
+import { walletScriptPath } from './pages/sign-in-page.ts';
+import { accountPlace, interactionPlace, type Place } from './place.ts';
+import { prepareOwner } from './prepare-owner.ts';
+import { createAccountRoutes } from './routes/account-routes.ts';
+import { createDeviceRoutes } from './routes/device-routes.ts';
+import { createInteractionRoutes, findInteraction } from './routes/interaction-routes.ts';
+import { createSetUpRoutes } from './routes/set-up-routes.ts';
+import { createSignInRoutes } from './routes/sign-in-routes.ts';
+import { createWalletRoutes } from './routes/wallet-routes.ts';
+import { showErrorPage } from './show-error-page.ts';
+import { createShowSignIn } from './show-sign-in.ts';
+import { signInByPassword } from './sign-in-by-password.ts';
+import { createWalletSignIn } from './wallet/create-wallet-sign-in.ts';
+import { walletScript } from './wallet/wallet-script.ts';
+
+export type PeopleOptions = {
+  readonly settings: SettingValues<typeof authorizationSettings>;
+  readonly publicUrl: URL;
+  readonly database: Database;
+  readonly interactions: Interactions;
+  readonly grants: Grants;
+  readonly findClient: FindClient;
+  readonly clients: ClientDesk;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+};
+
+/** Everything that deals with people: accounts, sign-in, consent and their pages. */
+export type People = {
+  readonly app: Hono<EdgeEnv>;
+  readonly paths: Mount['paths'];
+  readonly workers: readonly Worker[];
+  /** Where the owner chooses a password, as long as there is none. */
+  readonly setUpLink: string | undefined;
+};
+
+/** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
+const formPaths: Mount['paths'] = {
+  '/authorize/:interaction/*': { origins: 'own-or-null' },
+  '/device/*': { origins: 'own-or-null' },
+  '/account/*': { origins: 'own-or-null' },
+};
+
+/** Failures a minute: of one name from one caller, and of one caller over all names and codes. */
+const failuresOfName = 10;
+const failuresOfCaller = 60;
+
+export async function createPeople(options: PeopleOptions): Promise<People> {
+  const { settings, publicUrl, database, interactions, clock, random, logger } = options;
+  const accounts = createAccountStore(database);
+  const sessions = createSessionStore(database);
+  const walletStore = createWalletStore(database);
+  const passwords = createPasswords();
+  const limit = (name: string, perMinute: number) =>
+    createRateLimiter({ database, clock, name, perMinute });
+  const browsers = createBrowsers({
+    publicUrl,
+    sessions,
+    clock,
+    random,
+    idleTime: settings.sessionIdle,
+    lifetime: settings.sessionLifetime,
+  });
+  const setUpLink = await prepareOwner({
+    ...options,
+    accounts,
+    sessions,
+    passwords,
+    ownerPassword: settings.ownerPassword,
+  });
+  const offersWallet = settings.walletSignIn === 'on';
+  const showSignIn = createShowSignIn({
+    interactions,
+    accounts,
+    offersWallet,
+    thirdPartyName: undefined,
+  });
+  const signIn = signInByPassword({
+    accounts,
+    passwords,
+    byName: limitFailures(limit('sign-in-name', failuresOfName), clock),
+    byCaller: limitFailures(limit('sign-in-caller', failuresOfCaller), clock),
+  });
+  const wallet = createWalletSignIn({ ...options, store: walletStore, accounts });
+  const challenges = limit('wallet-challenges', failuresOfCaller);
+  const wrongCodes = limitFailures(limit('device-codes', failuresOfCaller), clock);
+
+  const app = new Hono<EdgeEnv>();
+  app.onError(showErrorPage);
+  app.get(walletScriptPath, (c) =>
+    c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
+  app.route('/account/set-up', createSetUpRoutes({ browsers, accounts, passwords, clock }));
+  app.route(
+    '/account',
+    createAccountRoutes({
+      ...options,
+      browsers,
+      accounts,
+      passwords,
+      manageAccounts: createManageAccounts({ ...options, accounts, sessions, passwords }),
+      manageClients: createManageClients(options.clients, clock),
+      showSignIn,
+    }),
+  );
+  app.route('/device', createDeviceRoutes({ interactions, browsers, wrongCodes }));
+  app.route(
+    interactionPath,
+    createInteractionRoutes({ interactions, browsers, showSignIn, ownOrigin: publicUrl.origin }),
+  );
+  for (const [path, placeOf] of signInPlaces(interactions)) {
+    app.route(path, createSignInRoutes({ browsers, signIn, showSignIn }, placeOf));
+    if (!offersWallet) continue;
+    app.route(
+      `${path}/wallet`,
+      createWalletRoutes({ browsers, wallet, challenges, showSignIn }, placeOf),
+    );
+  }
+
+  const prunings = [() => browsers.prune(), () => walletStore.prune(clock.now())];
+  return {
+    app,
+    paths: formPaths,
+    workers: [createPeoplePruner({ prunings, clock, logger })],
+    setUpLink,
+  };
+}
+
+const interactionPath = '/authorize/:interaction';
+
+type FindPlace = (c: Context<EdgeEnv>) => Promise<Place>;
+
+/** The pages on which people sign in. */
+function signInPlaces(interactions: Interactions): [string, FindPlace][] {
+  return [
+    [accountPlace.path, async () => accountPlace],
+    [interactionPath, async (c) => interactionPlace((await findInteraction(interactions, c)).id)],
+  ];
+}

@@ -1,0 +1,21 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a form is for: its own name, and the interaction or page it stands on. */
+export type FormPlace = { readonly form: string; readonly place: string };
+
+/** The name of the anti-forgery field that every form carries. */
+export const formKeyField = 'form_key';
+
+/**
+ * The value of a form's anti-forgery field (A11). Only this browser's cookie gives it, and it serves
+ * this form on this page alone. Needs no store: what another site cannot read, it cannot compute.
+ */
+export function formKeyOf(cookie: string, { form, place }: FormPlace): string {
+  return createHmac('sha256', cookie).update(`${form}\n${place}`).digest('base64url');
+}
+
+/** Whether a form came from a page that this browser was shown, compared in constant time. */
+export function isFormKeyOf(given: string, cookie: string, formPlace: FormPlace): boolean {
+  const [received, expected] = [Buffer.from(given), Buffer.from(formKeyOf(cookie, formPlace))];
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}

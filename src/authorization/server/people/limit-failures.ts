@@ -1,0 +1,46 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { EdgeError } from '../../../kernel/http/edge-error.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+
+/** Bounds how often something may fail for one key; what succeeds is never bounded. */
+export type FailureLimit = {
+  /** Throws `RATE_LIMITED` while the key has failed too often. */
+  check(key: string): void;
+  /** Counts a failure. */
+  fail(key: string): Promise<void>;
+};
+
+/** The oldest are forgotten first: they have at most waited their time already. */
+const keysKept = 10_000;
+
+/**
+ * Counts failures in a shared limit. The first failure beyond it closes the key in this process until
+ * the limit allows another: each process lets through at most one try more than the limit says.
+ */
+export function limitFailures(limiter: RateLimiter, clock: Clock): FailureLimit {
+  const closedUntil = new Map<string, number>();
+
+  return {
+    check(key) {
+      const until = closedUntil.get(key);
+      if (until === undefined) return;
+      const seconds = Math.ceil((until - clock.now()) / 1_000);
+      if (seconds <= 0) {
+        closedUntil.delete(key);
+        return;
+      }
+      throw new EdgeError(
+        'RATE_LIMITED',
+        `This failed too often from where you are: wait ${seconds} seconds and try again.`,
+        { headers: { 'Retry-After': String(seconds) } },
+      );
+    },
+    async fail(key) {
+      const { isAllowed, retryAfterSeconds } = await limiter.take(key);
+      if (isAllowed) return;
+      closedUntil.set(key, clock.now() + retryAfterSeconds * 1_000);
+      const [oldest] = closedUntil.keys();
+      if (closedUntil.size > keysKept && oldest !== undefined) closedUntil.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { html } from 'hono/html';
+import { type Scope, scopes } from '../../../protocol/scope.ts';
+import type { Client } from '../../clients/client.ts';
+import type { Grant } from '../../grants/grant.ts';
+import type { ListedAccount } from '../../store/account-store.ts';
+import type { Account } from '../account.ts';
+import { accountsSection } from './accounts-section.ts';
+import { clientsSection } from './clients-section.ts';
+import { clientNameOf } from './consent-page.ts';
+import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
+import { newPasswordFields } from './new-password-fields.ts';
+import { type Html, renderPage } from './render-page.ts';
+
+export type AccountPage = FormFrame & {
+  readonly account: Account;
+  readonly hasPassword: boolean;
+  /** What the person allowed, each with its client as long as that is known. */
+  readonly grants: readonly { readonly grant: Grant; readonly client: Client | undefined }[];
+  /** What only the owner sees. */
+  readonly managed:
+    | {
+        readonly accounts: readonly ListedAccount[];
+        readonly clients: readonly Client[];
+      }
+    | undefined;
+  readonly problem: string | undefined;
+};
+
+/** A person's own page: what they allowed, their password, and for the owner accounts and clients. */
+export function accountPage(page: AccountPage): Promise<Response> {
+  const { account, grants, hasPassword, managed, problem } = page;
+  const body = html`<section class="card">
+<div class="who"><h1>Signed in as ${strangersName(account.name)}</h1>${buttonForm(page, 'sign-out', { label: 'Sign out' })}</div>
+${notice(problem)}
+</section>
+<section class="card" aria-labelledby="allowed"><h2 id="allowed">What you have allowed</h2>
+${
+  grants.length === 0
+    ? html`<p class="muted">Nothing. Programs that you allow to act for you stand here.</p>`
+    : html`<ul class="list">${grants.map((allowed) => grantItem(page, allowed))}</ul>`
+}
+</section>
+${hasPassword ? passwordSection(page) : ''}
+${managed === undefined ? '' : html`${accountsSection(page, managed.accounts)}${clientsSection(page, managed.clients)}`}`;
+  return renderPage({
+    title: 'Your account',
+    body,
+    isWide: true,
+    ...(problem === undefined ? {} : { status: 400 }),
+  });
+}
+
+function grantItem(frame: FormFrame, { grant, client }: AccountPage['grants'][number]): Html {
+  const name = client === undefined ? grant.clientId : clientNameOf(client);
+  const day = new Date(grant.createdAt).toISOString().slice(0, 10);
+  return html`<li><div><strong>${strangersName(name)}</strong> <span class="muted">since <time datetime="${day}">${day}</time></span>
+<br><span class="muted">${inWords(grant.scope)}</span></div>
+${buttonForm(frame, 'revoke', { label: 'Revoke', kind: 'quiet bad', values: { grant: grant.id } })}</li>`;
+}
+
+function inWords(scope: readonly Scope[]): string {
+  return scope.map((word) => scopes[word]).join(' · ');
+}
+
+function passwordSection(frame: FormFrame): Html {
+  return html`<section class="card"><details><summary>Change your password</summary>
+${postForm(
+  frame,
+  'password',
+  html`<label for="current">Current password</label>
+<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">
+${newPasswordFields('new')}
+<div class="row"><button>Change password</button></div>`,
+)}</details></section>`;
+}

@@ -1,0 +1,33 @@
+import { html } from 'hono/html';
+import type { ListedAccount } from '../../store/account-store.ts';
+import { walletIssuer } from '../wallet/wallet-issuer.ts';
+import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
+import { newPasswordFields } from './new-password-fields.ts';
+import type { Html } from './render-page.ts';
+
+/** Who can sign in here, for the owner. */
+export function accountsSection(frame: FormFrame, accounts: readonly ListedAccount[]): Html {
+  return html`<section class="card" aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
+<ul class="list">${accounts.map(
+    (
+      account,
+    ) => html`<li><div><strong>${strangersName(account.name)}</strong> <span class="badge">${describe(account)}</span></div>
+${account.isOwner ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', values: { account: account.id } })}</li>`,
+  )}</ul>
+<details><summary>Add an account</summary>
+${postForm(
+  frame,
+  'add-account',
+  html`<label for="name">Name</label>
+<input id="name" name="name" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="80">
+${newPasswordFields('added')}
+<div class="row"><button>Add account</button></div>`,
+)}</details>
+</section>`;
+}
+
+function describe({ isOwner, signsInBy }: ListedAccount): string {
+  if (isOwner) return 'owner';
+  if (signsInBy === 'password') return 'password';
+  return signsInBy === walletIssuer ? 'wallet' : `by ${URL.parse(signsInBy)?.host ?? signsInBy}`;
+}

@@ -1,0 +1,85 @@
+import { html } from 'hono/html';
+import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
+import { type Scope, scopes } from '../../../protocol/scope.ts';
+import type { Interaction } from '../../authorize/interaction.ts';
+import type { Client } from '../../clients/client.ts';
+import type { Account } from '../account.ts';
+import { scopeField, tickedField } from '../chosen-scope.ts';
+import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
+import { type Html, renderPage } from './render-page.ts';
+import { hasOddLetters } from './visible-name.ts';
+
+export type ConsentPage = FormFrame & {
+  readonly interaction: Interaction;
+  readonly account: Account;
+  /** What this person can allow of what was asked. */
+  readonly scope: readonly Scope[];
+  readonly problem: string | undefined;
+  /** The origin of this server, which needs no mention as a resource. */
+  readonly ownOrigin: string;
+};
+
+/** The consent page: who asks, where the answer goes, what for, and who is deciding. */
+export function consentPage(page: ConsentPage): Promise<Response> {
+  const { interaction, account, scope, problem, ownOrigin } = page;
+  const { client, redirectUri, resources } = interaction;
+  const name = clientNameOf(client);
+  const elsewhere = resources.filter((resource) => new URL(resource).origin !== ownOrigin);
+  const body = html`<section class="card">
+<h1>Allow ${strangersName(name)} access?</h1>
+${notice(problem)}
+${hasOddLetters(name) ? html`<p class="note warn">The marked letters are not the ones they look like. Somebody may be posing as another.</p>` : ''}
+<div class="who"><span>Signed in as <strong>${strangersName(account.name)}</strong></span>
+${buttonForm(page, 'switch', { label: 'Use another account' })}</div>
+<dl>
+<dt>Who asks</dt><dd>${describeOrigin(client)}</dd>
+<dt>Where the answer goes</dt><dd>${redirectUri === undefined ? 'To the device that showed you the code.' : html`<strong>${new URL(redirectUri).host}</strong>`}</dd>
+${elsewhere.length === 0 ? '' : html`<dt>For use at</dt><dd>${elsewhere.join(', ')}</dd>`}
+</dl>
+${warning(redirectUri)}
+${
+  scope.length === 0
+    ? html`<p class="note warn">It asks only for what your account may not allow.</p>${postForm(page, 'consent', html`<div class="row"><button name="decision" value="deny">Deny</button></div>`)}`
+    : postForm(page, 'consent', choices(scope))
+}
+</section>`;
+  return renderPage({ title: 'Allow access?', body, ...(problem ? { status: 400 } : {}) });
+}
+
+function choices(scope: readonly Scope[]): Html {
+  return html`<fieldset><legend>It will be able to</legend>
+<input type="checkbox" name="${tickedField}" value="yes" checked hidden>
+${scope.map(
+  (
+    word,
+  ) => html`<label class="tick"><input type="checkbox" name="${scopeField(word)}" value="yes" checked>
+<span>${scopes[word]}${word === 'admin' ? html` <span class="badge">full control</span>` : ''}</span></label>`,
+)}</fieldset>
+<p class="hint">Untick what you do not want to allow. You can take all of it back at any time on your account page.</p>
+<div class="row"><button name="decision" value="deny">Deny</button><button class="main" name="decision" value="allow">Allow</button></div>`;
+}
+
+/** What people call a client: the name it gave itself, else its id. */
+export function clientNameOf({ name, clientId }: Client): string {
+  return name === undefined || name.trim() === '' ? clientId : name;
+}
+
+function describeOrigin({ origin, clientId, uri }: Client): Html {
+  const site = uri === undefined ? '' : html` It says that its home is ${hostOf(uri)}.`;
+  if (origin === 'operator') return html`A program that the owner of this server set up.${site}`;
+  if (origin === 'document')
+    return html`A program described by <strong>${hostOf(clientId)}</strong>.`;
+  return html`A program that registered itself; nobody has checked its name.${site}`;
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+function warning(redirectUri: string | undefined): Html {
+  if (redirectUri === undefined) {
+    return html`<p class="note warn">Allow this only if you started it on a device of your own just now. Whoever sent you a code or a link may be the one who gets the access.</p>`;
+  }
+  if (!isLoopbackHost(new URL(redirectUri).hostname)) return html``;
+  return html`<p class="note warn">The answer goes to a program on this computer, and any program here could be the one that listens. Allow this only if you started it yourself just now.</p>`;
+}

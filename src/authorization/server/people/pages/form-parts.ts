@@ -1,0 +1,47 @@
+import { html } from 'hono/html';
+import { formKeyField, formKeyOf } from '../form-key.ts';
+import type { Place } from '../place.ts';
+import type { Html } from './render-page.ts';
+import { visibleName } from './visible-name.ts';
+
+/** The page a form stands on, as seen by one browser. */
+export type FormFrame = { readonly place: Place; readonly cookie: string };
+
+/** A form that posts to `{place}/{name}`, with the anti-forgery field of its own (A11). */
+export function postForm(frame: FormFrame, name: string, body: Html): Html {
+  const { place, cookie } = frame;
+  const key = formKeyOf(cookie, { form: name, place: place.id });
+  return html`<form method="post" action="${place.path}/${name}" data-form="${name}">
+<input type="hidden" name="${formKeyField}" value="${key}">
+${body}
+</form>`;
+}
+
+/** A form of one button and the values it sends. */
+export function buttonForm(
+  frame: FormFrame,
+  name: string,
+  button: { label: string; kind?: string; values?: Readonly<Record<string, string>> },
+): Html {
+  const { label, kind = 'quiet', values = {} } = button;
+  return postForm(
+    frame,
+    name,
+    html`${Object.entries(values).map(
+      ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+    )}<button class="${kind}">${label}</button>`,
+  );
+}
+
+/** What went well or wrong in the step before, read out by screen readers at once. */
+export function notice(text: string | undefined, kind: 'bad' | 'good' | 'warn' = 'bad'): Html {
+  if (text === undefined) return html``;
+  return html`<p class="note ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+}
+
+/** A name that a stranger chose, as plain text with what hides in it made visible. */
+export function strangersName(name: string): Html {
+  return html`${visibleName(name).map(({ text, note }) =>
+    note === undefined ? text : html`<mark>${text}<small>[${note}]</small></mark>`,
+  )}`;
+}

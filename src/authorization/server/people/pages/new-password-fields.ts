@@ -1,0 +1,13 @@
+import { html } from 'hono/html';
+import { passwordLength } from '../create-passwords.ts';
+import type { Html } from './render-page.ts';
+
+/** A new password, typed twice: the fields `password` and `repeated`. `id` tells them from others on the page. */
+export function newPasswordFields(id: string): Html {
+  const { least, most } = passwordLength;
+  return html`<label for="${id}-password">New password</label>
+<input id="${id}-password" name="password" type="password" autocomplete="new-password" required minlength="${least}" maxlength="${most}" aria-describedby="${id}-rule">
+<p class="hint" id="${id}-rule">At least ${least} characters. A few words that you remember are better than a short riddle.</p>
+<label for="${id}-repeated">The same once more</label>
+<input id="${id}-repeated" name="repeated" type="password" autocomplete="new-password" required minlength="${least}" maxlength="${most}">`;
+}

@@ -1,0 +1,70 @@
+import { html } from 'hono/html';
+import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
+import { renderPage } from './render-page.ts';
+
+/** Where the wallet's script is served. */
+export const walletScriptPath = '/account/wallet.js';
+
+export type SignInPage = FormFrame & {
+  /** For whom: the client that asks, or nobody on the person's own account page. */
+  readonly clientName: string | undefined;
+  readonly username: string | undefined;
+  readonly problem: string | undefined;
+  /** The owner has not chosen a password yet. */
+  readonly needsSetUp: boolean;
+  readonly offersWallet: boolean;
+  /** What the third party is called, where there is one. */
+  readonly thirdPartyName: string | undefined;
+  readonly status?: 400 | 403;
+};
+
+/** The sign-in page: name and password, a wallet, or the third party. */
+export function signInPage(page: SignInPage): Promise<Response> {
+  const { clientName, username, problem, needsSetUp, offersWallet, thirdPartyName } = page;
+  const isFocused = username === undefined ? 'username' : 'password';
+  const body = html`<section class="card">
+<h1>Sign in</h1>
+${clientName === undefined ? '' : html`<p class="muted">to decide what <strong>${strangersName(clientName)}</strong> may do</p>`}
+${notice(problem)}
+${
+  needsSetUp
+    ? html`<p class="note warn">This server has just been set up and its owner has no password yet. Open the set-up link that the server printed when it started.</p>`
+    : ''
+}
+${postForm(
+  page,
+  'sign-in',
+  html`<label for="username">Name</label>
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="80" value="${username ?? ''}" ${isFocused === 'username' ? 'autofocus' : ''}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256" ${isFocused === 'password' ? 'autofocus' : ''}>
+<div class="row"><button class="main">Sign in</button></div>`,
+)}
+${offersWallet || thirdPartyName !== undefined ? html`<div class="or">or</div>` : ''}
+<div class="stack">
+${
+  thirdPartyName === undefined
+    ? ''
+    : buttonForm(page, 'third-party', { label: `Continue with ${thirdPartyName}`, kind: '' })
+}
+${
+  offersWallet
+    ? postForm(
+        page,
+        'wallet',
+        html`<input type="hidden" name="nonce" value=""><input type="hidden" name="signature" value="">
+<button type="button" id="wallet" hidden>Sign in with a wallet</button>
+<noscript><p class="hint">Signing in with a wallet needs scripts; everything else works without.</p></noscript>
+<p class="hint" id="wallet-status" role="status"></p><pre id="wallet-message" tabindex="-1"></pre>`,
+      )
+    : ''
+}
+</div>
+</section>`;
+  return renderPage({
+    title: 'Sign in',
+    body,
+    ...(page.status === undefined ? {} : { status: page.status }),
+    ...(offersWallet ? { script: walletScriptPath } : {}),
+  });
+}

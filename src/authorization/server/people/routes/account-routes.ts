@@ -1,0 +1,137 @@
+import { type Context, Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { FindClient } from '../../clients/client.ts';
+import type { Grants } from '../../grants/grant.ts';
+import type { Form } from '../../http/read-form.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import type { Session } from '../../store/session-store.ts';
+import { checkNewPassword } from '../check-new-password.ts';
+import type { Browsers } from '../create-browsers.ts';
+import type { Passwords } from '../create-passwords.ts';
+import type { ManageAccounts } from '../manage-accounts.ts';
+import type { ManageClients } from '../manage-clients.ts';
+import { accountPage } from '../pages/account-page.ts';
+import { newClientPage } from '../pages/new-client-page.ts';
+import { accountPlace as place } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+import type { ShowSignIn } from '../show-sign-in.ts';
+
+export type AccountRoutesOptions = {
+  readonly browsers: Browsers;
+  readonly accounts: AccountStore;
+  readonly passwords: Passwords;
+  readonly grants: Grants;
+  readonly findClient: FindClient;
+  readonly manageAccounts: ManageAccounts;
+  readonly manageClients: ManageClients;
+  readonly showSignIn: ShowSignIn;
+};
+
+/** `/account`: what a signed-in person sees and changes of their own, and what the owner manages. */
+export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
+  const { browsers, accounts, grants, manageAccounts, manageClients, showSignIn } = options;
+  const app = new Hono<EdgeEnv>();
+
+  app.get('/', async (c) => {
+    const { cookie, session } = await browsers.read(c);
+    if (session === undefined) return showSignIn({ place, cookie });
+    return showAccount({ cookie, session });
+  });
+
+  /** A form of the account page: what it does is followed by the page again, with the problem if there was one. */
+  function onPost(
+    name: string,
+    step: (posted: {
+      form: Form;
+      session: Session;
+      c: Context<EdgeEnv>;
+    }) => Promise<Response | undefined>,
+  ): void {
+    app.post(`/${name}`, async (c) => {
+      const browser = await browsers.read(c);
+      const form = await readPostedForm(c, browser, { form: name, place: place.id });
+      const { cookie, session } = browser;
+      if (session === undefined) return c.redirect(place.path, 303);
+      try {
+        return (await step({ form, session, c })) ?? c.redirect(place.path, 303);
+      } catch (error) {
+        if (!(error instanceof AuthorizationError)) throw error;
+        return showAccount({ cookie, session, problem: error.message });
+      }
+    });
+  }
+
+  onPost('sign-out', async ({ c }) => {
+    await browsers.signOut(c);
+    return undefined;
+  });
+
+  onPost('revoke', async ({ form, session }) => {
+    const own = await grants.list(session.account.id);
+    const grant = own.find(({ id }) => id === form.get('grant'));
+    if (grant !== undefined) await grants.revoke(grant.id);
+    return undefined;
+  });
+
+  onPost('password', async ({ form, session, c }) => {
+    const chosen = checkNewPassword(form.get('password'), form.get('repeated'));
+    const current = form.get('current') ?? '';
+    await manageAccounts.changePassword(session.account, { current, chosen });
+    await browsers.signIn(c, { accountId: session.account.id });
+    return undefined;
+  });
+
+  onPost('add-account', async ({ form, session }) => {
+    requireOwner(session);
+    const password = checkNewPassword(form.get('password'), form.get('repeated'));
+    await manageAccounts.add({ name: form.get('name') ?? '', password });
+    return undefined;
+  });
+
+  onPost('remove-account', async ({ form, session }) => {
+    requireOwner(session);
+    await manageAccounts.remove(form.get('account') ?? '');
+    return undefined;
+  });
+
+  onPost('add-client', async ({ form, session }) => {
+    requireOwner(session);
+    return newClientPage(await manageClients.add(form));
+  });
+
+  onPost('remove-client', async ({ form, session }) => {
+    requireOwner(session);
+    await manageClients.remove(form.get('client') ?? '');
+    return undefined;
+  });
+
+  return app;
+
+  async function showAccount(shown: { cookie: string; session: Session; problem?: string }) {
+    const { cookie, session, problem } = shown;
+    const { account } = session;
+    const [allowed, named] = await Promise.all([
+      grants.list(account.id),
+      accounts.findByUsername(account.name),
+    ]);
+    return accountPage({
+      place,
+      cookie,
+      account,
+      hasPassword: named?.id === account.id,
+      grants: await Promise.all(
+        allowed.map(async (grant) => ({ grant, client: await options.findClient(grant.clientId) })),
+      ),
+      managed: account.isOwner
+        ? { accounts: await accounts.list(), clients: await manageClients.list() }
+        : undefined,
+      problem,
+    });
+  }
+}
+
+function requireOwner({ account }: Session): void {
+  if (account.isOwner) return;
+  throw new AuthorizationError('access_denied', 'Only the owner of this server can do this.');
+}

@@ -1,0 +1,59 @@
+import { Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { Interactions } from '../../authorize/interaction.ts';
+import type { Browsers } from '../create-browsers.ts';
+import type { FailureLimit } from '../limit-failures.ts';
+import { devicePage } from '../pages/device-page.ts';
+import { messagePage } from '../pages/message-page.ts';
+import { interactionPlace, type Place } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+
+const devicePlace: Place = { id: 'device', path: '/device' };
+
+/**
+ * `/device`: a person types the code of a device and is sent on to its interaction, with the same
+ * consent as any other. Wrong codes are limited by caller, so that none can be found by trying (RFC
+ * 8628 section 5.1).
+ */
+export function createDeviceRoutes(options: {
+  interactions: Pick<Interactions, 'findByUserCode'>;
+  browsers: Browsers;
+  wrongCodes: FailureLimit;
+}): Hono<EdgeEnv> {
+  const { interactions, browsers, wrongCodes } = options;
+  const app = new Hono<EdgeEnv>();
+
+  app.get('/', async (c) => {
+    const { cookie } = await browsers.read(c);
+    const userCode = c.req.query('user_code')?.slice(0, 32);
+    return devicePage({ place: devicePlace, cookie, userCode, problem: undefined });
+  });
+
+  app.post('/code', async (c) => {
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
+    const caller = c.get('caller').key;
+    wrongCodes.check(caller);
+    const userCode = form.get('user_code') ?? '';
+    const interaction = await interactions.findByUserCode(userCode);
+    if (interaction !== undefined) return c.redirect(interactionPlace(interaction.id).path, 303);
+    await wrongCodes.fail(caller);
+    const problem =
+      'No device waits with this code: compare it with what the device shows, or start there again.';
+    return devicePage({ place: devicePlace, cookie: browser.cookie, userCode, problem });
+  });
+
+  app.get('/allowed', () =>
+    messagePage({
+      title: 'Connected',
+      text: 'The device has what it asked for. You can close this page and go back to it.',
+    }),
+  );
+  app.get('/denied', () =>
+    messagePage({
+      title: 'Not connected',
+      text: 'The device was told no. You can close this page.',
+    }),
+  );
+  return app;
+}

@@ -1,0 +1,103 @@
+import { type Context, Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Interaction, Interactions } from '../../authorize/interaction.ts';
+import type { Session } from '../../store/session-store.ts';
+import { allowableScope, chosenScope } from '../chosen-scope.ts';
+import type { Browsers } from '../create-browsers.ts';
+import { consentPage } from '../pages/consent-page.ts';
+import { interactionPlace } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+import type { ShowSignIn } from '../show-sign-in.ts';
+
+export type InteractionRoutesOptions = {
+  readonly interactions: Interactions;
+  readonly browsers: Browsers;
+  readonly showSignIn: ShowSignIn;
+  readonly ownOrigin: string;
+};
+
+/**
+ * `GET /authorize/{interaction}`, which is the sign-in page or the consent page, and the decision of
+ * the person. Every decision ends in a 303: to the client, or to a page for whoever used a device.
+ */
+export function createInteractionRoutes(options: InteractionRoutesOptions): Hono<EdgeEnv> {
+  const { interactions, browsers, showSignIn, ownOrigin } = options;
+  const app = new Hono<EdgeEnv>();
+
+  app.get('/', async (c) => {
+    const interaction = await findInteraction(interactions, c);
+    const { cookie, session } = await browsers.read(c);
+    const place = interactionPlace(interaction.id);
+    if (session === undefined || !isFreshEnough(session, interaction)) {
+      return showSignIn({ place, cookie });
+    }
+    return showConsent({ interaction, session, cookie, problem: undefined });
+  });
+
+  app.post('/consent', async (c) => {
+    const interaction = await findInteraction(interactions, c);
+    const place = interactionPlace(interaction.id);
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'consent', place: place.id });
+    const { cookie, session } = browser;
+    if (session === undefined || !isFreshEnough(session, interaction)) {
+      return c.redirect(place.path, 303);
+    }
+    const decision = form.get('decision');
+    if (decision === 'deny') {
+      const target = await interactions.deny(
+        interaction.id,
+        'access_denied',
+        'The person did not allow the access.',
+      );
+      return c.redirect(target?.href ?? '/device/denied', 303);
+    }
+    const scope = chosenScope(form, allowableScope(interaction.scope, session.account));
+    if (decision !== 'allow' || scope.length === 0) {
+      const problem =
+        decision === 'allow'
+          ? 'Nothing is ticked: tick what you want to allow, or deny.'
+          : 'Choose "Allow" or "Deny".';
+      return showConsent({ interaction, session, cookie, problem });
+    }
+    const target = await interactions.allow(interaction.id, {
+      accountId: session.account.id,
+      scope,
+      thirdPartySessionId: session.thirdPartySessionId,
+    });
+    return c.redirect(target?.href ?? '/device/allowed', 303);
+  });
+
+  return app;
+
+  function showConsent(shown: {
+    interaction: Interaction;
+    session: Session;
+    cookie: string;
+    problem: string | undefined;
+  }): Promise<Response> {
+    const { interaction, session, cookie, problem } = shown;
+    const { account } = session;
+    const place = interactionPlace(interaction.id);
+    const scope = allowableScope(interaction.scope, account);
+    return consentPage({ place, cookie, interaction, account, scope, problem, ownOrigin });
+  }
+}
+
+/** The interaction in the path. Throws `invalid_request` when it is over, decided or was never there. */
+export async function findInteraction(
+  interactions: Pick<Interactions, 'find'>,
+  c: Context<EdgeEnv>,
+): Promise<Interaction> {
+  const interaction = await interactions.find(c.req.param('interaction') ?? '');
+  if (interaction !== undefined) return interaction;
+  throw new AuthorizationError(
+    'invalid_request',
+    'This request for access is over: it has been decided already, or it waited too long. Go back to the program that sent you here and start again.',
+  );
+}
+
+function isFreshEnough({ signedInAt }: Session, { mustSignIn, createdAt }: Interaction): boolean {
+  return !mustSignIn || signedInAt >= createdAt;
+}

@@ -1,0 +1,60 @@
+import { Hono } from 'hono';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import { checkNewPassword } from '../check-new-password.ts';
+import type { Browsers } from '../create-browsers.ts';
+import type { Passwords } from '../create-passwords.ts';
+import { setUpPage } from '../pages/set-up-page.ts';
+import { accountPlace as place } from '../place.ts';
+import { ownerId } from '../prepare-owner.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+
+/**
+ * `/account/set-up`, to which the link leads that a new server prints: whoever has its secret chooses
+ * the owner's password, once.
+ */
+export function createSetUpRoutes(options: {
+  browsers: Browsers;
+  accounts: AccountStore;
+  passwords: Passwords;
+  clock: Clock;
+}): Hono<EdgeEnv> {
+  const { browsers, accounts, passwords, clock } = options;
+  const app = new Hono<EdgeEnv>();
+
+  app.get('/', async (c) => {
+    const secret = c.req.query('secret') ?? '';
+    if (!(await accounts.hasSetUpSecret(hashSecret(secret), clock.now()))) throw linkIsOver();
+    const { cookie } = await browsers.read(c);
+    return setUpPage({ place, cookie, secret, problem: undefined });
+  });
+
+  app.post('/', async (c) => {
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'set-up', place: place.id });
+    const secret = form.get('secret') ?? '';
+    try {
+      const password = checkNewPassword(form.get('password'), form.get('repeated'));
+      const passwordHash = await passwords.hash(password);
+      const setUp = { secretHash: hashSecret(secret), passwordHash, now: clock.now() };
+      if (!(await accounts.setUpOwner(setUp))) throw linkIsOver();
+    } catch (error) {
+      if (!(error instanceof AuthorizationError) || error.code !== 'invalid_request') throw error;
+      return setUpPage({ place, cookie: browser.cookie, secret, problem: error.message });
+    }
+    await browsers.signIn(c, { accountId: ownerId });
+    return c.redirect(place.path, 303);
+  });
+
+  return app;
+}
+
+function linkIsOver(): AuthorizationError {
+  return new AuthorizationError(
+    'access_denied',
+    'This set-up link no longer works: the owner has a password already, or the link is older than a week. Sign in with the password, or restart the server, which prints a new link while there is no password.',
+  );
+}

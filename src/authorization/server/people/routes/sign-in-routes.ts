@@ -1,0 +1,62 @@
+import { type Context, Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { EdgeError } from '../../../../kernel/http/edge-error.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Account } from '../account.ts';
+import type { Browsers } from '../create-browsers.ts';
+import type { Place } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+import type { ShowSignIn } from '../show-sign-in.ts';
+import type { PasswordAttempt } from '../sign-in-by-password.ts';
+
+export type SignInRoutesOptions = {
+  readonly browsers: Browsers;
+  readonly signIn: (attempt: PasswordAttempt) => Promise<Account>;
+  readonly showSignIn: ShowSignIn;
+};
+
+/**
+ * `POST …/sign-in` and `POST …/switch` of a page. `placeOf` finds the page, and throws where there is
+ * none. A sign-in from a tab that was opened before the person signed in elsewhere goes on as that
+ * person, so that several tabs all finish.
+ */
+export function createSignInRoutes(
+  options: SignInRoutesOptions,
+  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+): Hono<EdgeEnv> {
+  const { browsers, signIn, showSignIn } = options;
+  const app = new Hono<EdgeEnv>();
+
+  app.post('/sign-in', async (c) => {
+    const place = await placeOf(c);
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'sign-in', place: place.id }).catch(
+      (error: unknown) => {
+        if (browser.session === undefined) throw error;
+        return undefined;
+      },
+    );
+    if (form === undefined) return c.redirect(place.path, 303);
+    const username = form.get('username');
+    const attempt = { username, password: form.get('password'), callerKey: c.get('caller').key };
+    try {
+      const account = await signIn(attempt);
+      await browsers.signIn(c, { accountId: account.id });
+      return c.redirect(place.path, 303);
+    } catch (error) {
+      if (!(error instanceof AuthorizationError) && !(error instanceof EdgeError)) throw error;
+      if (error.code === 'RATE_LIMITED') throw error;
+      return showSignIn({ place, cookie: browser.cookie, username, problem: error.message });
+    }
+  });
+
+  app.post('/switch', async (c) => {
+    const place = await placeOf(c);
+    const browser = await browsers.read(c);
+    await readPostedForm(c, browser, { form: 'switch', place: place.id });
+    await browsers.signOut(c);
+    return c.redirect(place.path, 303);
+  });
+
+  return app;
+}

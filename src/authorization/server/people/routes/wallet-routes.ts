@@ -1,0 +1,66 @@
+import { type Context, Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { limitRate } from '../../../../kernel/http/limit-rate.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import { noStore } from '../../http/no-store.ts';
+import { writeAuthorizationError } from '../../http/write-error.ts';
+import type { Browsers } from '../create-browsers.ts';
+import type { Place } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+import type { ShowSignIn } from '../show-sign-in.ts';
+import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
+
+export type WalletRoutesOptions = {
+  readonly browsers: Browsers;
+  readonly wallet: WalletSignIn;
+  /** Bounds the challenges of a caller, each of which is a row for minutes. */
+  readonly challenges: RateLimiter;
+  readonly showSignIn: ShowSignIn;
+};
+
+/**
+ * `POST …/wallet/challenge`, by which the page's script fetches the message to sign, and `POST
+ * …/wallet`, by which the form brings the signature.
+ */
+export function createWalletRoutes(
+  options: WalletRoutesOptions,
+  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+): Hono<EdgeEnv> {
+  const { browsers, wallet, challenges, showSignIn } = options;
+  const app = new Hono<EdgeEnv>();
+
+  const challengeApp = new Hono<EdgeEnv>();
+  challengeApp.use(limitRate({ limiter: challenges, policy: 'wallet', windowSeconds: 60 }));
+  challengeApp.post('/', async (c) => {
+    const place = await placeOf(c);
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'wallet', place: place.id });
+    const binding = { cookie: browser.cookie, placeId: place.id };
+    const address = form.get('address') ?? '';
+    const chainId = form.get('chain_id') ?? '';
+    return c.json(await wallet.challenge(binding, { address, chainId }), 200, noStore);
+  });
+  // A script asks, so it is told in the way of the other endpoints and not by a page.
+  challengeApp.onError(writeAuthorizationError);
+  app.route('/challenge', challengeApp);
+
+  app.post('/', async (c) => {
+    const place = await placeOf(c);
+    const browser = await browsers.read(c);
+    const form = await readPostedForm(c, browser, { form: 'wallet', place: place.id });
+    try {
+      const account = await wallet.complete(
+        { cookie: browser.cookie, placeId: place.id },
+        { nonce: form.get('nonce') ?? '', signature: form.get('signature') ?? '' },
+      );
+      await browsers.signIn(c, { accountId: account.id });
+      return c.redirect(place.path, 303);
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error;
+      return showSignIn({ place, cookie: browser.cookie, problem: error.message });
+    }
+  });
+
+  return app;
+}

@@ -1,0 +1,36 @@
+import type { Interactions } from '../authorize/interaction.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { clientNameOf } from './pages/consent-page.ts';
+import type { FormFrame } from './pages/form-parts.ts';
+import { signInPage } from './pages/sign-in-page.ts';
+import { accountPlace } from './place.ts';
+
+/** The sign-in page of a place; with a problem, what kept the person from signing in there just now. */
+export type ShowSignIn = (
+  frame: FormFrame & { username?: string | undefined; problem?: string },
+) => Promise<Response>;
+
+export function createShowSignIn(options: {
+  interactions: Pick<Interactions, 'find'>;
+  accounts: AccountStore;
+  offersWallet: boolean;
+  thirdPartyName: string | undefined;
+}): ShowSignIn {
+  const { interactions, accounts, offersWallet, thirdPartyName } = options;
+  return async ({ place, cookie, username, problem }) => {
+    const isAccount = place.id === accountPlace.id;
+    const interaction = isAccount ? undefined : await interactions.find(place.id);
+    const owner = await accounts.findByUsername('owner');
+    return signInPage({
+      place,
+      cookie,
+      clientName: interaction && clientNameOf(interaction.client),
+      username: username ?? interaction?.loginHint,
+      problem,
+      needsSetUp: owner?.passwordHash === undefined,
+      offersWallet,
+      thirdPartyName,
+      ...(problem === undefined ? {} : { status: 403 }),
+    });
+  };
+}

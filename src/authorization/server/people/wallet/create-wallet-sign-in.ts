@@ -1,0 +1,121 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import type { WalletStore } from '../../store/wallet-store.ts';
+import type { Account } from '../account.ts';
+import { newAccountId } from '../manage-accounts.ts';
+import { walletIssuer } from './wallet-issuer.ts';
+
+/** The browser and the page that a challenge is made for and must come back from. */
+export type WalletBinding = { readonly cookie: string; readonly placeId: string };
+
+/** Sign-In with Ethereum (ERC-4361): the wallet that will send transactions signs in. */
+export type WalletSignIn = {
+  /** A message for the wallet to sign. Throws `invalid_request` for what is no address or chain id. */
+  challenge(
+    binding: WalletBinding,
+    wallet: { address: string; chainId: string },
+  ): Promise<{ nonce: string; message: string }>;
+  /**
+   * The account of the wallet that signed, made at its first sign-in. The store has the message as it
+   * was given out, so its domain, address, chain and times are ours and cannot be changed on the way.
+   * Throws `access_denied` for another signature, and for a nonce that is spent, late or of another
+   * browser.
+   */
+  complete(binding: WalletBinding, signed: { nonce: string; signature: string }): Promise<Account>;
+};
+
+/** Long enough to unlock a hardware wallet. */
+const challengeLifetime = 5 * 60_000;
+
+export function createWalletSignIn(options: {
+  store: WalletStore;
+  accounts: AccountStore;
+  publicUrl: URL;
+  clock: Clock;
+  random: Random;
+}): WalletSignIn {
+  const { store, accounts, publicUrl, clock, random } = options;
+
+  return {
+    async challenge({ cookie, placeId }, wallet) {
+      const { getAddress, isAddress } = await import('viem/utils');
+      const { createSiweMessage } = await import('viem/siwe');
+      const chainId = /^[1-9]\d{0,15}$/.test(wallet.chainId) ? Number(wallet.chainId) : undefined;
+      if (!isAddress(wallet.address, { strict: false }) || !Number.isSafeInteger(chainId)) {
+        throw new AuthorizationError(
+          'invalid_request',
+          'A wallet is named by the 20 bytes of its address in hexadecimal and a chain id: send both.',
+        );
+      }
+      const address = getAddress(wallet.address);
+      const nonce = Buffer.from(random.bytes(16)).toString('hex');
+      const issuedAt = clock.now();
+      const message = createSiweMessage({
+        domain: publicUrl.host,
+        address,
+        statement: `Sign in to ${publicUrl.host}. This costs nothing and sends no transaction.`,
+        uri: publicUrl.origin,
+        version: '1',
+        chainId: Number(chainId),
+        nonce,
+        issuedAt: new Date(issuedAt),
+        expirationTime: new Date(issuedAt + challengeLifetime),
+      });
+      await store.add({
+        nonceHash: hashSecret(nonce),
+        cookieHash: hashSecret(cookie),
+        place: placeId,
+        address,
+        message: message.replace(nonce, noncePlace),
+        expiresAt: issuedAt + challengeLifetime,
+      });
+      return { nonce, message };
+    },
+
+    async complete({ cookie, placeId }, { nonce, signature }) {
+      const challenge = await store.take({
+        nonceHash: hashSecret(nonce),
+        cookieHash: hashSecret(cookie),
+        place: placeId,
+        now: clock.now(),
+      });
+      if (challenge === undefined) {
+        throw new AuthorizationError(
+          'access_denied',
+          'This signature answers no open question of this page: it came too late or a second time. Sign in with the wallet again.',
+        );
+      }
+      const message = challenge.message.replace(noncePlace, nonce);
+      if ((await signerOf(message, signature)) !== challenge.address) {
+        throw new AuthorizationError(
+          'access_denied',
+          'The signature was made by another wallet or over another message: sign in with the wallet again.',
+        );
+      }
+      return accounts.ensure({
+        issuer: walletIssuer,
+        subject: challenge.address.toLowerCase(),
+        id: newAccountId(random),
+        name: `${challenge.address.slice(0, 6)}…${challenge.address.slice(-4)}`,
+        at: clock.now(),
+      });
+    },
+  };
+}
+
+/** The nonce is a secret until it is spent, so the stored message has this in its place (R7). */
+const noncePlace = '{nonce}';
+
+/** The wallet that signed a message (EIP-191); nobody where the signature is none. */
+async function signerOf(message: string, signature: string): Promise<string | undefined> {
+  const { isHex, recoverMessageAddress } = await import('viem/utils');
+  if (!isHex(signature) || signature.length !== 132) return undefined;
+  try {
+    return await recoverMessageAddress({ message, signature });
+  } catch {
+    return undefined; // numbers that no signature can have
+  }
+}
