@@ -22,6 +22,7 @@ import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
 import { createRpcEndpointStore } from './store/rpc-endpoint-store.ts';
+import { createPairReader } from './watch/create-pair-reader.ts';
 import { createSwapWatch, type SwapWatch } from './watch/create-swap-watch.ts';
 
 export type SwapOptions = {
@@ -108,7 +109,10 @@ export function createSwap(options: SwapOptions): Swap {
       publicUrl,
       exampleTrade: exampleTrade(deployments, development),
     }),
-    answers: countAnswers(createSwapAnswers({ useCases, ...upstream }), authorizedLimiter),
+    answers: countAnswers(
+      { ...createSwapAnswers({ useCases, ...upstream }), price: createPairReader(chains) },
+      authorizedLimiter,
+    ),
     watch,
     workers: [
       directory.worker,

@@ -5,6 +5,10 @@ import { countAnswers } from './count-answers.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
 
 const { useCases, exampleTrade, limiter: full } = swapMountOptions;
+const price = async () => {
+  throw new Error('no chain to read');
+};
+const uncounted = { ...createSwapAnswers({ useCases }), price };
 const signal = new AbortController().signal;
 const query = {
   chainId: '31337',
@@ -16,7 +20,7 @@ const query = {
 
 it('answers what the interface answers, counted for the subject', async () => {
   const counted: string[] = [];
-  const answers = countAnswers(createSwapAnswers({ useCases }), {
+  const answers = countAnswers(uncounted, {
     take: async (subject) => {
       counted.push(subject);
       return full.take();
@@ -29,7 +33,7 @@ it('answers what the interface answers, counted for the subject', async () => {
 });
 
 it('refuses a subject whose bucket is empty and says when to come again', async () => {
-  const answers = countAnswers(createSwapAnswers({ useCases }), {
+  const answers = countAnswers(uncounted, {
     take: async () => ({ ...(await full.take()), isAllowed: false, retryAfterSeconds: 6.5 }),
   });
   await expect(answers.quote(query, { signal, subject: 'ann' })).rejects.toMatchObject({

@@ -1,35 +1,38 @@
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { SwapError } from '../swap-error.ts';
+import type { PairReader } from '../watch/create-pair-reader.ts';
 import type { SwapAnswers } from './create-swap-answers.ts';
-import type { GivenParameters } from './read-parameters.ts';
 
-type CountedOptions = { readonly signal: AbortSignal; readonly subject: string };
+type UncountedAnswers = SwapAnswers & { readonly price: PairReader };
 
-/** {@link SwapAnswers} for callers inside the process, who say for whom they ask. */
+/** The same question, asked for a subject. */
+type Counted<Ask extends (question: never, options: { signal: AbortSignal }) => Promise<unknown>> =
+  (
+    question: Parameters<Ask>[0],
+    options: { readonly signal: AbortSignal; readonly subject: string },
+  ) => ReturnType<Ask>;
+
+/** What the service answers to callers inside the process, who say for whom they ask. */
 export type CountedAnswers = {
-  quote(
-    given: GivenParameters,
-    options: CountedOptions,
-  ): Promise<Awaited<ReturnType<SwapAnswers['quote']>>>;
-  chains: SwapAnswers['chains'];
-  tokens(
-    given: GivenParameters,
-    options: CountedOptions,
-  ): Promise<Awaited<ReturnType<SwapAnswers['tokens']>>>;
+  readonly quote: Counted<SwapAnswers['quote']>;
+  readonly chains: SwapAnswers['chains'];
+  readonly tokens: Counted<SwapAnswers['tokens']>;
+  readonly price: Counted<PairReader>;
 };
 
 /**
- * Counts quotes and tokens against the bucket of the subject, which is the one that requests with a
- * token of that subject count against. Throws `RATE_LIMITED` besides what the answers throw.
+ * Counts questions that cost something against the bucket of the subject, which is the one that requests
+ * with a token of that subject count against. Throws `RATE_LIMITED` besides what the answers throw.
  */
-export function countAnswers(answers: SwapAnswers, limiter: RateLimiter): CountedAnswers {
+export function countAnswers(answers: UncountedAnswers, limiter: RateLimiter): CountedAnswers {
   async function count(subject: string): Promise<void> {
     const { isAllowed, limit, retryAfterSeconds } = await limiter.take(subject);
     if (isAllowed) return;
+    const seconds = Math.ceil(retryAfterSeconds);
     throw new SwapError(
       'RATE_LIMITED',
-      `More than ${limit} requests in a minute: wait ${Math.ceil(retryAfterSeconds)} seconds and try again.`,
-      { details: { retryAfterSeconds: Math.ceil(retryAfterSeconds) } },
+      `More than ${limit} requests in a minute: wait ${seconds} seconds and try again.`,
+      { details: { retryAfterSeconds: seconds } },
     );
   }
   return {
@@ -41,6 +44,10 @@ export function countAnswers(answers: SwapAnswers, limiter: RateLimiter): Counte
     async tokens(given, { signal, subject }) {
       await count(subject);
       return answers.tokens(given, { signal });
+    },
+    async price(pair, { signal, subject }) {
+      await count(subject);
+      return answers.price(pair, { signal });
     },
   };
 }
