@@ -18,6 +18,7 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
       });
     }
   },
+  onReload: (callback) => process.on('SIGHUP', callback),
 });
 
 // A connection that was cut off at the end would keep the process alive.

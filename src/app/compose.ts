@@ -1,4 +1,8 @@
+import { type Authorization, openAuthorization } from '../authorization/index.ts';
+import { openContext } from '../context/index.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
+import type { Database } from '../kernel/database/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
@@ -14,17 +18,21 @@ import type { Random } from '../kernel/random.ts';
 import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
 import { openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
+import { chooseOpener } from './choose-opener.ts';
+import { contextUseCasesOf } from './context-use-cases.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
 import { operatorMount } from './operator-mount.ts';
+import { protectedResourcesOf } from './protected-resources.ts';
 import type { ServiceName } from './server-settings.ts';
 import { suggestCommands } from './suggest-commands.ts';
+import { version } from './version.ts';
 
 export type ComposeOptions = {
   readonly config: Config;
   readonly publicUrl: URL;
   /** Only this machine can reach the process, so that it may offer what others must not drive. */
-  readonly isPrivate: boolean;
+  readonly isLoopback: boolean;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -40,6 +48,10 @@ export type Composition = {
   readonly services: readonly ServiceName[];
   /** Commands that show what this process can do. */
   readonly tryNext: readonly string[];
+  /** Where the owner chooses a password, as long as there is none. */
+  readonly setUpLink: string | undefined;
+  /** Ends the streams that would otherwise last as long as their readers. */
+  endStreams(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -77,9 +89,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'rate limits not pruned'),
     });
 
-    const isServed = (name: ServiceName) => config.server.services.includes(name);
+    const { services } = config.server;
+    const isServed = (name: ServiceName) => services.includes(name);
+    const authorization = needsGuard(services) ? await openGuard(options, database) : undefined;
     const devchain =
-      isServed('swap') && config.server.devchain === 'auto' && options.isPrivate
+      isServed('swap') && config.server.devchain === 'auto' && isDevchainReachable(options)
         ? await startDevelopmentChain({ publicUrl, logger })
         : undefined;
     const swap = isServed('swap')
@@ -88,12 +102,24 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
           development: devchain?.chain,
           database,
           publicUrl,
+          subjectOf: authorization && subjectBy(authorization),
           clock,
           random,
           logger,
           metrics,
         })
       : undefined;
+    const context =
+      authorization && isServed('context')
+        ? await openContext({
+            useCasesOf: contextUseCasesOf({ swap }),
+            protect: authorization.guard.protect,
+            version,
+            clock,
+            random,
+            logger,
+          })
+        : undefined;
 
     const edge = createEdge({
       publicUrl,
@@ -102,6 +128,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         operatorMount({ health, database, metrics, clock }),
         ...(devchain ? [devchain.mount] : []),
         ...(swap ? [swap.mount] : []),
+        ...(authorization && isServed('authorization') ? [authorization.mount] : []),
+        ...(context ? [context.mount] : []),
       ],
       logger,
       clock,
@@ -110,12 +138,21 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       fetch: edge.fetch,
-      workers: [relay, pruner, rateLimitPruner, ...(swap?.workers ?? [])],
+      workers: [
+        relay,
+        pruner,
+        rateLimitPruner,
+        ...(authorization?.workers ?? []),
+        ...(swap?.workers ?? []),
+      ],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
-      services: swap ? ['swap'] : [],
-      tryNext: suggestCommands(publicUrl, devchain?.chain),
+      services: services.filter((name) => name !== 'events'),
+      tryNext: suggestCommands({ publicUrl, services, development: devchain?.chain }),
+      setUpLink: isServed('authorization') ? authorization?.setUpLink : undefined,
+      endStreams: async () => context?.close(),
       async close() {
         await swap?.close();
+        await authorization?.close();
         devchain?.close();
         await database.close();
       },
@@ -124,6 +161,43 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     await database.close();
     throw error;
   }
+}
+
+/** Whoever wants tokens can check them: with the keys in the database, whichever process issues them. */
+function needsGuard(services: readonly ServiceName[]): boolean {
+  return services.some((name) => name !== 'swap');
+}
+
+async function openGuard(options: ComposeOptions, database: Database): Promise<Authorization> {
+  const { config, publicUrl, isLoopback, clock, random, logger, metrics } = options;
+  const { dataDir, services } = config.server;
+  const opener = chooseOpener(config, random);
+  return openAuthorization({
+    settings: config.authorization,
+    publicUrl,
+    isLoopback,
+    dataDir,
+    database,
+    masterKey: await openMasterKey({ database, opener, random }),
+    clock,
+    random,
+    logger,
+    metrics,
+    resources: protectedResourcesOf(services),
+  });
+}
+
+/** Who shows a token that is not valid counts as anonymous: quotes need none. */
+function subjectBy({ guard }: Authorization) {
+  return async (request: Request): Promise<string | undefined> =>
+    request.headers.has('authorization')
+      ? (await guard.check(request)).principal?.subject
+      : undefined;
+}
+
+/** Wallets and this server itself reach it over plain HTTP, which it must not offer to others. */
+function isDevchainReachable({ isLoopback, publicUrl }: ComposeOptions): boolean {
+  return isLoopback && publicUrl.protocol === 'http:';
 }
 
 /** Loaded only where it runs: a server for others needs neither the chain nor its libraries. */

@@ -24,6 +24,12 @@ export function findContradictions({ server, authorization, events }: Config): s
       `TRADEWIND_HOST is ${JSON.stringify(server.host)} but TRADEWIND_PUBLIC_URL, the address clients use, is not set; set TRADEWIND_PUBLIC_URL=https://… to it`,
     );
   }
+  const wantsTokens = server.services.includes('context') || server.services.includes('events');
+  if (wantsTokens && !server.services.includes('authorization') && !server.databaseUrl) {
+    problems.push(
+      'TRADEWIND_SERVICES has context or events but not authorization, so that nobody could get a token for them; add authorization, or name with TRADEWIND_DATABASE_URL the database of the process that runs it',
+    );
+  }
   if ((authorization.idpIssuer === undefined) !== (authorization.idpClientId === undefined)) {
     problems.push(
       'TRADEWIND_IDP_ISSUER and TRADEWIND_IDP_CLIENT_ID belong together but only one is set; set both or neither',

@@ -44,7 +44,6 @@ export function readConfig(sources: SettingSources): ConfigReading {
     ],
     warnings: [
       ...findUnknownVariables(sources.environment),
-      ...readings.authorization.given.map((name) => idleSetting(name, 'authorization')),
       ...readings.events.given.map((name) => idleSetting(name, 'change notifications')),
       ...readings.server.given
         .filter((name) => name === 'natsUrl')

@@ -69,7 +69,7 @@ export const serverSettings = {
   services: {
     kind: listOf(oneOf(...serviceNames)),
     meaning: 'Which services this process runs.',
-    example: 'swap,context',
+    example: 'swap,authorization,context',
     default: serviceNames.join(','),
   },
   devchain: {

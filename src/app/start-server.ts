@@ -22,10 +22,14 @@ export type ServerFacts = {
   readonly services: readonly string[];
   /** Commands that show what the server can do. */
   readonly tryNext: readonly string[];
+  /** Where the owner chooses a password, as long as there is none. */
+  readonly setUpLink: string | undefined;
 };
 
 export type RunningServer = {
   readonly facts: ServerFacts;
+  /** Reads the certificate and key again; those in use stay where the new ones cannot be read. */
+  reloadTls(): Promise<void>;
   /** Lets running requests finish, stops the workers, closes the store; after ten seconds it no longer waits. */
   stop(): Promise<void>;
 };
@@ -70,7 +74,7 @@ export async function startServer(options: {
   const composition = await compose({
     config,
     publicUrl,
-    isPrivate: isLoopbackHost(host) && tlsCert === undefined,
+    isLoopback: isLoopbackHost(host) && trustedProxies.length === 0,
     logger,
     metrics: createMetrics(),
     health,
@@ -88,6 +92,7 @@ export async function startServer(options: {
   setTimeout(returnMemory, settledMs).unref();
 
   async function endAll(): Promise<void> {
+    await composition.endStreams();
     await listener.close(drainMs);
     await supervisor.stop();
     await composition.close();
@@ -102,6 +107,15 @@ export async function startServer(options: {
       database: composition.database,
       services: composition.services,
       tryNext: composition.tryNext,
+      setUpLink: composition.setUpLink,
+    },
+    async reloadTls() {
+      try {
+        await listener.reloadTls();
+        logger.info({}, 'certificate read again');
+      } catch (error) {
+        logger.error({ err: error }, 'certificate not read again');
+      }
     },
     async stop() {
       health.report('process', 'ending');

@@ -1,13 +1,23 @@
 import { type DevelopmentChain, nativeToken } from '../swap/index.ts';
+import type { ServiceName } from './server-settings.ts';
 
 /** Commands that show a newcomer what this process can do, the most telling first. */
-export function suggestCommands(
-  publicUrl: URL,
-  development: DevelopmentChain | undefined,
-): string[] {
+export function suggestCommands(options: {
+  readonly publicUrl: URL;
+  readonly services: readonly ServiceName[];
+  /** The chain that this process runs itself, where it does. */
+  readonly development: DevelopmentChain | undefined;
+}): string[] {
+  const { publicUrl, services, development } = options;
   const { origin } = publicUrl;
-  if (development === undefined) return [`curl ${origin}/health`, `open ${origin}/docs`];
-  const { deployment, account } = development;
+  return [
+    ...(development === undefined ? [`curl ${origin}/health`] : suggestQuotes(origin, development)),
+    ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
+    ...(services.includes('swap') ? [`open ${origin}/docs`] : []),
+  ];
+}
+
+function suggestQuotes(origin: string, { deployment, account }: DevelopmentChain): string[] {
   const dollar = deployment.baseTokens.find((token) => token !== deployment.wrappedNative);
   const query = new URLSearchParams({
     tokenIn: nativeToken,
@@ -18,6 +28,5 @@ export function suggestCommands(
   return [
     `curl '${origin}/v1/swap/${deployment.chainId}?${query}'`,
     'npx tradewind quote 1 ETH USDC --execute',
-    `open ${origin}/docs`,
   ];
 }

@@ -9,6 +9,8 @@ export type Terminal = {
   readonly stderr: Stream;
   /** Calls back for each request of the system to end (SIGTERM, SIGINT). */
   onTerminate(callback: () => void): void;
+  /** Calls back for each request of the system to read files again (SIGHUP). */
+  onReload(callback: () => void): void;
 };
 
 export type Stream = {

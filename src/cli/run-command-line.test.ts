@@ -35,6 +35,7 @@ async function run(argv: string[], outcome: (input: CommandInput) => number = ()
       stdout: { write: (text) => out.push(text) },
       stderr: { write: (text) => err.push(text) },
       onTerminate: () => {},
+      onReload: () => {},
     },
   );
   return { code, out: out.join(''), err: err.join(''), input: inputs[0] };

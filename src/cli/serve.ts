@@ -9,7 +9,7 @@ import { settingOptions, textFlags } from './setting-options.ts';
 /** `tradewind serve`: runs the server until the system asks it to end. */
 export const serveCommand: Command = {
   description:
-    'Serves until it is asked to end (SIGTERM or Ctrl-C): then it finishes running requests and exits 0.\nResults go to standard output, logs to standard error. Every flag is also an environment variable.',
+    'Serves until it is asked to end (SIGTERM or Ctrl-C): then it finishes running requests and exits 0.\nSIGHUP makes it read its certificate and key again. Results go to standard output, logs to standard error. Every flag is also an environment variable.',
   options: {
     ...settingOptions(),
     json: { type: 'boolean', help: 'Tell in one line of JSON when the server is ready.' },
@@ -28,6 +28,7 @@ export const serveCommand: Command = {
 
     const terminated = new Promise<void>((resolve) => terminal.onTerminate(resolve));
     const server = await startServer({ config, logger });
+    terminal.onReload(() => void server.reloadTls());
     stdout.write(flags.json ? `${JSON.stringify(server.facts)}\n` : renderWelcome(server.facts));
     await terminated;
     await server.stop();

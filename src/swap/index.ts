@@ -1,5 +1,6 @@
 // The door of the domain. It stays light: the service itself is loaded when a process opens it.
 export { swapSettings } from './config.ts';
+export type { Swap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export type { DevelopmentChain } from './development-chain.ts';
 export { nativeToken } from './native-token.ts';

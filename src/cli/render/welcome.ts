@@ -1,13 +1,15 @@
 import type { ServerFacts } from '../../app/start-server.ts';
 
-/** What a newcomer reads once the server is ready: where it is, what it serves, what to try next. */
-export function renderWelcome({ url, version, database, services, tryNext }: ServerFacts): string {
+/** What a newcomer reads once the server is ready: where it is, what it serves, how to sign in, what to try next. */
+export function renderWelcome(facts: ServerFacts): string {
+  const { url, version, database, services, tryNext } = facts;
   return [
     '',
     `  Tradewind ${version} is ready on ${url}`,
     '',
     `  Services   ${services.length > 0 ? services.join(', ') : 'none'}`,
     `  Database   ${database}`,
+    ...(services.includes('authorization') ? signIn(facts) : []),
     '',
     '  Try',
     ...tryNext.map((command) => `    ${command}`),
@@ -16,4 +18,15 @@ export function renderWelcome({ url, version, database, services, tryNext }: Ser
     '',
     '',
   ].join('\n');
+}
+
+function signIn({ url, setUpLink }: ServerFacts): string[] {
+  return [
+    '',
+    '  Sign in',
+    ...(setUpLink === undefined
+      ? ['    as owner, with the password you chose, on the page that a client opens']
+      : [`    first choose the password of the owner: ${setUpLink}`]),
+    `    npx tradewind login ${url}`,
+  ];
 }

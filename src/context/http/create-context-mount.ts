@@ -50,6 +50,9 @@ export function createContextMount(options: ContextMountOptions): Mount {
     if (text !== undefined && body === undefined) {
       return c.json(errorBody(-32_700, 'The body is no JSON: send one message of JSON-RPC.'), 400);
     }
+    if (options.signal.aborted) {
+      return c.json(errorBody(-32_000, 'This server is ending: try again in a moment.'), 503);
+    }
     const { signal, end } = limitLife(caller.expiresAt);
     const serve = (await isLegacyRequest(request, body)) ? serveSession : serveModern;
     return onStreamEnd(await serve(request, { caller, body, signal }), end);
