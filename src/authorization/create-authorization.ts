@@ -27,6 +27,7 @@ import { createGrants } from './server/grants/create-grants.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
+import { createPeople } from './server/people/create-people.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
 import { openRevocations } from './server/tokens/open-revocations.ts';
@@ -91,6 +92,21 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     grants,
     deviceCodes,
   });
+  const registry = createClientRegistry({
+    database,
+    store: clients,
+    grants,
+    clock,
+    random,
+    unusedLifetime: settings.registrationLifetime,
+  });
+  const people = await createPeople({
+    ...options,
+    interactions,
+    grants,
+    findClient,
+    clients: { list: clients.list, register: registry.register, remove: registry.remove },
+  });
   const rules = {
     findClient,
     resources: { origin: issuer, foreign: (settings.resources ?? []).map(parseResource) },
@@ -111,14 +127,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     '/',
     createClientRoutes({
       issuer,
-      registry: createClientRegistry({
-        database,
-        store: clients,
-        grants,
-        clock,
-        random,
-        unusedLifetime: settings.registrationLifetime,
-      }),
+      registry,
       store: clients,
       registrars: createRegistrars({
         mode: registration,
@@ -151,6 +160,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     }),
   );
 
+  app.route('/', people.app);
+
   return {
     mount: {
       app,
@@ -158,12 +169,17 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         ...metadataPaths,
         '/register/*': { origins: 'any' },
         '/authorize/*': { origins: 'own-or-null' },
+        ...people.paths,
       },
       writeRefusal: writeAuthorizationRefusal,
     },
-    workers: [revocations.worker, createRequestPruner({ database, clients, clock, onFailure })],
+    workers: [
+      revocations.worker,
+      createRequestPruner({ database, clients, clock, onFailure }),
+      ...people.workers,
+    ],
     guard,
-    setUpLink: undefined,
+    setUpLink: people.setUpLink,
     async close() {
       operatorCredential.remove();
       await outbound.close();

@@ -60,7 +60,7 @@ export type People = {
 
 /** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
 const formPaths: Mount['paths'] = {
-  '/authorize/:interaction/*': { origins: 'own-or-null' },
+  '/authorize/*': { origins: 'own-or-null' },
   '/device/*': { origins: 'own-or-null' },
   '/account/*': { origins: 'own-or-null' },
 };

@@ -15,6 +15,7 @@ import { accountPage } from '../pages/account-page.ts';
 import { newClientPage } from '../pages/new-client-page.ts';
 import { accountPlace as place } from '../place.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type AccountRoutesOptions = {
@@ -52,9 +53,9 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       const browser = await browsers.read(c);
       const form = await readPostedForm(c, browser, { form: name, place: place.id });
       const { cookie, session } = browser;
-      if (session === undefined) return c.redirect(place.path, 303);
+      if (session === undefined) return seeOther(c, place.path);
       try {
-        return (await step({ form, session, c })) ?? c.redirect(place.path, 303);
+        return (await step({ form, session, c })) ?? seeOther(c, place.path);
       } catch (error) {
         if (!(error instanceof AuthorizationError)) throw error;
         return showAccount({ cookie, session, problem: error.message });

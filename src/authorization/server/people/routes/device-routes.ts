@@ -7,6 +7,7 @@ import { devicePage } from '../pages/device-page.ts';
 import { messagePage } from '../pages/message-page.ts';
 import { interactionPlace, type Place } from '../place.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 
 const devicePlace: Place = { id: 'device', path: '/device' };
 
@@ -36,7 +37,7 @@ export function createDeviceRoutes(options: {
     wrongCodes.check(caller);
     const userCode = form.get('user_code') ?? '';
     const interaction = await interactions.findByUserCode(userCode);
-    if (interaction !== undefined) return c.redirect(interactionPlace(interaction.id).path, 303);
+    if (interaction !== undefined) return seeOther(c, interactionPlace(interaction.id).path);
     await wrongCodes.fail(caller);
     const problem =
       'No device waits with this code: compare it with what the device shows, or start there again.';

@@ -8,6 +8,7 @@ import type { Browsers } from '../create-browsers.ts';
 import { consentPage } from '../pages/consent-page.ts';
 import { interactionPlace } from '../place.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type InteractionRoutesOptions = {
@@ -42,7 +43,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const form = await readPostedForm(c, browser, { form: 'consent', place: place.id });
     const { cookie, session } = browser;
     if (session === undefined || !isFreshEnough(session, interaction)) {
-      return c.redirect(place.path, 303);
+      return seeOther(c, place.path);
     }
     const decision = form.get('decision');
     if (decision === 'deny') {
@@ -51,7 +52,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
         'access_denied',
         'The person did not allow the access.',
       );
-      return c.redirect(target?.href ?? '/device/denied', 303);
+      return seeOther(c, target?.href ?? '/device/denied');
     }
     const scope = chosenScope(form, allowableScope(interaction.scope, session.account));
     if (decision !== 'allow' || scope.length === 0) {
@@ -66,7 +67,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
       scope,
       thirdPartySessionId: session.thirdPartySessionId,
     });
-    return c.redirect(target?.href ?? '/device/allowed', 303);
+    return seeOther(c, target?.href ?? '/device/allowed');
   });
 
   return app;

@@ -11,6 +11,7 @@ import { setUpPage } from '../pages/set-up-page.ts';
 import { accountPlace as place } from '../place.ts';
 import { ownerId } from '../prepare-owner.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 
 /**
  * `/account/set-up`, to which the link leads that a new server prints: whoever has its secret chooses
@@ -46,7 +47,7 @@ export function createSetUpRoutes(options: {
       return setUpPage({ place, cookie: browser.cookie, secret, problem: error.message });
     }
     await browsers.signIn(c, { accountId: ownerId });
-    return c.redirect(place.path, 303);
+    return seeOther(c, place.path);
   });
 
   return app;

@@ -6,6 +6,7 @@ import type { Account } from '../account.ts';
 import type { Browsers } from '../create-browsers.ts';
 import type { Place } from '../place.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 import type { PasswordAttempt } from '../sign-in-by-password.ts';
 
@@ -36,13 +37,13 @@ export function createSignInRoutes(
         return undefined;
       },
     );
-    if (form === undefined) return c.redirect(place.path, 303);
+    if (form === undefined) return seeOther(c, place.path);
     const username = form.get('username');
     const attempt = { username, password: form.get('password'), callerKey: c.get('caller').key };
     try {
       const account = await signIn(attempt);
       await browsers.signIn(c, { accountId: account.id });
-      return c.redirect(place.path, 303);
+      return seeOther(c, place.path);
     } catch (error) {
       if (!(error instanceof AuthorizationError) && !(error instanceof EdgeError)) throw error;
       if (error.code === 'RATE_LIMITED') throw error;
@@ -55,7 +56,7 @@ export function createSignInRoutes(
     const browser = await browsers.read(c);
     await readPostedForm(c, browser, { form: 'switch', place: place.id });
     await browsers.signOut(c);
-    return c.redirect(place.path, 303);
+    return seeOther(c, place.path);
   });
 
   return app;

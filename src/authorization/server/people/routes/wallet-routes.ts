@@ -8,6 +8,7 @@ import { writeAuthorizationError } from '../../http/write-error.ts';
 import type { Browsers } from '../create-browsers.ts';
 import type { Place } from '../place.ts';
 import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
 
@@ -55,7 +56,7 @@ export function createWalletRoutes(
         { nonce: form.get('nonce') ?? '', signature: form.get('signature') ?? '' },
       );
       await browsers.signIn(c, { accountId: account.id });
-      return c.redirect(place.path, 303);
+      return seeOther(c, place.path);
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
       return showSignIn({ place, cookie: browser.cookie, problem: error.message });
