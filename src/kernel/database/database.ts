@@ -57,6 +57,8 @@ export type Unlisten = () => Promise<void>;
 export type Dialect = {
   /** Ends a `SELECT` that claims rows: others skip them instead of waiting. */
   readonly skipLocked: Sql;
+  /** Ends a `SELECT` whose rows the transaction goes on to change: others wait for its end. */
+  readonly forUpdate: Sql;
   /** A statement that waits for the lock of this name and holds it until the transaction ends. */
   lock(name: string): Sql;
   /** Column type of an ever-growing integer key that the engine assigns. */

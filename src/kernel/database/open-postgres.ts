@@ -20,6 +20,7 @@ export type OpenPostgresOptions = {
 
 const dialect: Dialect = {
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+  forUpdate: sql`FOR UPDATE`,
   lock: (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   identity: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   sortedText: 'TEXT COLLATE "C"',

@@ -11,6 +11,7 @@ import { createTransactionGuard } from './transaction-guard.ts';
 const dialect: Dialect = {
   // One writer: nobody else can hold a row.
   skipLocked: sql``,
+  forUpdate: sql``,
   lock: () => sql`SELECT 1`,
   identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   sortedText: 'TEXT',

@@ -41,6 +41,15 @@ export function sqlList(values: readonly SqlValue[]): Sql {
   return { strings: ['(', ...Array(values.length - 1).fill(', '), ')'], values };
 }
 
+/** `(a, b), (c, d)` as values, for `VALUES`. Every row has as many as the first. */
+export function sqlRows(rows: readonly (readonly SqlValue[])[]): Sql {
+  const width = rows[0]?.length ?? 0;
+  if (width === 0) throw new RangeError('sqlRows needs at least one row of at least one value');
+  const values = rows.flat();
+  const between = values.slice(1).map((_, index) => ((index + 1) % width === 0 ? '), (' : ', '));
+  return { strings: ['(', ...between, ')'], values };
+}
+
 /** A statement that is text alone, such as one of a migration. Never build it from input. */
 export function sqlText(text: string): Sql {
   return { strings: [text], values: [] };
