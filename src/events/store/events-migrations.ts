@@ -1,6 +1,11 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-store.ts';
+import { deliveryMigration } from './delivery-migration.ts';
 import { subscriptionMigration } from './subscription-migration.ts';
 
 /** The tables of change notifications, in the order they are made. */
-export const eventsMigrations: readonly Migration[] = [subscriptionMigration, applicationMigration];
+export const eventsMigrations: readonly Migration[] = [
+  subscriptionMigration,
+  deliveryMigration,
+  applicationMigration,
+];

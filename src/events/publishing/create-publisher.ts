@@ -1,0 +1,176 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Application, Catalogue } from '../applications/application.ts';
+import { eventKey, type MatchKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
+import type { NewEvent, PublishResult } from './event.ts';
+import type { Publisher } from './publisher.ts';
+import { targetForms } from './target-forms.ts';
+
+export type PublisherOptions = {
+  readonly database: Database;
+  readonly store: QueueStore;
+  /** Known without asking the database, which a transaction under way forbids. */
+  readonly builtIn: readonly Application[];
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly now: () => number;
+};
+
+/** Bounds how much one commit holds; what comes meanwhile makes up the next. */
+const eventsInCommit = 2_000;
+
+/** Makes the publisher; see {@link Publisher} for what it promises. */
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { database, store, catalogue, now } = options;
+  const builtInPatterns = new Map<string, string[]>();
+  for (const application of options.builtIn) {
+    const patterns = application.targets.map(({ pattern }) => pattern);
+    for (const type of application.targets.flatMap(({ eventTypes }) => eventTypes)) {
+      builtInPatterns.set(type, patterns);
+    }
+  }
+  let waiting: Call[] = [];
+  let isRunning = false;
+
+  const withForms = async (events: readonly NewEvent[]): Promise<Addressed[]> => {
+    const patterns = new Map(builtInPatterns);
+    for (const { type } of events) {
+      if (patterns.has(type)) continue;
+      const application = await catalogue.applicationOf(type);
+      patterns.set(type, application?.targets.map(({ pattern }) => pattern) ?? []);
+    }
+    return events.map((event) => address(event, patterns));
+  };
+
+  /** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
+  const publishNew = async (
+    tx: Transaction,
+    events: readonly Addressed[],
+  ): Promise<ReadonlyMap<string, number>> => {
+    const positions = await store.insertEvents(
+      tx,
+      events.map(({ event }) => event),
+    );
+    const fresh = takeFirst(events, positions);
+    if (fresh.length === 0) return positions;
+    const lanesOf = indexMatches(await store.match(tx, distinctKeys(fresh)));
+    const queued = new Map<number, QueueEntry[]>();
+    for (const { event, forms, position } of fresh) {
+      for (const lane of lanesOf(event, forms)) enqueue(queued, lane, position);
+    }
+    await store.append(tx, queued);
+    return positions;
+  };
+
+  const enqueue = (queued: Map<number, QueueEntry[]>, lane: number, position: number) => {
+    const entry = { event: position, createdAt: now() };
+    const entries = queued.get(lane);
+    if (entries === undefined) queued.set(lane, [entry]);
+    else entries.push(entry);
+  };
+
+  const commitWaiting = async (): Promise<void> => {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const calls = takeUpTo(waiting, eventsInCommit);
+      waiting = waiting.slice(calls.length);
+      try {
+        const events = calls.flatMap((call) => call.events);
+        const positions = await database.transaction((tx) => publishNew(tx, events));
+        // Of two calls with one event the first has it accepted.
+        const unclaimed = new Set(positions.keys());
+        for (const call of calls) call.resolve(countAccepted(call.events, unclaimed));
+      } catch (error) {
+        for (const call of calls) call.reject(error);
+      }
+    }
+    isRunning = false;
+  };
+
+  return {
+    async publish(events) {
+      const addressed = await withForms(events);
+      return new Promise((resolve, reject) => {
+        waiting.push({ events: addressed, resolve, reject });
+        if (!isRunning) void commitWaiting();
+      });
+    },
+    async publishInTransaction(tx, events) {
+      const addressed = events.map((event) => address(event, builtInPatterns));
+      const positions = await publishNew(tx, addressed);
+      return countAccepted(addressed, new Set(positions.keys()));
+    },
+    async publishTo(tx, subscriptionIds, events) {
+      const positions = await store.insertEvents(tx, events);
+      const addressed = events.map((event) => ({ event, forms: [] }));
+      const queued = new Map<number, QueueEntry[]>();
+      for (const lane of await store.findLanes(tx, subscriptionIds)) {
+        for (const { position } of takeFirst(addressed, positions)) enqueue(queued, lane, position);
+      }
+      await store.append(tx, queued);
+      return countAccepted(addressed, new Set(positions.keys()));
+    },
+  };
+}
+
+/** An event with the targets it may be found by. */
+type Addressed = { readonly event: NewEvent; readonly forms: readonly string[] };
+
+type Call = {
+  readonly events: readonly Addressed[];
+  resolve(result: PublishResult): void;
+  reject(error: unknown): void;
+};
+
+function address(event: NewEvent, patterns: ReadonlyMap<string, readonly string[]>): Addressed {
+  return { event, forms: targetForms(event.subject, patterns.get(event.type) ?? []) };
+}
+
+function takeUpTo(calls: readonly Call[], limit: number): Call[] {
+  let events = 0;
+  const taken = calls.findIndex((call, index) => {
+    events += call.events.length;
+    return index > 0 && events > limit;
+  });
+  return calls.slice(0, taken === -1 ? calls.length : taken);
+}
+
+/** The events that were stored just now, each once, in the order they were given. */
+function takeFirst(events: readonly Addressed[], positions: ReadonlyMap<string, number>) {
+  const left = new Map(positions);
+  return events.flatMap((addressed) => {
+    const key = eventKey(addressed.event);
+    const position = left.get(key);
+    return position !== undefined && left.delete(key) ? [{ ...addressed, position }] : [];
+  });
+}
+
+function countAccepted(events: readonly Addressed[], unclaimed: Set<string>): PublishResult {
+  const accepted = events.filter(({ event }) => unclaimed.delete(eventKey(event))).length;
+  return { accepted, duplicates: events.length - accepted };
+}
+
+function distinctKeys(events: readonly Addressed[]): MatchKey[] {
+  const keys = events.flatMap(({ event: { type }, forms }) =>
+    forms.map((target) => [`${type}\n${target}`, { type, target }] as const),
+  );
+  return [...new Map(keys).values()];
+}
+
+function indexMatches(matches: Awaited<ReturnType<QueueStore['match']>>) {
+  const byKey = Map.groupBy(matches, ({ type, target }) => `${type}\n${target}`);
+
+  /** A subscription that is found by two forms gets the event once. */
+  return ({ type, subject }: NewEvent, forms: readonly string[]): ReadonlySet<number> => {
+    const lanes = new Set<number>();
+    for (const target of forms) {
+      for (const { lane, isNarrow } of byKey.get(`${type}\n${target}`) ?? []) {
+        if (!isNarrow || !isFileBelow(subject, target)) lanes.add(lane);
+      }
+    }
+    return lanes;
+  };
+}
+
+/** Whether the subject is another file inside the target, and not a part of it such as a comment. */
+function isFileBelow(subject: string, target: string): boolean {
+  return subject.split('/')[target.split('/').length] === 'files';
+}

@@ -1,0 +1,296 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
+import type { NotificationEndpoint, PayloadOptions } from '../subscriptions/subscription.ts';
+import { inChunks } from './in-chunks.ts';
+
+/** A lane that this process has to itself until it releases it or dies. */
+export type ClaimedLane = {
+  readonly lane: number;
+  readonly subscriptionId: string;
+  readonly endpoint: NotificationEndpoint;
+  readonly payload: PayloadOptions | undefined;
+  readonly secrets: string | undefined;
+  readonly isSuspended: boolean;
+  readonly isEnding: boolean;
+  readonly cursor: number;
+  /** How often what comes after the cursor has failed, up to which number, and since when. */
+  readonly attempts: number;
+  readonly triedThrough: number;
+  readonly failingSince: number | undefined;
+};
+
+export type QueuedEvent = {
+  readonly number: number;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly occurredAt: number;
+  readonly data: string;
+  readonly isNotice: boolean;
+};
+
+/** One attempt at events `first` to `last` of a lane. */
+export type Attempt = {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status?: number;
+  readonly error?: string;
+};
+
+/** Where a lane has come to. */
+export type LaneProgress = {
+  readonly lane: number;
+  readonly cursor: number;
+  readonly attempts: number;
+  readonly triedThrough: number;
+  readonly failingSince: number | undefined;
+  readonly log: readonly Attempt[];
+  readonly isReleased: boolean;
+  /** When a released lane is to be tried again; undefined: at once if there is more. */
+  readonly dueAt: number | undefined;
+};
+
+export type ClaimQuery = {
+  readonly owner: string;
+  readonly now: number;
+  readonly limit: number;
+  readonly isFailing: boolean;
+};
+
+/** The delivering side of the lanes. */
+export type LaneStore = {
+  /** Says that the owner is alive, and frees the lanes of those who no longer are. */
+  confirm(owner: string, times: { now: number; until: number }): Promise<void>;
+  /** Frees the owner's lanes, and on the embedded file those of all before it. */
+  leave(owner: string): Promise<void>;
+  /** Takes lanes that are due, either those that failed last time or the others. */
+  claim(query: ClaimQuery): Promise<ClaimedLane[]>;
+  /** What is due after a number: of a suspended lane only its own lifecycle events. */
+  read(lane: ClaimedLane, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
+  /** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
+  write(
+    owner: string,
+    progress: readonly LaneProgress[],
+    now: number,
+  ): Promise<{ lost: number[]; isMoreDue: boolean }>;
+  /** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
+  settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
+  /** Ends a lane whose last events could not be delivered. */
+  end(lane: number): Promise<void>;
+  /** The next time a lane falls due. */
+  nextDueAt(now: number): Promise<number | undefined>;
+};
+
+export function createLaneStore(database: Database): LaneStore {
+  const { skipLocked, forUpdate } = database.dialect;
+
+  return {
+    async confirm(owner, { now, until }) {
+      await database.transaction(async (tx) => {
+        await tx.run(sql`
+          INSERT INTO events_workers (owner, alive_until) VALUES (${owner}, ${until})
+          ON CONFLICT (owner) DO UPDATE SET alive_until = excluded.alive_until`);
+        await tx.run(sql`DELETE FROM events_workers WHERE alive_until < ${now}`);
+        await tx.run(sql`
+          UPDATE events_lanes SET owner = NULL WHERE lane IN (
+            SELECT lane FROM events_lanes WHERE owner IS NOT NULL
+              AND owner NOT IN (SELECT owner FROM events_workers)
+            ORDER BY lane ${forUpdate})`);
+      });
+    },
+    async leave(owner) {
+      const isAlone = database.engine === 'sqlite' ? 1 : 0;
+      await database.transaction(async (tx) => {
+        await tx.run(sql`
+          UPDATE events_lanes SET owner = NULL
+          WHERE owner IS NOT NULL AND (owner = ${owner} OR ${isAlone} = 1)`);
+        await tx.run(sql`DELETE FROM events_workers WHERE owner = ${owner} OR ${isAlone} = 1`);
+      });
+    },
+    async claim({ owner, now, limit, isFailing }) {
+      const rows = await database.all<LaneRow>(sql`
+        WITH due AS MATERIALIZED (
+          SELECT lane FROM events_lanes
+          WHERE due_at IS NOT NULL AND owner IS NULL AND ${isFailing ? failing : unfailing}
+            AND due_at <= ${now} AND is_pushed = 1
+          ORDER BY due_at LIMIT ${limit} ${skipLocked})
+        UPDATE events_lanes SET owner = ${owner} WHERE lane IN (SELECT lane FROM due)
+        RETURNING lane, subscription_id, endpoint, payload, secrets, state, is_ending, cursor,
+          attempts, tried_through, failing_since`);
+      return rows.map(toClaimedLane);
+    },
+    async read({ lane, isSuspended }, { after, limit }) {
+      const rows = isSuspended
+        ? await database.all<EventRow>(sql`
+            SELECT number, id, type, subject, occurred_at, data, is_notice
+            FROM events_deliveries JOIN events_published ON position = event
+            WHERE lane = ${lane} AND number > ${after} AND is_notice = 1
+            ORDER BY number LIMIT ${limit}`)
+        : await database.all<EventRow>(sql`
+            SELECT number, id, type, subject, occurred_at, data, is_notice
+            FROM events_deliveries JOIN events_published ON position = event
+            WHERE lane = ${lane} AND number > ${after} ORDER BY number LIMIT ${limit}`);
+      return rows.map(toQueuedEvent);
+    },
+    async write(owner, progress, now) {
+      return database.transaction(async (tx) => {
+        const ours = new Set<number>();
+        const byLane = [...progress].sort((a, b) => a.lane - b.lane);
+        for (const some of inChunks(byLane)) {
+          const rows = await tx.all<{ lane: number }>(sql`
+            SELECT lane FROM events_lanes
+            WHERE lane IN ${sqlList(some.map(({ lane }) => lane))} AND owner = ${owner}
+            ORDER BY lane ${forUpdate}`);
+          for (const { lane } of rows) ours.add(lane);
+        }
+        const kept = byLane.filter(({ lane }) => ours.has(lane));
+        const isMoreDue = await writeCursors(tx, kept, now);
+        await writeAttempts(tx, kept);
+        return {
+          lost: byLane.map(({ lane }) => lane).filter((lane) => !ours.has(lane)),
+          isMoreDue,
+        };
+      });
+    },
+    async settleNotice({ lane, number, failure }) {
+      await database.transaction(async (tx) => {
+        const open = await tx.first<{ first_number: number; reason: string }>(sql`
+          SELECT first_number, reason FROM events_exceptions
+          WHERE lane = ${lane} AND last_number IS NULL AND first_number <= ${number} ${forUpdate}`);
+        if (open === undefined) return;
+        await tx.run(sql`
+          DELETE FROM events_exceptions WHERE lane = ${lane} AND last_number IS NULL`);
+        const held = [
+          [lane, number + 1, null, 'HELD', open.reason],
+          ...(open.first_number < number
+            ? [[lane, open.first_number, number - 1, 'HELD', open.reason]]
+            : []),
+          ...(failure === undefined ? [] : [[lane, number, number, 'UNDELIVERED', failure]]),
+        ];
+        await tx.run(sql`
+          INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
+          VALUES ${sqlRows(held)}`);
+      });
+    },
+    async end(lane) {
+      await database.run(sql`
+        UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
+    },
+    async nextDueAt(now) {
+      const nextOf = async (kind: Sql) => {
+        const row = await database.first<{ due_at: number }>(sql`
+          SELECT due_at FROM events_lanes
+          WHERE due_at IS NOT NULL AND owner IS NULL AND ${kind} AND due_at > ${now}
+            AND is_pushed = 1
+          ORDER BY due_at LIMIT 1`);
+        return row?.due_at ?? Infinity;
+      };
+      const next = Math.min(await nextOf(failing), await nextOf(unfailing));
+      return next === Infinity ? undefined : next;
+    },
+  };
+}
+
+const failing = sql`attempts > 0`;
+const unfailing = sql`attempts = 0`;
+
+/** Answers whether one that was released is due right away. */
+async function writeCursors(
+  tx: Transaction,
+  progress: readonly LaneProgress[],
+  now: number,
+): Promise<boolean> {
+  let isMoreDue = false;
+  for (const some of inChunks(progress)) {
+    const rows = some.map((one): SqlValue[] => [
+      one.lane,
+      one.cursor,
+      one.attempts,
+      one.triedThrough,
+      one.failingSince ?? null,
+      one.dueAt ?? null,
+      one.isReleased ? 1 : 0,
+    ]);
+    const written = await tx.all<{ due_at: number | null; owner: string | null }>(sql`
+      UPDATE events_lanes SET cursor = next.cursor, attempts = next.attempts,
+        tried_through = next.tried_through, failing_since = next.failing_since,
+        owner = CASE WHEN next.is_released = 1 THEN NULL ELSE owner END,
+        due_at = CASE WHEN next.is_released = 0 THEN events_lanes.due_at
+          WHEN next.due_at IS NOT NULL THEN next.due_at
+          WHEN ${hasMore} THEN ${now} ELSE NULL END,
+        state = CASE WHEN next.is_released = 1 AND next.due_at IS NULL AND is_ending = 1
+          AND NOT ${hasMore} THEN 'ENDED' ELSE state END
+      FROM (SELECT CAST(column1 AS BIGINT) AS lane, CAST(column2 AS BIGINT) AS cursor,
+          CAST(column3 AS BIGINT) AS attempts, CAST(column4 AS BIGINT) AS tried_through,
+          CAST(column5 AS BIGINT) AS failing_since, CAST(column6 AS BIGINT) AS due_at,
+          CAST(column7 AS BIGINT) AS is_released
+        FROM (VALUES ${sqlRows(rows)}) AS given) AS next
+      WHERE events_lanes.lane = next.lane RETURNING events_lanes.due_at, owner`);
+    isMoreDue ||= written.some(({ due_at, owner }) => owner === null && due_at === now);
+  }
+  return isMoreDue;
+}
+
+/** Events that were pruned while they waited count for nothing, hence the join. */
+const hasMore = sql`EXISTS (
+  SELECT 1 FROM events_deliveries JOIN events_published ON position = event
+  WHERE events_deliveries.lane = next.lane AND number > next.cursor
+    AND (events_lanes.state = 'ACTIVE' OR is_notice = 1))`;
+
+async function writeAttempts(tx: Transaction, progress: readonly LaneProgress[]): Promise<void> {
+  const rows = progress.flatMap(({ lane, log }) => {
+    const [first, last] = [log[0], log.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    return [[lane, first.first, last.last, JSON.stringify(log)]];
+  });
+  for (const some of inChunks(rows)) {
+    await tx.run(sql`
+      INSERT INTO events_attempts (lane, first_number, last_number, log) VALUES ${sqlRows(some)}`);
+  }
+}
+
+type LaneRow = {
+  lane: number;
+  subscription_id: string;
+  endpoint: string;
+  payload: string | null;
+  secrets: string | null;
+  state: string;
+  is_ending: number;
+  cursor: number;
+  attempts: number;
+  tried_through: number;
+  failing_since: number | null;
+};
+
+function toClaimedLane(row: LaneRow): ClaimedLane {
+  return {
+    lane: row.lane,
+    subscriptionId: row.subscription_id,
+    endpoint: JSON.parse(row.endpoint),
+    payload: row.payload === null ? undefined : JSON.parse(row.payload),
+    secrets: row.secrets ?? undefined,
+    isSuspended: row.state === 'SUSPENDED',
+    isEnding: row.is_ending === 1,
+    cursor: row.cursor,
+    attempts: row.attempts,
+    triedThrough: row.tried_through,
+    failingSince: row.failing_since ?? undefined,
+  };
+}
+
+type EventRow = {
+  number: number;
+  id: string;
+  type: string;
+  subject: string;
+  occurred_at: number;
+  data: string;
+  is_notice: number;
+};
+
+function toQueuedEvent({ occurred_at, is_notice, ...row }: EventRow): QueuedEvent {
+  return { ...row, occurredAt: occurred_at, isNotice: is_notice === 1 };
+}

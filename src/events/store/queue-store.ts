@@ -1,0 +1,139 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
+import type { NewEvent } from '../publishing/event.ts';
+import { inChunks } from './in-chunks.ts';
+
+/** A subscription that is found by an event's type and one of its target forms. */
+export type Match = {
+  readonly type: string;
+  readonly target: string;
+  readonly lane: number;
+  /** Gets nothing of the files below its target. */
+  readonly isNarrow: boolean;
+};
+
+export type MatchKey = { readonly type: string; readonly target: string };
+
+/** What is appended to a lane: the position of a stored event, and which delivery it repeats. */
+export type QueueEntry = {
+  readonly event: number;
+  readonly createdAt: number;
+  readonly replayOf?: number;
+};
+
+/** The publishing side of the tables of delivery, over a transaction of the caller. */
+export type QueueStore = {
+  /** Stores events that are not there yet and answers the positions of these, by `eventKey`. */
+  insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<Map<string, number>>;
+  match(tx: Transaction, keys: readonly MatchKey[]): Promise<Match[]>;
+  findLanes(tx: Transaction, subscriptionIds: readonly string[]): Promise<number[]>;
+  /** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
+  append(tx: Transaction, queued: ReadonlyMap<number, readonly QueueEntry[]>): Promise<void>;
+  /** Appends a lifecycle event, which is due also while the lane is suspended. */
+  appendNotice(tx: Transaction, lane: number, entry: QueueEntry): Promise<void>;
+};
+
+/** Wakes the processes that deliver. */
+export const lanesChannel = 'events.lanes';
+/** Wakes the readers of streams and topics. */
+export const streamsChannel = 'events.streams';
+
+export function eventKey({ source, id }: Pick<NewEvent, 'source' | 'id'>): string {
+  return `${source}\n${id}`;
+}
+
+export function createQueueStore(database: Pick<Database, 'dialect'>, now: () => number) {
+  const { forUpdate } = database.dialect;
+
+  const append = async (
+    tx: Transaction,
+    queued: ReadonlyMap<number, readonly QueueEntry[]>,
+    isNotice: boolean,
+  ): Promise<void> => {
+    const deliveries: SqlValue[][] = [];
+    const heads: SqlValue[][] = [];
+    // In the order of the lanes, so that of two who append to the same none waits for the other.
+    const lanes = [...queued.keys()].sort((a, b) => a - b);
+    for (const some of inChunks(lanes)) {
+      const rows = await tx.all<LaneHead>(sql`
+        SELECT lane, last_number, is_pushed FROM events_lanes
+        WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${forUpdate}`);
+      for (const { lane, last_number, is_pushed } of rows) {
+        const entries = queued.get(lane) ?? [];
+        entries.forEach(({ event, createdAt, replayOf }, index) => {
+          const number = last_number + 1 + index;
+          deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
+        });
+        heads.push([lane, last_number + entries.length]);
+        tx.notify(is_pushed === 1 ? lanesChannel : streamsChannel);
+      }
+    }
+    for (const rows of inChunks(heads)) {
+      await tx.run(sql`
+        UPDATE events_lanes SET last_number = head.last_number,
+          due_at = CASE WHEN due_at IS NULL AND is_pushed = 1
+            AND (state = 'ACTIVE' OR ${isNotice ? 1 : 0} = 1) THEN ${now()} ELSE due_at END
+        FROM (SELECT CAST(column1 AS BIGINT) AS lane, CAST(column2 AS BIGINT) AS last_number
+          FROM (VALUES ${sqlRows(rows)}) AS given) AS head
+        WHERE events_lanes.lane = head.lane`);
+    }
+    for (const rows of inChunks(deliveries)) {
+      await tx.run(sql`
+        INSERT INTO events_deliveries (lane, number, event, created_at, is_notice, replay_of)
+        VALUES ${sqlRows(rows)}`);
+    }
+  };
+
+  return {
+    async insertEvents(tx, events) {
+      const positions = new Map<string, number>();
+      const rows = events.map((event) => [
+        event.source,
+        event.id,
+        event.type,
+        event.subject,
+        event.occurredAt,
+        now(),
+        JSON.stringify(event.data),
+      ]);
+      for (const some of inChunks(rows)) {
+        const inserted = await tx.all<{ position: number; source: string; id: string }>(sql`
+          INSERT INTO events_published (source, id, type, subject, occurred_at, accepted_at, data)
+          VALUES ${sqlRows(some)} ON CONFLICT (source, id) DO NOTHING
+          RETURNING position, source, id`);
+        for (const row of inserted) positions.set(eventKey(row), row.position);
+      }
+      return positions;
+    },
+    async match(tx, keys) {
+      const matches: Match[] = [];
+      for (const some of inChunks(keys)) {
+        const rows = await tx.all<MatchRow>(sql`
+          SELECT event_type, target, lane, is_narrow
+          FROM (VALUES ${sqlRows(some.map(({ type, target }) => [type, target]))}) AS wanted
+          JOIN events_matches ON event_type = column1 AND target = column2
+          JOIN events_lanes ON events_lanes.subscription_id = events_matches.subscription_id`);
+        for (const row of rows) {
+          const { event_type: type, target, lane, is_narrow } = row;
+          matches.push({ type, target, lane, isNarrow: is_narrow === 1 });
+        }
+      }
+      return matches;
+    },
+    async findLanes(tx, subscriptionIds) {
+      const lanes: number[] = [];
+      for (const some of inChunks(subscriptionIds)) {
+        const rows = await tx.all<{ lane: number }>(
+          sql`SELECT lane FROM events_lanes WHERE subscription_id IN ${sqlList(some)}`,
+        );
+        lanes.push(...rows.map(({ lane }) => lane));
+      }
+      return lanes;
+    },
+    append: (tx, queued) => append(tx, queued, false),
+    appendNotice: (tx, lane, entry) => append(tx, new Map([[lane, [entry]]]), true),
+  } satisfies QueueStore;
+}
+
+type LaneHead = { lane: number; last_number: number; is_pushed: number };
+type MatchRow = { event_type: string; target: string; lane: number; is_narrow: number };
