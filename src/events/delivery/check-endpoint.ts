@@ -1,0 +1,33 @@
+import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
+import { parseSigningSecrets } from './webhook/signing-secret.ts';
+
+/** The check of an endpoint at create and reactivate, handed to its kind. */
+export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
+  return async (endpoint, { signingSecret, signal } = {}) => {
+    if (signingSecret !== undefined && parseSigningSecrets(signingSecret) === undefined) {
+      return {
+        status: 'INVALID_ARGUMENT',
+        reason: 'SIGNING_SECRET_INVALID',
+        message:
+          'The signing secret cannot be used: give whsec_ and the base64 of 24 to 64 bytes, whsk_ and that of an Ed25519 private key, or several separated by spaces.',
+        suspensionReason: 'OTHER',
+      };
+    }
+    switch (endpoint.kind) {
+      case 'webhook':
+        return kinds.webhook.check(endpoint, signal);
+      case 'natsSubject':
+        if (kinds.natsSubject) return kinds.natsSubject.check(endpoint, signal);
+        return {
+          status: 'FAILED_PRECONDITION',
+          reason: 'NATS_NOT_CONFIGURED',
+          message: 'This server has no NATS server to publish to: set TRADEWIND_NATS_URL.',
+          suspensionReason: 'ENDPOINT_NOT_FOUND',
+        };
+      case 'pubsubTopic':
+        return kinds.pubsubTopic?.check(endpoint, signal);
+      case 'eventStream':
+        return undefined;
+    }
+  };
+}

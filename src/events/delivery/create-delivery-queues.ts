@@ -1,0 +1,62 @@
+import type { Sealer } from '../../kernel/crypto/sealer.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { LaneLifeStore } from '../store/lane-life-store.ts';
+import { eventKey, type QueueStore } from '../store/queue-store.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { DeliveryQueues } from './delivery-queues.ts';
+import type { EndpointKinds } from './endpoint.ts';
+import { makeSigningSecret } from './webhook/signing-secret.ts';
+
+export type DeliveryQueuesOptions = {
+  readonly queues: QueueStore;
+  readonly lanes: LaneLifeStore;
+  readonly kinds: EndpointKinds;
+  readonly sealer: Sealer;
+  readonly random: Random;
+  readonly now: () => number;
+};
+
+/** Makes the queues' side that subscriptions see; see {@link DeliveryQueues}. */
+export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQueues {
+  const { queues, lanes, kinds, sealer, random, now } = options;
+
+  return {
+    async open(tx, { subscription, signingSecret, hasResourceData }) {
+      const { id, uid, principal, notificationEndpoint: endpoint } = subscription;
+      const isWebhook = endpoint.kind === 'webhook';
+      const secret = isWebhook ? (signingSecret ?? makeSigningSecret(random)) : undefined;
+      await lanes.insert(tx, {
+        subscriptionId: id,
+        uid,
+        principal,
+        endpoint,
+        payload: hasResourceData ? (subscription.payloadOptions ?? nameOnly) : undefined,
+        secrets: secret === undefined ? undefined : sealer.seal(secret, id),
+        isPushed: endpoint.kind !== 'eventStream' && kinds[endpoint.kind] !== undefined,
+        isNarrow: isNarrow(subscription),
+      });
+      return secret;
+    },
+    async enqueue(tx, id, event) {
+      const position = (await queues.insertEvents(tx, [event])).get(eventKey(event));
+      if (position === undefined) return;
+      for (const lane of await queues.findLanes(tx, [id])) {
+        await queues.appendNotice(tx, lane, { event: position, createdAt: now() });
+      }
+    },
+    hold: lanes.suspend,
+    resume: lanes.resume,
+    finish: (tx, id) => lanes.finish(tx, id, now()),
+    remove: lanes.end,
+  };
+}
+
+const nameOnly = { includeResource: false, fieldMask: [] };
+
+/** A file's own events are all that a drive target has, unless those below it are asked for (E2.16). */
+function isNarrow({ targetResource, driveOptions }: Subscription): boolean {
+  return (
+    targetResource.startsWith('//drive.googleapis.com/') &&
+    driveOptions?.includeDescendants !== true
+  );
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { createSealer } from '../../kernel/crypto/sealer.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Metrics } from '../../kernel/metrics.ts';
+import type { Network } from '../../kernel/network/network.ts';
+import { createOutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Application, Catalogue } from '../applications/application.ts';
+import { createPublisher } from '../publishing/create-publisher.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import { createLaneLifeStore } from '../store/lane-life-store.ts';
+import { createQueueStore } from '../store/queue-store.ts';
+import { createCheckEndpoint } from './check-endpoint.ts';
+import { createDeliveryQueues } from './create-delivery-queues.ts';
+import type { DeliveryQueues, Suspend } from './delivery-queues.ts';
+import { createDeliveryWorker } from './delivery-worker.ts';
+import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
+import { callsPerOrigin } from './origin-gates.ts';
+import type { RetrySettings } from './plan-retry.ts';
+import { createWebhookKind } from './webhook/webhook-endpoint.ts';
+
+export type DeliveryOptions = {
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings: RetrySettings & { readonly eventRetention: number };
+  /** Networks, beyond public ones, that webhooks may reach. */
+  readonly allowNetworks: readonly Network[];
+  /** The host in the full names of subscriptions (E10.2). */
+  readonly sourceHost: string;
+  readonly catalogue: Catalogue;
+  readonly builtIn: readonly Application[];
+  /** What this process can push to beside webhooks. */
+  readonly kinds: Omit<EndpointKinds, 'webhook'>;
+};
+
+/** Events in and out: everything between a publisher and a receiver. */
+export type Delivery = {
+  readonly publisher: Publisher;
+  readonly queues: DeliveryQueues;
+  readonly checkEndpoint: CheckEndpoint;
+  /** What runs in the background. Handed in late, because suspending needs the queues. */
+  createWorkers(options: { suspend: Suspend }): Worker[];
+  close(): Promise<void>;
+};
+
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
+  const now = () => clock.now();
+  const http = createOutboundHttp({
+    allowNetworks: options.allowNetworks,
+    clock,
+    limits: { connectionsPerOrigin: callsPerOrigin },
+  });
+  const sealer = createSealer({ masterKey, purpose: 'signing secrets of webhooks', random });
+  const webhook = createWebhookKind({
+    http,
+    clock,
+    random,
+    allowNetworks: options.allowNetworks,
+    requestOrigin: sourceHost,
+  });
+  const kinds = { ...options.kinds, webhook };
+  const queueStore = createQueueStore(database, now);
+  const lifeStore = createLaneLifeStore(database);
+  const publisher = createPublisher({
+    database,
+    store: queueStore,
+    catalogue: options.catalogue,
+    builtIn: options.builtIn,
+    now,
+  });
+  const outcomes = metrics.counter({
+    name: 'events_deliveries_total',
+    help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
+    labels: ['outcome'],
+  });
+
+  return {
+    publisher,
+    queues: createDeliveryQueues({
+      queues: queueStore,
+      lanes: lifeStore,
+      kinds,
+      sealer,
+      random,
+      now,
+    }),
+    checkEndpoint: createCheckEndpoint(kinds),
+    createWorkers: ({ suspend }) => [
+      createDeliveryWorker({
+        database,
+        kinds,
+        sealer,
+        clock,
+        random,
+        settings,
+        sourceHost,
+        suspend,
+        onOutcome: ({ isAccepted }) =>
+          outcomes.inc({ outcome: isAccepted ? 'accepted' : 'failed' }),
+        onFailure: (error) => logger.error({ err: error }, 'delivery interrupted, goes on'),
+      }),
+    ],
+    close: () => http.close(),
+  };
+}

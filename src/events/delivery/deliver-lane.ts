@@ -1,0 +1,180 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Attempt, ClaimedLane, LaneStore, QueuedEvent } from '../store/lane-store.ts';
+import type { SubscriptionId } from '../subscriptions/subscription.ts';
+import type { Suspend } from './delivery-queues.ts';
+import type { Endpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
+import type { OriginGates } from './origin-gates.ts';
+import { planRetry, type RetrySettings } from './plan-retry.ts';
+import type { LanePosition, ProgressWriter } from './progress-writer.ts';
+import { shapeData } from './shape-data.ts';
+
+export type DeliverLaneOptions = {
+  readonly lane: ClaimedLane;
+  readonly endpoint: Endpoint;
+  /** The full name of the subscription, which events have as their source. */
+  readonly source: string;
+  readonly store: Pick<LaneStore, 'read' | 'settleNotice' | 'end'>;
+  readonly writer: ProgressWriter;
+  readonly gates: OriginGates;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: RetrySettings;
+  readonly suspend: Suspend;
+  /** Whether others wait for the place: then the lane goes to the end of the line after a reading. */
+  isToYield(): boolean;
+  onSend(startedAt: number | undefined): void;
+  onOutcome(outcome: SendOutcome): void;
+};
+
+/** About what a lane holds in memory, in bytes of data. */
+const bytesRead = 128 * 1024;
+const [fewestRead, mostRead] = [4, 200];
+/** When a lane comes again that the store or a bug has stopped. */
+const pauseAfterFault = 5_000;
+/** When one that found a closed gate comes again. */
+const pauseAtClosedGate = 2_000;
+/** What was given up comes again after this, should the process die before it has said so. */
+const pauseOnceGivenUp = 60_000;
+
+/**
+ * Delivers what a lane has, in order, until there is no more, an attempt fails or the signal fires;
+ * then gives the lane back. A failed attempt is planned again, or the subscription is suspended. Of
+ * a suspended lane only lifecycle events are sent, once each (E14.32).
+ */
+export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
+  const { lane, endpoint, store, writer, clock } = options;
+  let position: LanePosition = toPosition(lane);
+  let limit = Math.max(fewestRead, endpoint.batchSize);
+
+  try {
+    while (!signal.aborted) {
+      const events = await store.read(lane, { after: position.cursor, limit });
+      if (events.length === 0) return writer.release(position);
+      for (const some of intoBatches(events, endpoint.batchSize, position)) {
+        const tried = await send(some, options, signal);
+        if (tried === undefined) return writer.release(position, clock.now() + pauseAtClosedGate);
+        if (tried === 'stopped') return writer.release(position, clock.now());
+        const { outcome, attempt } = tried;
+        if (lane.isSuspended) {
+          position = { ...position, cursor: attempt.last };
+          const failure = outcome.isAccepted ? {} : { failure: outcome.error };
+          await store.settleNotice({ lane: lane.lane, number: attempt.last, ...failure });
+        } else if (outcome.isAccepted) {
+          position = { ...position, cursor: attempt.last, attempts: 0, failingSince: undefined };
+        } else {
+          return fail({ position, attempt, failure: outcome }, options);
+        }
+        await writer.note(position, attempt);
+      }
+      if (options.isToYield()) return writer.release(position, clock.now());
+      limit = nextLimit(events);
+    }
+  } catch (error) {
+    await writer.release(position, clock.now() + pauseAfterFault);
+    throw error;
+  }
+  return writer.release(position, clock.now());
+}
+
+async function send(
+  events: readonly QueuedEvent[],
+  { lane, endpoint, source, gates, clock, onSend, onOutcome }: DeliverLaneOptions,
+  signal: AbortSignal,
+): Promise<{ outcome: SendOutcome; attempt: Attempt } | 'stopped' | undefined> {
+  const pass = await gates.enter(endpoint.origin);
+  if (pass === undefined) return undefined;
+  let isReachable = true;
+  try {
+    if (signal.aborted) return 'stopped';
+    const at = clock.now();
+    onSend(at);
+    const outcome = await endpoint.send(toBatch(events, { lane, source }), signal);
+    onSend(undefined);
+    onOutcome(outcome);
+    isReachable = outcome.isAccepted || !outcome.isUnreachable;
+    return { outcome, attempt: toAttempt(events, outcome, { at, now: clock.now() }) };
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  } finally {
+    pass.leave(isReachable);
+  }
+}
+
+async function fail(
+  failed: { position: LanePosition; attempt: Attempt; failure: SendFailure },
+  { lane, store, writer, clock, random, settings, suspend }: DeliverLaneOptions,
+): Promise<void> {
+  const { attempt, failure } = failed;
+  const position = {
+    ...failed.position,
+    attempts: failed.position.attempts + 1,
+    triedThrough: attempt.last,
+    failingSince: failed.position.failingSince ?? attempt.at,
+  };
+  await writer.note(position, attempt);
+  const now = clock.now();
+  const retryAt = planRetry({ ...position, failure, now, fraction: random.fraction() }, settings);
+  await writer.release(position, retryAt ?? now + pauseOnceGivenUp);
+  if (retryAt !== undefined) return;
+  if (lane.isEnding) return store.end(lane.lane);
+  // The store wrote it as the id of a subscription.
+  await suspend(lane.subscriptionId as SubscriptionId, failure.reason);
+}
+
+function toPosition(claimed: ClaimedLane): LanePosition {
+  const { lane, cursor, attempts, triedThrough, failingSince } = claimed;
+  return { lane, cursor, attempts, triedThrough, failingSince };
+}
+
+/** What failed before is sent again as it was: the id of a batch stands for its events (E10.20). */
+function* intoBatches(
+  events: readonly QueuedEvent[],
+  size: number,
+  { attempts, triedThrough }: LanePosition,
+): Generator<readonly QueuedEvent[]> {
+  const again = attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
+  if (again > 0) yield events.slice(0, again);
+  for (let from = again; from < events.length; from += size) {
+    yield events.slice(from, from + size);
+  }
+}
+
+function toBatch(
+  events: readonly QueuedEvent[],
+  { lane, source }: Pick<DeliverLaneOptions, 'lane' | 'source'>,
+): OutgoingBatch {
+  const outgoing = events.map((event) => ({
+    id: event.id,
+    source,
+    type: event.type,
+    subject: event.subject,
+    time: new Date(event.occurredAt).toISOString(),
+    data: event.isNotice ? event.data : shapeData(event.data, lane.payload),
+  }));
+  const [first, last] = [events[0], events.at(-1)];
+  const id = first === last ? first?.id : undefined;
+  return { id: id ?? `${lane.subscriptionId}.${first?.number}-${last?.number}`, events: outgoing };
+}
+
+function toAttempt(
+  events: readonly QueuedEvent[],
+  outcome: SendOutcome,
+  { at, now }: { at: number; now: number },
+): Attempt {
+  return {
+    first: events[0]?.number ?? 0,
+    last: events.at(-1)?.number ?? 0,
+    at,
+    durationMs: now - at,
+    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+    ...(outcome.isAccepted ? {} : { error: outcome.error }),
+  };
+}
+
+function nextLimit(events: readonly QueuedEvent[]): number {
+  const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
+  const fitting = Math.floor((bytesRead * events.length) / Math.max(bytes, 1));
+  return Math.min(Math.max(fitting, fewestRead), mostRead);
+}

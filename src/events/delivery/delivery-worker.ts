@@ -1,0 +1,218 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Sealer } from '../../kernel/crypto/sealer.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Random } from '../../kernel/random.ts';
+import { type ClaimedLane, createLaneStore } from '../store/lane-store.ts';
+import { lanesChannel } from '../store/queue-store.ts';
+import type { NotificationEndpoint } from '../subscriptions/subscription.ts';
+import { deliverLane } from './deliver-lane.ts';
+import type { Suspend } from './delivery-queues.ts';
+import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
+import { createOriginGates } from './origin-gates.ts';
+import type { RetrySettings } from './plan-retry.ts';
+import { createProgressWriter, type ProgressWriter } from './progress-writer.ts';
+
+export type DeliveryWorkerOptions = {
+  readonly database: Database;
+  readonly kinds: EndpointKinds;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: RetrySettings;
+  /** The host in the full names of subscriptions. */
+  readonly sourceHost: string;
+  readonly suspend: Suspend;
+  onOutcome?(outcome: SendOutcome): void;
+  /** Told of each failure of the store or of a bug; the worker goes on and tries again by itself. */
+  onFailure?(error: unknown): void;
+};
+
+/** How long lanes stay with a process that no longer answers. */
+const leaseLength = 10_000;
+/** Makes up for a lost notification. */
+const longestSleep = 5_000;
+const databasePause = 1_000;
+/** How many lanes are delivered side by side; how many of them may be such as failed last time. */
+const [lanesAtOnce, failingAtOnce] = [512, 128];
+/** One that waits longer than this for its endpoint no longer counts among those, up to as many more. */
+const slowAfter = 1_000;
+const slowAtOnce = 1_536;
+/** Few, so that processes woken together share the work. */
+const lanesInClaim = 64;
+/** How long calls under way have to end when the process stops. */
+const lastCalls = 2_000;
+
+type RunningLane = {
+  readonly isFailing: boolean;
+  readonly abort: AbortController;
+  sendingSince: number | undefined;
+};
+
+/**
+ * The worker that delivers. It takes lanes that are due, each with a lease, and delivers many of them
+ * side by side, one event at a time each. Several processes may run one on the same database; what a
+ * dead one had in hand is taken over when its lease has ended (E12.9), on the embedded file at once.
+ *
+ * Endpoints that fail or are slow have places of their own, so that others keep theirs (E12.4).
+ */
+export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
+  const { database, kinds, sealer, clock, random, settings, sourceHost, suspend } = options;
+  const { onOutcome = () => {}, onFailure = () => {} } = options;
+  const store = createLaneStore(database);
+
+  /** A secret that does not open is a fault of the installation: the lane waits until it is mended. */
+  const openFor = async (lane: ClaimedLane, writer: ProgressWriter): Promise<Endpoint> => {
+    const { endpoint, secrets, subscriptionId } = lane;
+    try {
+      const opened = secrets === undefined ? [] : [sealer.open(secrets, subscriptionId)];
+      return openEndpoint(kinds, endpoint, opened);
+    } catch (error) {
+      await writer.release(lane, clock.now() + longestSleep);
+      throw error;
+    }
+  };
+
+  return {
+    name: 'events-delivery',
+    async run(signal) {
+      const owner = Buffer.from(random.bytes(12)).toString('base64url');
+      const alarm = createAlarm(clock);
+      const gates = createOriginGates();
+      const lanes = new Map<number, RunningLane>();
+      const running = new Set<Promise<void>>();
+      let isCrowded = false;
+      const writer = createProgressWriter({
+        store,
+        owner,
+        clock,
+        signal,
+        onLost: (lane) => lanes.get(lane)?.abort.abort(),
+        onMoreDue: alarm.ring,
+        onFailure,
+      });
+
+      const start = (lane: ClaimedLane): void => {
+        const state: RunningLane = {
+          isFailing: lane.attempts > 0,
+          abort: new AbortController(),
+          sendingSince: undefined,
+        };
+        lanes.set(lane.lane, state);
+        const delivering = deliver(lane, state)
+          .catch(onFailure)
+          .finally(() => {
+            lanes.delete(lane.lane);
+            running.delete(delivering);
+            if (isCrowded) alarm.ring();
+          });
+        running.add(delivering);
+      };
+
+      const deliver = async (lane: ClaimedLane, state: RunningLane): Promise<void> => {
+        const source = `//${sourceHost}/subscriptions/${lane.subscriptionId}`;
+        const shared = { store, writer, gates, clock, random, settings, suspend, onOutcome };
+        const endpoint = await openFor(lane, writer);
+        const onSend = (startedAt: number | undefined) => {
+          state.sendingSince = startedAt;
+        };
+        const isToYield = () => isCrowded || signal.aborted;
+        const delivery = { ...shared, lane, endpoint, source, isToYield, onSend };
+        await deliverLane(delivery, state.abort.signal);
+      };
+
+      /** Answers whether there may be more that are due. */
+      const claim = async (isFailing: boolean): Promise<boolean> => {
+        const free = freePlaces([...lanes.values()], clock.now(), isFailing);
+        if (!isFailing) isCrowded = free <= 0;
+        if (free <= 0) return false;
+        const limit = Math.min(free, lanesInClaim);
+        const claimed = await store.claim({ owner, now: clock.now(), limit, isFailing });
+        for (const lane of claimed) start(lane);
+        return claimed.length === limit;
+      };
+
+      const startDue = async (): Promise<void> => {
+        const claimedAt = clock.now();
+        if ((await claim(false)) || (await claim(true))) return;
+        // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+        const latest = claimedAt + (isCrowded ? slowAfter : longestSleep);
+        const dueAt = (await store.nextDueAt(claimedAt)) ?? latest;
+        await alarm.sleep(Math.min(dueAt, latest) - clock.now(), signal);
+      };
+
+      const keepLease = async (): Promise<void> => {
+        while (!signal.aborted) {
+          await clock.sleep(leaseLength / 3, signal);
+          const now = clock.now();
+          await store.confirm(owner, { now, until: now + leaseLength }).catch(onFailure);
+        }
+      };
+
+      await store.leave(owner);
+      await store.confirm(owner, { now: clock.now(), until: clock.now() + leaseLength });
+      const unlisten = await database.listen(lanesChannel, alarm.ring);
+      const keeping = keepLease();
+      while (!signal.aborted) {
+        try {
+          await startDue();
+        } catch (error) {
+          onFailure(error);
+          await clock.sleep(databasePause, signal);
+        }
+      }
+      const drained = new AbortController();
+      void clock.sleep(lastCalls, drained.signal).then(() => {
+        for (const { abort } of lanes.values()) abort.abort();
+      });
+      await Promise.all(running);
+      drained.abort();
+      await keeping;
+      await unlisten();
+      await store.leave(owner).catch(onFailure);
+    },
+  };
+}
+
+/** Those that wait long for their endpoint have places of their own. */
+function freePlaces(lanes: readonly RunningLane[], now: number, isFailing: boolean): number {
+  const slow = lanes.filter(
+    ({ sendingSince }) => sendingSince !== undefined && now - sendingSince > slowAfter,
+  ).length;
+  const free = lanesAtOnce - (lanes.length - Math.min(slow, slowAtOnce));
+  if (!isFailing) return free;
+  return Math.min(free, failingAtOnce - lanes.filter((lane) => lane.isFailing).length);
+}
+
+function openEndpoint(
+  kinds: EndpointKinds,
+  endpoint: NotificationEndpoint,
+  secrets: readonly string[],
+): Endpoint {
+  switch (endpoint.kind) {
+    case 'webhook':
+      return kinds.webhook.open(endpoint, { secrets });
+    case 'natsSubject':
+      return kinds.natsSubject?.open(endpoint, { secrets }) ?? unserved('NATS');
+    case 'pubsubTopic':
+      return kinds.pubsubTopic?.open(endpoint, { secrets }) ?? unserved('Pub/Sub');
+    case 'eventStream':
+      throw new RangeError('A stream is read, so nothing is sent to it.');
+  }
+}
+
+/** For what another process, or this one with other settings, had agreed to send. */
+function unserved(service: string): Endpoint {
+  return {
+    origin: service,
+    batchSize: 1,
+    send: async () => ({
+      isAccepted: false,
+      error: `This process has no connection to ${service}: set it up as when the subscription was created.`,
+      reason: 'ENDPOINT_NOT_FOUND',
+      isFinal: false,
+      isUnreachable: true,
+    }),
+  };
+}

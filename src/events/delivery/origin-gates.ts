@@ -1,0 +1,67 @@
+/** Lets calls through to each origin, a few at a time. */
+export type OriginGates = {
+  /** Resolves when a call may begin; undefined when too many wait for an origin that does not answer. */
+  enter(origin: string): Promise<Pass | undefined>;
+};
+
+/** The right to one call. */
+export type Pass = {
+  /** Ends the call and says whether anyone answered. */
+  leave(isReachable: boolean): void;
+};
+
+/** As many as the outbound client has connections to an origin. */
+export const callsPerOrigin = 16;
+/** How many may wait for an origin that does not answer; the others are sent away to come again. */
+const waitingAtClosedGate = 4;
+/** What is remembered of origins that did not answer; the oldest is forgotten first. */
+const originsRemembered = 10_000;
+
+type Gate = { limit: number; inside: number; readonly waiting: Array<(pass: Pass) => void> };
+
+/**
+ * One gate an origin. Calls pass in the order they came, so that subscriptions at one origin take
+ * turns. Each call that nobody answers halves how many may pass at once, down to one, which finds
+ * out when the origin is back; each answer doubles it again.
+ */
+export function createOriginGates(): OriginGates {
+  const gates = new Map<string, Gate>();
+
+  const admit = (origin: string, gate: Gate): Pass => {
+    gate.inside++;
+    return {
+      leave(isReachable) {
+        gate.inside--;
+        gate.limit = isReachable
+          ? Math.min(gate.limit * 2, callsPerOrigin)
+          : Math.max(1, Math.floor(gate.limit / 2));
+        while (gate.inside < gate.limit) {
+          const next = gate.waiting.shift();
+          if (next === undefined) break;
+          next(admit(origin, gate));
+        }
+        if (gate.inside === 0 && gate.limit === callsPerOrigin) gates.delete(origin);
+      },
+    };
+  };
+
+  return {
+    async enter(origin) {
+      const gate = gates.get(origin) ?? { limit: callsPerOrigin, inside: 0, waiting: [] };
+      gates.set(origin, gate);
+      forgetIdle(gates);
+      if (gate.inside < gate.limit) return admit(origin, gate);
+      if (gate.limit === 1 && gate.waiting.length >= waitingAtClosedGate) return undefined;
+      return new Promise((resolve) => gate.waiting.push(resolve));
+    },
+  };
+}
+
+function forgetIdle(gates: Map<string, Gate>): void {
+  if (gates.size <= originsRemembered) return;
+  for (const [origin, { inside }] of gates) {
+    if (inside > 0) continue;
+    gates.delete(origin);
+    return;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Attempt, LaneProgress, LaneStore } from '../store/lane-store.ts';
+
+/** Where a lane stands, for the next write. */
+export type LanePosition = Omit<LaneProgress, 'log' | 'isReleased' | 'dueAt'>;
+
+/** Writes the progress of all lanes behind them, many in one commit. */
+export type ProgressWriter = {
+  /** Notes an attempt and where the lane stands after it. Resolves at once unless the store lags. */
+  note(position: LanePosition, attempt: Attempt): Promise<void>;
+  /** Gives the lane back, with all that was noted; resolves when that is durable. */
+  release(position: LanePosition, dueAt?: number): Promise<void>;
+};
+
+export type ProgressWriterOptions = {
+  readonly store: Pick<LaneStore, 'write'>;
+  readonly owner: string;
+  readonly clock: Clock;
+  /** Once it has fired, what cannot be written is left to whoever has the lanes next. */
+  readonly signal: AbortSignal;
+  /** A lane went to another process, which goes on from what was written. */
+  onLost(lane: number): void;
+  /** A lane that was given back has more to do. */
+  onMoreDue(): void;
+  onFailure(error: unknown): void;
+};
+
+/** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
+export const attemptsUnwritten = 500;
+/** Between two commits, so that many lanes share one. */
+const pauseBetweenWrites = 5;
+const pauseAfterFailure = 1_000;
+
+type Pending = {
+  position: LanePosition;
+  readonly log: Attempt[];
+  isReleased: boolean;
+  dueAt: number | undefined;
+  readonly written: Promise<void>;
+  settle(): void;
+};
+
+export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
+  const { store, owner, clock, signal, onLost, onMoreDue, onFailure } = options;
+  let pending = new Map<number, Pending>();
+  let isRunning = false;
+
+  const pendingOf = (position: LanePosition): Pending => {
+    const known = pending.get(position.lane);
+    if (known !== undefined) {
+      known.position = position;
+      return known;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const log: Attempt[] = [];
+    const fresh = { position, log, isReleased: false, dueAt: undefined, written: promise };
+    const entry: Pending = { ...fresh, settle: resolve };
+    pending.set(position.lane, entry);
+    if (!isRunning) void writeAll();
+    return entry;
+  };
+
+  const writeAll = async (): Promise<void> => {
+    isRunning = true;
+    while (pending.size > 0) {
+      await clock.sleep(pauseBetweenWrites);
+      const writing = pending;
+      pending = new Map();
+      await writeUntilDone([...writing.values()]);
+    }
+    isRunning = false;
+  };
+
+  /** A store that fails is tried again: the lanes are ours meanwhile, or it tells that they are not. */
+  const writeUntilDone = async (entries: readonly Pending[]): Promise<void> => {
+    for (;;) {
+      try {
+        const now = clock.now();
+        const { lost, isMoreDue } = await store.write(owner, entries.map(toProgress), now);
+        for (const lane of lost) onLost(lane);
+        for (const { settle } of entries) settle();
+        if (isMoreDue) onMoreDue();
+        return;
+      } catch (error) {
+        onFailure(error);
+        await clock.sleep(pauseAfterFailure, signal);
+        if (!signal.aborted) continue;
+        for (const { settle } of entries) settle();
+        return;
+      }
+    }
+  };
+
+  return {
+    async note(position, attempt) {
+      const entry = pendingOf(position);
+      entry.log.push(attempt);
+      if (entry.log.length >= attemptsUnwritten) await entry.written;
+    },
+    async release(position, dueAt) {
+      const entry = pendingOf(position);
+      entry.isReleased = true;
+      entry.dueAt = dueAt;
+      await entry.written;
+    },
+  };
+}
+
+function toProgress({ position, log, isReleased, dueAt }: Pending): LaneProgress {
+  return { ...position, log, isReleased, dueAt };
+}

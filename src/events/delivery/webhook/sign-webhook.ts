@@ -1,0 +1,25 @@
+import { createHmac, sign } from 'node:crypto';
+import type { SigningKey } from './signing-secret.ts';
+
+export type SignedContent = {
+  readonly id: string;
+  /** Whole seconds. */
+  readonly timestamp: number;
+  readonly body: string;
+};
+
+/** The value of `webhook-signature`: one signature for each key, separated by spaces (E10.22, E10.23). */
+export function signWebhook(
+  { id, timestamp, body }: SignedContent,
+  keys: readonly SigningKey[],
+): string {
+  const content = `${id}.${timestamp}.${body}`;
+  return keys.map((key) => `${key.scheme},${signatureOf(content, key)}`).join(' ');
+}
+
+function signatureOf(content: string, key: SigningKey): string {
+  if (key.scheme === 'v1') {
+    return createHmac('sha256', key.key).update(content).digest('base64');
+  }
+  return sign(null, Buffer.from(content), key.key).toString('base64');
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
+import { parseOutboundUrl } from '../../../kernel/outbound-http/parse-outbound-url.ts';
+import type { EndpointKind } from '../endpoint.ts';
+import { type CheckWebhookOptions, checkWebhook } from './check-webhook.ts';
+import { classifyAnswer, classifyFailure } from './classify-answer.ts';
+import { signWebhook } from './sign-webhook.ts';
+import { parseSigningSecrets } from './signing-secret.ts';
+import { writeWebhook } from './write-webhook.ts';
+
+export type WebhookKindOptions = CheckWebhookOptions & {
+  readonly http: OutboundHttp;
+  readonly clock: Clock;
+};
+
+/** How many events a post in batch mode may carry. */
+const eventsInBatch = 100;
+
+/**
+ * Webhooks: signed posts through the guarded client, in the content mode of the endpoint. Secrets
+ * are those of the subscription, as `parseSigningSecrets` reads them.
+ */
+export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'webhook'> {
+  const { http, clock } = options;
+
+  return {
+    check: (endpoint, signal) => checkWebhook(endpoint, { ...options, signal }),
+    open({ uri, contentMode }, { secrets }) {
+      const keys = secrets.flatMap((secret) => parseSigningSecrets(secret) ?? []);
+      return {
+        origin: parseOutboundUrl(uri).origin,
+        batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
+        async send(batch, signal) {
+          const { headers, body } = writeWebhook(batch, contentMode);
+          const timestamp = Math.floor(clock.now() / 1_000);
+          const signed = {
+            ...headers,
+            'webhook-id': batch.id,
+            'webhook-timestamp': String(timestamp),
+            'webhook-signature': signWebhook({ id: batch.id, timestamp, body }, keys),
+            'user-agent': 'tradewind',
+          };
+          try {
+            const answer = await http.request({
+              method: 'POST',
+              url: uri,
+              headers: signed,
+              body,
+              signal,
+            });
+            return classifyAnswer(answer, clock.now());
+          } catch (error) {
+            signal.throwIfAborted();
+            return classifyFailure(error);
+          }
+        },
+      };
+    },
+  };
+}

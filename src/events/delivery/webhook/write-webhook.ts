@@ -1,0 +1,55 @@
+import type { ContentMode } from '../../subscriptions/subscription.ts';
+import type { OutgoingBatch, OutgoingEvent } from '../endpoint.ts';
+
+export type WebhookMessage = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** A batch in a content mode of the CloudEvents HTTP binding 1.0.2 (E10.19), yet unsigned. */
+export function writeWebhook({ events }: OutgoingBatch, mode: ContentMode): WebhookMessage {
+  if (mode === 'BATCH') {
+    return {
+      headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' },
+      body: `[${events.map(toStructured).join(',')}]`,
+    };
+  }
+  const [event] = events;
+  if (event === undefined) throw new RangeError('A webhook without an event was to be written.');
+  if (mode === 'STRUCTURED') {
+    return {
+      headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
+      body: toStructured(event),
+    };
+  }
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'ce-specversion': '1.0',
+      'ce-id': toHeader(event.id),
+      'ce-source': toHeader(event.source),
+      'ce-type': toHeader(event.type),
+      'ce-subject': toHeader(event.subject),
+      'ce-time': event.time,
+    },
+    body: event.data,
+  };
+}
+
+/** The JSON format of CloudEvents 1.0.2, with its data as it is. */
+export function toStructured({ data, ...attributes }: OutgoingEvent): string {
+  const head = JSON.stringify({
+    specversion: '1.0',
+    ...attributes,
+    datacontenttype: 'application/json',
+  });
+  return `${head.slice(0, -1)},"data":${data}}`;
+}
+
+/** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */
+function toHeader(value: string): string {
+  if (/^[!#$&-~]*$/.test(value)) return value;
+  return value.replace(/[^!#$&-~]+/gu, (part) =>
+    Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  );
+}

@@ -1,0 +1,136 @@
+import { onTestFinished } from 'vitest';
+import type { Application } from '../../src/events/applications/application.ts';
+import {
+  createDelivery,
+  type Delivery,
+  type DeliveryOptions,
+} from '../../src/events/delivery/create-delivery.ts';
+import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
+import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle-event.ts';
+import type { Subscription, SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
+import { transition } from '../../src/events/subscriptions/transition.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { createMetrics } from '../../src/kernel/metrics.ts';
+import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+
+/** An application of which everything can be subscribed to and published. */
+export const shop: Application = {
+  name: 'shop',
+  targets: [{ pattern: '//shop/orders/{order}', eventTypes: ['shop.order.v1.created'] }],
+  scopes: [],
+  batchTypes: {},
+  hasResourceData: true,
+  isBuiltIn: false,
+};
+
+export type TestDelivery = Delivery & {
+  /** Subscribes; whatever is not said has a default. */
+  subscribe(changes: Partial<Subscription> & { secret?: string; isWhole?: boolean }): Promise<{
+    subscription: Subscription;
+    secret: string | undefined;
+  }>;
+  suspend: Parameters<Delivery['createWorkers']>[0]['suspend'];
+  find(id: string): Promise<Subscription | undefined>;
+};
+
+export const deliveryDefaults = {
+  clock: systemClock,
+  random: systemRandom,
+  masterKey: new Uint8Array(32),
+  logger: createLogger({
+    level: 'error',
+    format: 'json',
+    write: (line) => process.stderr.write(line),
+  }),
+  settings: {
+    retryFirst: 20,
+    retryMax: 200,
+    retryWindow: 60_000,
+    eventRetention: 3_600_000,
+  },
+  allowNetworks: parseNetworks(['loopback']),
+  sourceHost: 'events.test',
+  builtIn: [shop],
+  catalogue: {
+    list: async () => [shop],
+    match: async () => undefined,
+    applicationOf: async (type: string) => (type.startsWith('shop.') ? shop : undefined),
+  },
+  kinds: {},
+};
+
+/** Publishing and delivery over a database, with subscriptions that are stored without their interface. */
+export async function openDelivery(
+  database: Database,
+  changes: Partial<DeliveryOptions> = {},
+): Promise<TestDelivery> {
+  await migrate(database, [...kernelMigrations, ...eventsMigrations]);
+  const options = { ...deliveryDefaults, metrics: createMetrics(), database, ...changes };
+  const delivery = createDelivery(options);
+  const { clock, sourceHost } = options;
+  let subscriptions = 0;
+
+  return {
+    ...delivery,
+    async subscribe({ secret, isWhole = true, ...changed }) {
+      const id = changed.id ?? (`s${process.pid}-${++subscriptions}` as SubscriptionId);
+      const subscription: Subscription = {
+        id,
+        uid: `uid-${id}`,
+        principal: 'client',
+        clientId: 'client',
+        userId: undefined,
+        targetResource: `//shop/orders/${id}`,
+        eventTypes: ['shop.order.v1.created'],
+        payloadOptions: undefined,
+        notificationEndpoint: { kind: 'eventStream' },
+        driveOptions: undefined,
+        swapOptions: undefined,
+        state: 'ACTIVE',
+        suspensionReason: undefined,
+        createdAt: clock.now(),
+        updatedAt: clock.now(),
+        expiresAt: clock.now() + 3_600_000,
+        revision: 1,
+        ...changed,
+      };
+      const made = await database.transaction(async (tx) => {
+        await createSubscriptionStore(tx).insert(subscription);
+        const opening = { subscription, signingSecret: secret, hasResourceData: !isWhole };
+        return delivery.queues.open(tx, opening);
+      });
+      return { subscription, secret: made };
+    },
+    async suspend(id, reason) {
+      await database.transaction(async (tx) => {
+        const store = createSubscriptionStore(tx);
+        const before = await store.find(id);
+        const now = clock.now();
+        const next = before && transition(before, { kind: 'suspend', reason }, now).next;
+        if (!before || !next || !(await store.replace(before, next))) return;
+        await delivery.queues.hold(tx, id, reason);
+        const event = lifecycleEvent({
+          happening: 'suspended',
+          subscription: next,
+          sourceHost,
+          now,
+        });
+        await delivery.queues.enqueue(tx, id, event);
+      });
+    },
+    find: (id) => createSubscriptionStore(database).find(id),
+  };
+}
+
+/** The same, closed when the running test is over. */
+export async function openTestDelivery(database: Database, changes?: Partial<DeliveryOptions>) {
+  const delivery = await openDelivery(database, changes);
+  onTestFinished(() => delivery.close());
+  return delivery;
+}
