@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { createInteractions } from '../../src/authorization/server/authorize/create-interactions.ts';
+import type {
+  Approval,
+  InteractionId,
+} from '../../src/authorization/server/authorize/interaction.ts';
+import type { Client, ClientId } from '../../src/authorization/server/clients/client.ts';
+import { createDeviceCodes } from '../../src/authorization/server/grants/create-device-codes.ts';
+import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
+import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
+import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const issuer = 'https://tradewind.example.com';
+const clientId = 'app' as ClientId;
+const accountId = 'ada' as AccountId;
+const approval: Approval = { accountId, scope: ['swap.read'], thirdPartySessionId: undefined };
+const request = {
+  clientId,
+  scope: ['swap.read', 'subscriptions.read'],
+  resources: [`${issuer}/mcp`],
+  answer: {
+    redirectUri: 'http://localhost:3000/callback?x=1',
+    state: 'a b',
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  },
+  mustSignIn: true,
+  loginHint: 'ada',
+} as const;
+
+describe.each(testEngines)('requests that wait for people on $engine', ({ createStore }) => {
+  test('are found by their id until they are decided', async () => {
+    const { interactions, clock } = await open();
+    const id = await interactions.begin(request);
+    expect(await interactions.find(id)).toMatchObject({
+      id,
+      client: { clientId },
+      redirectUri: request.answer.redirectUri,
+      scope: request.scope,
+      resources: request.resources,
+      createdAt: clock.now(),
+      mustSignIn: true,
+      loginHint: 'ada',
+    });
+    expect(await interactions.find('another')).toBeUndefined();
+    await interactions.allow(id, approval);
+    expect(await interactions.find(id)).toBeUndefined();
+  });
+
+  test('lead back to the client with a code, the state and the issuer [L6]', async () => {
+    const { interactions, grants } = await open();
+    const url = await interactions.allow(await interactions.begin(request), approval);
+    expect(url?.href.startsWith(`${request.answer.redirectUri}&code=`)).toBe(true);
+    expect(url?.searchParams.get('state')).toBe('a b');
+    expect(url?.searchParams.get('iss')).toBe(issuer);
+    expect(await grants.list(accountId)).toMatchObject([
+      { clientId, scope: ['swap.read'], resources: request.resources },
+    ]);
+  });
+
+  test('lead back with the error, the state and the issuer when they are denied [L6]', async () => {
+    const { interactions, grants } = await open();
+    const id = await interactions.begin(request);
+    const url = await interactions.deny(id, 'access_denied', 'Not “today”');
+    expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
+      x: '1',
+      error: 'access_denied',
+      error_description: 'Not ?today?',
+      state: 'a b',
+      iss: issuer,
+    });
+    expect(await grants.list(accountId)).toEqual([]);
+    await expect(interactions.allow(id, approval)).rejects.toThrow(/is over/);
+  });
+
+  test('give no more than was asked for', async () => {
+    const { interactions, grants } = await open();
+    const id = await interactions.begin(request);
+    await interactions.allow(id, { ...approval, scope: ['swap.read', 'admin'] });
+    expect(await grants.list(accountId)).toMatchObject([{ scope: ['swap.read'] }]);
+  });
+
+  test('are decided once, however many decide at the same time [R8]', async () => {
+    const { interactions, grants } = await open();
+    const id = await interactions.begin(request);
+    const decisions = Array.from({ length: 10 }, (_, index) =>
+      index % 2 === 0
+        ? interactions.allow(id, approval)
+        : interactions.deny(id, 'access_denied', 'No.'),
+    );
+    const outcomes = await Promise.allSettled(decisions);
+    const counted = outcomes.filter(({ status }) => status === 'fulfilled');
+    expect(counted).toHaveLength(1);
+    const isAllowed = outcomes.findIndex(({ status }) => status === 'fulfilled') % 2 === 0;
+    expect(await grants.list(accountId)).toHaveLength(isAllowed ? 1 : 0);
+  });
+
+  test('are over after an hour', async () => {
+    const { interactions, clock } = await open();
+    const id = await interactions.begin(request);
+    clock.advance(3_600_000);
+    expect(await interactions.find(id)).toBeUndefined();
+    await expect(interactions.allow(id, approval)).rejects.toThrow(/is over/);
+  });
+
+  test('are over when their client is gone', async () => {
+    const { interactions } = await open({ client: undefined });
+    expect(await interactions.find(await interactions.begin(request))).toBeUndefined();
+  });
+
+  test('keep a client that registered itself once somebody allows it something [R6]', async () => {
+    const { interactions, clients, database, clock } = await open();
+    await clients.insert(database, {
+      clientId,
+      origin: 'registered',
+      metadata: client,
+      secretHash: undefined,
+      registrationTokenHash: '',
+      createdAt: clock.now(),
+      expiresAt: clock.now() + 1_000,
+    });
+    await interactions.allow(await interactions.begin(request), approval);
+    clock.advance(10_000);
+    expect((await clients.find(clientId, clock.now()))?.client.isUnused).toBe(false);
+  });
+
+  test('are stored under the hash of their id [R7]', async () => {
+    const { interactions, database } = await open();
+    const id = await interactions.begin(request);
+    const { userCode } = await interactions.beginDevice(request);
+    const dump = JSON.stringify(await database.all(sql`SELECT * FROM interactions`));
+    expect(dump).not.toContain(id);
+    expect(dump).not.toContain(userCode);
+    expect(dump).not.toContain(userCode.replace('-', ''));
+  });
+
+  test('of a device are found by the code that its person types, and answered to the device', async () => {
+    const { interactions, database } = await open();
+    const { userCode, deviceCode, intervalSeconds } = await interactions.beginDevice(request);
+    expect([deviceCode.length, intervalSeconds]).toEqual([43, 5]);
+    const found = await interactions.findByUserCode(
+      ` ${userCode.toLowerCase().replace('-', ' ')} `,
+    );
+    expect(found).toMatchObject({ client: { clientId }, redirectUri: undefined });
+    expect(await interactions.findByUserCode('BBBB-BBBB')).toBeUndefined();
+    expect(await interactions.find(userCode)).toBeUndefined();
+    expect(await interactions.allow(found?.id as InteractionId, approval)).toBeUndefined();
+    expect(await database.all(sql`SELECT is_denied, grant_id FROM device_codes`)).toEqual([
+      { is_denied: 0, grant_id: expect.any(String) },
+    ]);
+    expect(await interactions.findByUserCode(userCode)).toBeUndefined();
+  });
+
+  test('of a device can be denied', async () => {
+    const { interactions, database } = await open();
+    const { userCode } = await interactions.beginDevice(request);
+    const found = await interactions.findByUserCode(userCode);
+    expect(
+      await interactions.deny(found?.id as InteractionId, 'access_denied', 'No.'),
+    ).toBeUndefined();
+    expect(await database.all(sql`SELECT is_denied, grant_id FROM device_codes`)).toEqual([
+      { is_denied: 1, grant_id: null },
+    ]);
+  });
+
+  async function open(options: { client?: Client | undefined } = { client }) {
+    const clock = createFakeClock();
+    const random = systemRandom;
+    const database = await (await createStore()).open();
+    await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
+    const revocations = await openRevocations({ database, clock });
+    const grants = createGrants({ database, revocations, clock, random });
+    const clients = createClientStore(database);
+    const interactions = createInteractions({
+      issuer,
+      database,
+      masterKey: new Uint8Array(32),
+      findClient: async () => options.client,
+      keepClient: clients.keep,
+      grants,
+      deviceCodes: createDeviceCodes({ clock, random }),
+      clock,
+      random,
+    });
+    return { interactions, grants, clients, database, clock };
+  }
+});
+
+const client: Client = {
+  clientId,
+  origin: 'registered',
+  name: 'App',
+  uri: undefined,
+  redirectUris: [request.answer.redirectUri],
+  grantTypes: ['authorization_code'],
+  authentication: 'none',
+  secretHash: undefined,
+  jwks: undefined,
+  jwksUri: undefined,
+  scope: ['swap.read'],
+  defaultScope: ['swap.read'],
+  applicationType: 'web',
+  requiresDpop: false,
+  createdAt: 0,
+};
