@@ -1,0 +1,22 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { type ProvenRequest, readDpopProof, refusedProof } from './dpop-proof.ts';
+
+/** The thumbprint of the key that a proof proves, each proof once. */
+export type CheckProof = (proof: string, request: Omit<ProvenRequest, 'now'>) => Promise<string>;
+
+/** Checks DPoP proofs, and that none is used twice (A12). Throws `invalid_dpop_proof`. */
+export function createProofCheck(options: {
+  /** Answers whether an id is used for the first time. */
+  readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
+  readonly clock: Clock;
+}): CheckProof {
+  const { spendId, clock } = options;
+  return async (text, request) => {
+    const { thumbprint, id, expiresAt } = await readDpopProof(text, {
+      ...request,
+      now: clock.now(),
+    });
+    if (await spendId(id, expiresAt)) return thumbprint;
+    throw refusedProof('was used before');
+  };
+}

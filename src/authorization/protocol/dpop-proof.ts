@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
+import { hashSecret } from '../../kernel/crypto/secret-hash.ts';
+import { AuthorizationError } from '../authorization-error.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
+
+/** What a proof must be about. */
+export type ProvenRequest = {
+  readonly method: string;
+  /** The address that the client called; its query is not part of the proof. */
+  readonly url: string;
+  /** The access token that comes with it; none at the token endpoint. */
+  readonly accessToken?: string;
+  readonly now: number;
+};
+
+/** A proof whose signature and content are right. It counts only if its id was not used before. */
+export type DpopProof = {
+  /** Thumbprint of the key it was signed with (RFC 7638). */
+  readonly thumbprint: string;
+  readonly id: string;
+  /** Until when the id must be remembered. */
+  readonly expiresAt: number;
+};
+
+/** How far the clock of a client may be off, and how long a proof may travel. */
+const window = 60_000;
+
+/**
+ * Reads the `DPoP` header of a request (RFC 9449 section 4.3): one proof, signed by the key inside it
+ * with an asymmetric algorithm, for this method, this address, this access token and about now.
+ *
+ * Does not check that the proof is used once, nor which key it should be. Throws `invalid_dpop_proof`.
+ */
+export async function readDpopProof(text: string, request: ProvenRequest): Promise<DpopProof> {
+  const { protectedHeader, payload } = await jwtVerify(text, EmbeddedJWK, {
+    typ: 'dpop+jwt',
+    algorithms: signingAlgorithms,
+    currentDate: new Date(request.now),
+    requiredClaims: ['jti', 'htm', 'htu', 'iat'],
+  }).catch((cause: unknown) => {
+    throw refusedProof('is not signed by the key it holds, or is no proof at all', cause);
+  });
+  const { jti, htm, htu, iat = 0, ath } = payload;
+  if (typeof jti !== 'string' || jti.length > 256)
+    throw refusedProof('has no id of reasonable length');
+  if (htm !== request.method) throw refusedProof(`is not for the method ${request.method}`);
+  if (!isSameAddress(htu, request.url)) throw refusedProof(`is not for ${addressOf(request.url)}`);
+  const madeAt = iat * 1_000;
+  if (Math.abs(madeAt - request.now) > window) throw refusedProof('was not made just now');
+  if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
+    throw refusedProof('is not for the access token it comes with');
+  }
+  const { jwk } = protectedHeader;
+  if (jwk === undefined) throw refusedProof('holds no key');
+  const thumbprint = await calculateJwkThumbprint(jwk);
+  return { thumbprint, id: hashSecret(`${thumbprint} ${jti}`), expiresAt: madeAt + 2 * window };
+}
+
+/** The refusal of a proof; the reason completes "The DPoP proof …". */
+export function refusedProof(reason: string, cause?: unknown): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_dpop_proof',
+    `The DPoP proof ${reason}: make a new one for each request, as RFC 9449 section 4.2 says.`,
+    { cause },
+  );
+}
+
+function isSameAddress(given: unknown, expected: string): boolean {
+  return typeof given === 'string' && addressOf(given) === addressOf(expected);
+}
+
+/** RFC 9449 section 4.3: compared without query and fragment, in the normal form of RFC 3986. */
+function addressOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? '' : parsed.origin + parsed.pathname;
+}
+
+/** RFC 9449 section 4.1: base64url of the SHA-256 of the token. */
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'ascii').digest('base64url');
+}

@@ -1,0 +1,39 @@
+import { EdgeError } from '../../../kernel/http/edge-error.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { FindClient } from '../clients/client.ts';
+
+/** What a device is told while it waits is no failure of its. */
+const patience: readonly string[] = ['authorization_pending', 'slow_down'];
+
+/**
+ * Runs work whose failures are limited for each client and caller, and whose successes are not (R6):
+ * a right request is answered however many wrong ones came before it. A client that nobody knows
+ * shares the bucket of its caller, so that made-up ids open no fresh ones. Throws `RATE_LIMITED`
+ * instead of the failure once there were too many.
+ */
+export async function limitFailures<T>(
+  options: {
+    readonly limiter: RateLimiter;
+    readonly findClient: FindClient;
+    readonly caller: string;
+    readonly clientId: string;
+  },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AuthorizationError) || patience.includes(error.code)) throw error;
+    const { limiter, findClient, caller, clientId } = options;
+    const client = await findClient(clientId);
+    const key = client === undefined ? caller : `${caller} ${client.clientId}`;
+    const { isAllowed, retryAfterSeconds } = await limiter.take(key);
+    if (isAllowed) throw error;
+    throw new EdgeError(
+      'RATE_LIMITED',
+      `Too many requests failed: wait ${retryAfterSeconds} seconds and mend what the earlier answers told.`,
+      { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
+    );
+  }
+}
