@@ -1,0 +1,64 @@
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { AuthorizationError } from '../authorization-error.ts';
+import { readAccessToken } from '../protocol/access-token.ts';
+import { createProofCheck } from '../protocol/create-proof-check.ts';
+import { rememberVerified } from '../protocol/remember-verified.ts';
+import { parseResource } from '../protocol/resource.ts';
+import { createIntrospection } from './create-introspection.ts';
+import { createIssuerKeys } from './create-issuer-keys.ts';
+import { judgeRequests } from './judge-requests.ts';
+import type { Guard } from './principal.ts';
+import { rememberSpent } from './remember-spent.ts';
+import { resourceMetadataUrl } from './resource-metadata-url.ts';
+
+export type GuardOptions = {
+  /** The authorization server, as its metadata names itself: `https://tradewind.example.com`. */
+  readonly issuer: string;
+  /** The address of the protected server, which its tokens must be for: `https://api.example.com/mcp`. */
+  readonly resource: string;
+  /**
+   * The credentials of a client that the operator of the authorization server made for this server.
+   * With them it asks whether a token was revoked and knows it within a second; without them a revoked
+   * token is accepted until it expires, ten minutes unless set otherwise.
+   */
+  readonly introspection?: { readonly clientId: string; readonly clientSecret: string };
+  /** Where the resource is described; at its well-known address (RFC 9728) unless said otherwise. */
+  readonly resourceMetadata?: string;
+  readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
+};
+
+/**
+ * A guard for a server that is not the authorization server: it verifies tokens by the keys that the
+ * authorization server publishes, which it reads when it first needs them and keeps.
+ *
+ * Proofs of DPoP are remembered in this process alone: of several processes behind one address each
+ * would accept a proof once. Its checks throw `temporarily_unavailable` when the authorization server
+ * must be asked and does not answer.
+ */
+export function createGuard(options: GuardOptions): Guard {
+  const { issuer, introspection, fetch: send = fetch, clock = systemClock } = options;
+  const resource = parseResource(options.resource);
+  const metadata = options.resourceMetadata ?? resourceMetadataUrl(resource);
+  const keys = createIssuerKeys({ issuer, fetch: send, clock });
+  const readKnown = rememberVerified((token) => readAccessToken(token, keys.find));
+
+  return judgeRequests({
+    async read(token) {
+      await keys.prepare(token);
+      const claims = readKnown(token);
+      if (claims.iss === issuer) return claims;
+      throw new AuthorizationError(
+        'invalid_token',
+        `The access token names another issuer than ${issuer}: ask that server for one.`,
+      );
+    },
+    isLive:
+      introspection === undefined
+        ? () => true
+        : createIntrospection({ ...introspection, endpoints: keys.endpoints, fetch: send, clock }),
+    resourceOf: () => ({ resource, metadata }),
+    checkProof: createProofCheck({ spendId: rememberSpent(clock), clock }),
+    clock,
+  });
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { AccessTokenClaims } from '../protocol/access-token.ts';
+import type { IssuerEndpoints } from './create-issuer-keys.ts';
+import { readJson } from './read-json.ts';
+
+export type IntrospectionOptions = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly endpoints: () => Promise<IssuerEndpoints>;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+};
+
+/** A revoked token is refused within a second. */
+const keptFor = 1_000;
+const answersKept = 10_000;
+
+/** Asks the authorization server whether a token still holds (RFC 7662), at most once a second and token. */
+export function createIntrospection(options: IntrospectionOptions) {
+  const { clientId, clientSecret, endpoints, fetch: send, clock } = options;
+  const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  const headers = {
+    Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    'Content-Type': 'application/x-www-form-urlencoded',
+  };
+  const answers = new Map<string, { readonly until: number; readonly isLive: Promise<boolean> }>();
+
+  return ({ jti }: AccessTokenClaims, token: string): Promise<boolean> => {
+    const known = answers.get(jti);
+    if (known !== undefined && known.until > clock.now()) return known.isLive;
+    const isLive = ask(token).catch((error) => {
+      answers.delete(jti);
+      throw error;
+    });
+    answers.delete(jti);
+    answers.set(jti, { until: clock.now() + keptFor, isLive });
+    const [oldest = jti] = answers.keys();
+    if (answers.size > answersKept) answers.delete(oldest);
+    return isLive;
+  };
+
+  async function ask(token: string): Promise<boolean> {
+    const { introspection } = await endpoints();
+    const body = new URLSearchParams({ token }).toString();
+    const answer = await readJson(send, introspection, { method: 'POST', headers, body });
+    return answer?.active === true;
+  }
+}

@@ -1,0 +1,101 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import { AuthorizationError } from '../authorization-error.ts';
+import { readJson } from './read-json.ts';
+
+/** What a guard knows of an authorization server elsewhere. */
+export type IssuerKeys = {
+  /** Reads the keys where they are not known yet, or lack the one that a token names. */
+  prepare(token: string): Promise<void>;
+  find(kid: string): KeyObject | undefined;
+  endpoints(): Promise<IssuerEndpoints>;
+};
+
+export type IssuerEndpoints = { readonly jwks: string; readonly introspection: string };
+
+/** A key that is withdrawn is forgotten after this time. */
+const keptFor = 600_000;
+/** Tokens with made-up keys must not make the guard ask without end. */
+const pauseBetweenReads = 30_000;
+
+/**
+ * The published keys of an issuer, found through its metadata (RFC 8414), or at the default paths of
+ * this product where that is switched off. Keys are published a day before they sign, so that reading
+ * them again every ten minutes is early enough.
+ */
+export function createIssuerKeys(options: {
+  readonly issuer: string;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+}): IssuerKeys {
+  const { issuer, fetch: send, clock } = options;
+  let keys = new Map<string, KeyObject>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  let found: Promise<IssuerEndpoints> | undefined;
+
+  const endpoints = () => {
+    found ??= discover().catch((error) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+
+  return {
+    async prepare(token) {
+      const age = clock.now() - readAt;
+      const isKnown = keys.has(kidOf(token));
+      if (isKnown && age < keptFor) return;
+      if (age < pauseBetweenReads) return;
+      reading ??= readKeys().finally(() => {
+        reading = undefined;
+      });
+      // With a key at hand the token can be judged, even if the issuer is away for a moment.
+      await reading.catch((error: unknown) => {
+        if (!isKnown) throw error;
+      });
+    },
+    find: (kid) => keys.get(kid),
+    endpoints,
+  };
+
+  async function readKeys(): Promise<void> {
+    const { jwks } = await endpoints();
+    const document = await readJson(send, jwks);
+    const published: unknown[] = Array.isArray(document?.keys) ? document.keys : [];
+    keys = new Map(published.flatMap(readKey));
+    readAt = clock.now();
+  }
+
+  async function discover(): Promise<IssuerEndpoints> {
+    const document = await readJson(send, `${issuer}/.well-known/oauth-authorization-server`);
+    if (document !== undefined && document.issuer !== issuer) {
+      throw new AuthorizationError(
+        'temporarily_unavailable',
+        `The metadata at ${issuer} names another issuer: give the guard the issuer exactly as the metadata does.`,
+      );
+    }
+    const { jwks_uri = `${issuer}/jwks`, introspection_endpoint = `${issuer}/introspect` } =
+      document ?? {};
+    return { jwks: String(jwks_uri), introspection: String(introspection_endpoint) };
+  }
+}
+
+/** Ed25519 keys with a name; others are not used by tokens of this product. */
+function readKey(jwk: unknown): [string, KeyObject][] {
+  if (typeof jwk !== 'object' || jwk === null) return [];
+  const { kid, kty, crv, x } = jwk as Record<string, unknown>; // any object can be looked into
+  if (typeof kid !== 'string' || kty !== 'OKP' || crv !== 'Ed25519') return [];
+  return [[kid, createPublicKey({ key: { kty, crv, x: String(x) }, format: 'jwk' })]];
+}
+
+/** The key that a token names, if it can be read; judging the token is left to others. */
+function kidOf(token: string): string {
+  try {
+    const header = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
+    return String(JSON.parse(header).kid);
+  } catch {
+    return '';
+  }
+}

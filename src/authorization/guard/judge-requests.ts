@@ -1,0 +1,166 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { AuthorizationError } from '../authorization-error.ts';
+import type { AccessTokenClaims } from '../protocol/access-token.ts';
+import type { CheckProof } from '../protocol/create-proof-check.ts';
+import { isAudienceOf } from '../protocol/resource.ts';
+import type { Guard, Principal, Refusal, Requirement } from './principal.ts';
+import { type PresentedToken, readToken } from './read-token.ts';
+import { writeChallenge } from './write-challenge.ts';
+
+/** What a guard asks of its surroundings: in the server's own process, or far from it. */
+export type Judgement = {
+  /** The claims of a token that the authorization server signed. Throws `invalid_token`. */
+  readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
+  /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
+  readonly isLive: (claims: AccessTokenClaims, token: string) => boolean | Promise<boolean>;
+  /** What a request is for, as `parseResource` spells it, and where that is described. */
+  readonly resourceOf: (url: URL) => { readonly resource: string; readonly metadata: string };
+  readonly checkProof: CheckProof;
+  readonly clock: Clock;
+};
+
+const nothingSpecial: Requirement = { scope: [] };
+
+/**
+ * Judges requests one by one, in this order: is there a token (S1, S4), did our server sign it, has it
+ * expired, is it for this resource (L2), was it revoked, does its holder have its key (RFC 9449), does
+ * its scope reach (S2). Nothing is remembered from one request to the next but good signatures (S3).
+ */
+export function judgeRequests(judgement: Judgement): Guard {
+  const { read, isLive, resourceOf, checkProof, clock } = judgement;
+
+  const check: Guard['check'] = async (request, requirement = nothingSpecial) => {
+    const url = new URL(request.url);
+    const { resource, metadata } = resourceOf(url);
+    const presented = readToken(request);
+    const { scheme = 'Bearer' } = presented ?? {};
+    const challenge = { scheme, resourceMetadata: metadata };
+    const needed = requirement.suggestedScope ?? requirement.scope;
+    if (presented === undefined) {
+      const message =
+        'This needs an access token: send it in the header "Authorization: Bearer ...".';
+      const challenges = [writeChallenge({ ...challenge, scope: needed })];
+      return { refusal: { status: 401, reason: 'missing', message, challenges } };
+    }
+    try {
+      const claims = await read(presented.token);
+      if (claims.exp * 1_000 <= clock.now()) throw new TokenExpired();
+      if (![claims.aud].flat().some((audience) => isAudienceOf(audience, resource))) {
+        throw invalid(`The access token is not for ${resource}: ask for one with this resource.`);
+      }
+      if (!(await isLive(claims, presented.token))) {
+        throw invalid('The access token was revoked: authorize again.');
+      }
+      await checkPossession(claims, presented, { request, url: resourceUrl(resource, url) });
+      const principal = principalOf(claims);
+      return hasScope(principal, requirement)
+        ? { principal }
+        : { refusal: refuseScope(requirement, challenge) };
+    } catch (error) {
+      if (!isAboutToken(error)) throw error;
+      return { refusal: refuseToken(error, { ...challenge, scope: needed }) };
+    }
+  };
+
+  /** RFC 9449 section 7: a bound token is worthless without its key, and a key proves no other token. */
+  async function checkPossession(
+    { cnf }: AccessTokenClaims,
+    { scheme, token }: PresentedToken,
+    { request, url }: { request: Request; url: string },
+  ): Promise<void> {
+    if (cnf === undefined && scheme === 'Bearer') return;
+    if (cnf === undefined || scheme === 'Bearer') {
+      throw invalid(
+        cnf === undefined
+          ? 'The access token is bound to no key: send it in "Authorization: Bearer ...".'
+          : 'The access token is bound to a key: send it in "Authorization: DPoP ..." with a proof.',
+      );
+    }
+    const { method, headers } = request;
+    const proof = headers.get('dpop') ?? '';
+    const thumbprint = await checkProof(proof, { method, url, accessToken: token });
+    if (thumbprint !== cnf.jkt) {
+      throw invalid('The access token is bound to another key than that of the DPoP proof.');
+    }
+  }
+
+  return {
+    check,
+    async protect(request, requirement) {
+      const { principal, refusal } = await check(request, requirement);
+      return principal ?? writeRefusal(refusal);
+    },
+  };
+}
+
+/** What is wrong with the token or its proof; everything else is wrong with our surroundings. */
+function isAboutToken(error: unknown): error is AuthorizationError | TokenExpired {
+  if (error instanceof TokenExpired) return true;
+  return error instanceof AuthorizationError && error.code !== 'temporarily_unavailable';
+}
+
+/** Where a client knows the requested address to be, whatever name a proxy has called this process by. */
+function resourceUrl(resource: string, { pathname }: URL): string {
+  return new URL(resource).origin + pathname;
+}
+
+function principalOf(claims: AccessTokenClaims): Principal {
+  return {
+    subject: claims.sub,
+    clientId: claims.client_id,
+    isPerson: claims.grant_id !== undefined,
+    scope: claims.scope === '' ? [] : claims.scope.split(' '),
+    tokenId: claims.jti,
+    expiresAt: claims.exp * 1_000,
+  };
+}
+
+function hasScope({ scope }: Principal, { scope: needed, isAnyEnough }: Requirement): boolean {
+  if (needed.length === 0) return true;
+  const has = (one: string) => scope.includes(one);
+  return isAnyEnough ? needed.some(has) : needed.every(has);
+}
+
+type ChallengeStart = Pick<Parameters<typeof writeChallenge>[0], 'scheme' | 'resourceMetadata'>;
+
+function refuseScope({ scope, isAnyEnough }: Requirement, challenge: ChallengeStart): Refusal {
+  const error = 'insufficient_scope';
+  const needed = scope.join(isAnyEnough ? ' or ' : ' and ');
+  const message = `The access token does not have the scope ${needed}: authorize again and ask for it.`;
+  const challenges = [writeChallenge({ ...challenge, error, errorDescription: message, scope })];
+  return { status: 403, reason: error, message, challenges };
+}
+
+function refuseToken(
+  error: AuthorizationError | TokenExpired,
+  challenge: ChallengeStart & { scope: readonly string[] },
+): Refusal {
+  const { message } = error;
+  const isProof = error instanceof AuthorizationError && error.code === 'invalid_dpop_proof';
+  const code = isProof ? 'invalid_dpop_proof' : 'invalid_token';
+  return {
+    status: 401,
+    reason: error instanceof TokenExpired ? 'expired' : 'invalid',
+    message,
+    challenges: [writeChallenge({ ...challenge, error: code, errorDescription: message })],
+  };
+}
+
+function writeRefusal({ status, reason, message, challenges }: Refusal): Response {
+  const error = reason === 'insufficient_scope' ? reason : 'invalid_token';
+  const body = { ...(reason === 'missing' ? {} : { error }), error_description: message };
+  const response = Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
+  for (const challenge of challenges) response.headers.append('WWW-Authenticate', challenge);
+  return response;
+}
+
+function invalid(message: string): AuthorizationError {
+  return new AuthorizationError('invalid_token', message);
+}
+
+/** Told apart from other failures because services tell callers of it in their own words. */
+class TokenExpired extends Error {
+  constructor() {
+    super('The access token has expired: refresh it or authorize again.');
+  }
+}

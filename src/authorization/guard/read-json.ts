@@ -1,0 +1,30 @@
+import { AuthorizationError } from '../authorization-error.ts';
+
+/** Long for an answer of a few hundred bytes; every request of the protected server may wait for it. */
+const patience = 5_000;
+
+/**
+ * Asks the authorization server for a JSON document. `undefined` where there is none (404). Throws
+ * `temporarily_unavailable` for everything else that is no answer.
+ */
+export async function readJson(
+  send: typeof fetch,
+  url: string,
+  init: RequestInit = {},
+): Promise<Record<string, unknown> | undefined> {
+  try {
+    const signal = AbortSignal.timeout(patience);
+    const response = await send(url, { redirect: 'error', signal, ...init });
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null) throw new Error('It answered with no object.');
+    return body as Record<string, unknown>; // an object, as the line above has checked
+  } catch (cause) {
+    throw new AuthorizationError(
+      'temporarily_unavailable',
+      `The authorization server did not answer at ${url}: try again in a moment.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,6 @@
+/** Where a resource is described: the well-known path stands before its own (RFC 9728 section 3.1). */
+export function resourceMetadataUrl(resource: string): string {
+  const { origin, pathname, search } = new URL(resource);
+  const path = pathname === '/' ? '' : pathname;
+  return `${origin}/.well-known/oauth-protected-resource${path}${search}`;
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { writeChallenge } from './write-challenge.ts';
+
+it('is bare when no token came', () => {
+  expect(writeChallenge({ scheme: 'Bearer', scope: [] })).toBe('Bearer');
+});
+
+it('names the error, the scope needed and the metadata document', () => {
+  expect(
+    writeChallenge({
+      scheme: 'Bearer',
+      error: 'insufficient_scope',
+      scope: ['swap.read', 'subscriptions.read'],
+      resourceMetadata: 'https://s.example/.well-known/oauth-protected-resource',
+    }),
+  ).toBe(
+    'Bearer error="insufficient_scope", scope="swap.read subscriptions.read", resource_metadata="https://s.example/.well-known/oauth-protected-resource"',
+  );
+});
+
+it('names the algorithms of proofs to whoever uses them', () => {
+  expect(writeChallenge({ scheme: 'DPoP', error: 'invalid_dpop_proof' })).toMatch(
+    /^DPoP error="invalid_dpop_proof", algs="EdDSA ES256 /,
+  );
+});
+
+it('cannot be broken out of by a description', () => {
+  const errorDescription = 'a", x="\\\r\nSet-Cookie: y';
+  expect(writeChallenge({ scheme: 'Bearer', error: 'invalid_token', errorDescription })).toBe(
+    `Bearer error="invalid_token", error_description="a', x=''??Set-Cookie: y"`,
+  );
+});

@@ -1,0 +1,128 @@
+import type { Hono } from 'hono';
+import type { Clock } from '../../kernel/clock.ts';
+import { createSealer } from '../../kernel/crypto/sealer.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
+import type { Random } from '../../kernel/random.ts';
+import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { createLocalGuard } from '../guard/create-local-guard.ts';
+import type { Guard } from '../guard/principal.ts';
+import type { AccessTokenClaims } from '../protocol/access-token.ts';
+import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
+import { createAssertionCheck } from './clients/check-client-assertion.ts';
+import type { FindClient, KeepClient } from './clients/client.ts';
+import {
+  type AuthenticateClient,
+  createClientAuthentication,
+} from './clients/create-client-authentication.ts';
+import { createClientKeySets } from './clients/create-client-key-sets.ts';
+import { createDeviceCodes } from './grants/create-device-codes.ts';
+import { createGrantHandlers } from './grants/create-grant-handlers.ts';
+import { createGrants } from './grants/create-grants.ts';
+import type { DeviceCodes } from './grants/device-codes.ts';
+import type { Grants } from './grants/grant.ts';
+import { createTokenRoutes } from './http/create-token-routes.ts';
+import { endpointPaths } from './metadata/endpoint-paths.ts';
+import { spendId } from './store/spent-id-store.ts';
+import { createAccessTokens } from './tokens/create-access-tokens.ts';
+import { createTokenPruner } from './tokens/create-token-pruner.ts';
+import { introspectToken } from './tokens/introspect-token.ts';
+import { openRevocations } from './tokens/open-revocations.ts';
+import { openSigningKeys } from './tokens/open-signing-keys.ts';
+import { revokeToken } from './tokens/revoke-token.ts';
+
+export type TokensOptions = {
+  readonly publicUrl: URL;
+  /** Paths of this server that want a token, such as `/mcp`. */
+  readonly protectedPaths: readonly string[];
+  /** Addresses of other servers that tokens may be for, as `parseResource` spells them. */
+  readonly foreignResources: readonly string[];
+  /** In milliseconds. */
+  readonly accessTokenLifetime: number;
+  readonly refreshTokenLifetime: number;
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+  readonly outbound: OutboundHttp;
+  readonly findClient: FindClient;
+  readonly keepClient: KeepClient;
+  /** Whether a session at the third party still stands (S14). */
+  readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure?: (error: unknown) => void;
+};
+
+/** Everything that gives, judges and takes back tokens. */
+export type Tokens = {
+  /** Serves `/token`, `/revoke`, `/introspect` and `/jwks`. */
+  readonly app: Hono<EdgeEnv>;
+  readonly grants: Grants;
+  readonly deviceCodes: DeviceCodes;
+  readonly guard: Guard;
+  readonly authenticateClient: AuthenticateClient;
+  readonly checkProof: CheckProof;
+  readonly workers: readonly Worker[];
+};
+
+/** More wrong requests a minute than a misconfigured client makes, far fewer than guessing needs (R6). */
+const failuresPerMinute = 60;
+
+/** Joins the parts that deal with tokens. Throws `SealError` under another master key than before. */
+export async function openTokens(options: TokensOptions): Promise<Tokens> {
+  const { publicUrl, database, masterKey, clock, random, findClient, isSessionAlive } = options;
+  const issuer = publicUrl.origin;
+  const tokenEndpoint = issuer + endpointPaths.token;
+  const resources = [issuer, ...options.foreignResources];
+
+  const sealer = createSealer({ masterKey, purpose: 'signing-keys', random });
+  const keys = await openSigningKeys({ ...options, sealer });
+  const revocations = await openRevocations(options);
+  const lifetime = options.accessTokenLifetime;
+  const accessTokens = createAccessTokens({ issuer, keys, revocations, lifetime, clock, random });
+  const grants = createGrants({ database, revocations, clock, random });
+  const spend = (id: string, expiresAt: number) => spendId(database, id, expiresAt);
+  const checkProof = createProofCheck({ spendId: spend, clock });
+
+  const authenticateClient = createClientAuthentication({
+    findClient,
+    checkAssertion: createAssertionCheck({
+      audiences: [issuer, tokenEndpoint],
+      keysAt: createClientKeySets(options.outbound),
+      spendId: spend,
+      clock,
+    }),
+  });
+  const app = createTokenRoutes({
+    ...options,
+    issuer,
+    authenticateClient,
+    checkProof,
+    handlers: createGrantHandlers({ ...options, issuer, resources, grants, accessTokens }),
+    revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
+    introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
+    publishedKeys: keys.published,
+    limiter: createRateLimiter({
+      database,
+      clock,
+      name: 'token-failures',
+      perMinute: failuresPerMinute,
+    }),
+  });
+  const guard = createLocalGuard({
+    publicUrl,
+    paths: options.protectedPaths,
+    read: accessTokens.read,
+    isLive: (claims) => accessTokens.isLive(claims) && isSessionLive(claims),
+    checkProof,
+    clock,
+  });
+  const workers = [keys.worker, revocations.worker, createTokenPruner(options)];
+  const deviceCodes = createDeviceCodes({ clock, random });
+  return { app, grants, deviceCodes, guard, authenticateClient, checkProof, workers };
+
+  function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
+    return sid === undefined || isSessionAlive(sid);
+  }
+}
