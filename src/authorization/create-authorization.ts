@@ -22,15 +22,14 @@ import { createClientRoutes } from './server/clients/create-client-routes.ts';
 import { createFindClient } from './server/clients/create-find-client.ts';
 import { createRegistrars } from './server/clients/create-registrars.ts';
 import { writeOperatorCredential } from './server/clients/write-operator-credential.ts';
-import { createDeviceCodes } from './server/grants/create-device-codes.ts';
-import { createGrants } from './server/grants/create-grants.ts';
+import { tokenPaths } from './server/http/create-token-routes.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
+import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
-import { openRevocations } from './server/tokens/open-revocations.ts';
 
 export type AuthorizationOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
@@ -71,11 +70,6 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
 
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
   const operatorCredential = writeOperatorCredential(options.dataDir, random);
-  const revocations = await openRevocations({ database, clock, onFailure });
-  const grants = createGrants({ database, revocations, clock, random });
-  const deviceCodes = createDeviceCodes({ clock, random });
-  const guard = refuseEveryone;
-
   const clients = createClientStore(database);
   const findClient = createFindClient({
     store: clients,
@@ -83,6 +77,20 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     documents: registration === 'off' ? undefined : createClientDocuments({ outbound, clock }),
     clock,
   });
+  const foreignResources = (settings.resources ?? []).map(parseResource);
+  const tokens = await openTokens({
+    ...options,
+    protectedPaths: resources.map(({ path }) => path),
+    foreignResources,
+    accessTokenLifetime: settings.accessTokenLifetime,
+    refreshTokenLifetime: settings.refreshTokenLifetime,
+    outbound,
+    findClient,
+    keepClient: (clientId) => clients.keep(database, clientId),
+    isSessionAlive: async () => true,
+    onFailure,
+  });
+  const { grants, deviceCodes, guard } = tokens;
   const pushedRequests = createPushedRequests({ database, clock, random });
   const interactions = createInteractions({
     ...options,
@@ -109,7 +117,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   });
   const rules = {
     findClient,
-    resources: { origin: issuer, foreign: (settings.resources ?? []).map(parseResource) },
+    resources: { origin: issuer, foreign: foreignResources },
   };
 
   const app = new Hono<EdgeEnv>();
@@ -160,6 +168,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     }),
   );
 
+  app.route('/', tokens.app);
   app.route('/', people.app);
 
   return {
@@ -167,6 +176,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       app,
       paths: {
         ...metadataPaths,
+        ...tokenPaths,
         '/register/*': { origins: 'any' },
         '/authorize/*': { origins: 'own-or-null' },
         ...people.paths,
@@ -174,7 +184,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       writeRefusal: writeAuthorizationRefusal,
     },
     workers: [
-      revocations.worker,
+      ...tokens.workers,
       createRequestPruner({ database, clients, clock, onFailure }),
       ...people.workers,
     ],
@@ -189,17 +199,3 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
 
 /** Each stores a request that waits for a person: as many as registrations. */
 const requestsPerMinute = 600;
-
-/** Until there are tokens nobody has one. */
-const refuseEveryone: Guard = {
-  check: async () => ({
-    refusal: {
-      status: 401,
-      reason: 'missing',
-      message: 'A token is needed.',
-      challenges: ['Bearer'],
-    },
-  }),
-  protect: async () =>
-    new Response(null, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } }),
-};

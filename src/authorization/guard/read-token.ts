@@ -11,3 +11,9 @@ export function readToken(request: Request): PresentedToken | undefined {
   if (scheme === undefined || token === undefined) return undefined;
   return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token };
 }
+
+/** The bearer token of a request, for endpoints whose tokens are bound to no key. */
+export function readBearerToken(request: Request): string | undefined {
+  const presented = readToken(request);
+  return presented?.scheme === 'Bearer' ? presented.token : undefined;
+}

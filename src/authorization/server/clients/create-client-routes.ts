@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { readBearerToken } from '../../guard/bearer.ts';
+import { readBearerToken } from '../../guard/read-token.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { ClientStore } from '../store/client-store.ts';

@@ -1,7 +1,7 @@
 import { hashSecret, isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { readBearerToken } from '../../guard/bearer.ts';
 import type { Guard } from '../../guard/principal.ts';
+import { readBearerToken } from '../../guard/read-token.ts';
 
 /** Who may register: everyone, holders of a token, or the operator alone. */
 export type RegistrationMode = 'open' | 'token' | 'off';

@@ -8,7 +8,7 @@ import {
   type AuthorizationErrorCode,
   authorizationErrorStatus,
 } from '../../authorization-error.ts';
-import { bearerChallenge } from '../../guard/bearer.ts';
+import { writeChallenge } from '../../guard/write-challenge.ts';
 import { asciiText } from './ascii-text.ts';
 import { noStore } from './no-store.ts';
 
@@ -28,7 +28,8 @@ export function writeAuthorizationError(error: Error, c: Context<EdgeEnv>): Resp
   // RFC 6750 section 3.1: a request without a token is told the scheme and no error.
   if (code === 'invalid_token') {
     const hasToken = c.req.header('authorization') !== undefined;
-    response.headers.set('WWW-Authenticate', bearerChallenge(hasToken ? { error: code } : {}));
+    const challenge = writeChallenge({ scheme: 'Bearer', ...(hasToken ? { error: code } : {}) });
+    response.headers.set('WWW-Authenticate', challenge);
   }
   return response;
 }
