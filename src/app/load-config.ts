@@ -65,7 +65,7 @@ function idleSetting(name: string, what: string): string {
 }
 
 /** Variables of the command line's own client, which the server does not read. */
-const clientVariables = ['TRADEWIND_CLIENT_ID', 'TRADEWIND_CLIENT_SECRET'];
+const clientVariables = ['TRADEWIND_CLIENT_ID', 'TRADEWIND_CLIENT_SECRET', 'TRADEWIND_TOKEN'];
 
 function findUnknownVariables(environment: SettingSources['environment']): string[] {
   const settings = Object.values(allSettings).flatMap((part) =>

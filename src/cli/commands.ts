@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./chains.ts')).chainsCommand,
   },
   {
+    name: 'mcp',
+    summary: 'Offer the tools of a server to a local agent over standard input and output.',
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

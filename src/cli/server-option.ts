@@ -12,7 +12,12 @@ export const serverOption: CommandOption = {
 };
 
 /** The server that flag, environment or default name. Throws {@link UsageError} for what is no URL. */
-export function serverOf({ flags, terminal: { environment } }: CommandInput): ServerClient {
+export function serverOf(input: CommandInput): ServerClient {
+  return createServerClient(serverUrlOf(input), fetch);
+}
+
+/** The address of that server. Throws {@link UsageError} for what is no URL. */
+export function serverUrlOf({ flags, terminal: { environment } }: CommandInput): string {
   const given = flags.server ?? (environment.TRADEWIND_PUBLIC_URL || defaultServer);
   const url = String(given);
   const { protocol } = URL.parse(url) ?? {};
@@ -21,5 +26,5 @@ export function serverOf({ flags, terminal: { environment } }: CommandInput): Se
       `The server ${JSON.stringify(url)} is no address: write it as in ${defaultServer}.`,
     );
   }
-  return createServerClient(url, fetch);
+  return url;
 }

@@ -1,0 +1,42 @@
+type Fetch = typeof globalThis.fetch;
+
+/** A `fetch` for one server, and whether it has anything to show there. */
+export type CredentialedFetch = { readonly fetch: Fetch; readonly hasCredentials: boolean };
+
+/**
+ * Requests with the credentials that the environment holds, and with no others (S15): the token in
+ * `TRADEWIND_TOKEN`, else one that the server gives for `TRADEWIND_CLIENT_ID` and
+ * `TRADEWIND_CLIENT_SECRET`. Nobody is asked to sign in, and nothing is kept.
+ */
+export async function fetchWithCredentials(
+  serverUrl: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<CredentialedFetch> {
+  const { TRADEWIND_TOKEN: token } = environment;
+  if (token) return { fetch: withToken(serverUrl, token), hasCredentials: true };
+  // Loaded only where there are credentials: it brings the whole client.
+  const { createAuthorizedFetch, credentialsFromEnvironment } = await import(
+    '../authorization/client/index.ts'
+  );
+  const { clientId, clientSecret } = credentialsFromEnvironment(environment);
+  if (!clientId || !clientSecret) return { fetch, hasCredentials: false };
+  const authorized = await createAuthorizedFetch({
+    serverUrl,
+    clientId,
+    clientSecret,
+    isInteractive: false,
+    vault: new Map(),
+  });
+  return { fetch: authorized, hasCredentials: true };
+}
+
+function withToken(serverUrl: string, token: string): Fetch {
+  const { origin } = new URL(serverUrl);
+  return (input, init) => {
+    const request = new Request(input, init);
+    if (new URL(request.url).origin === origin) {
+      request.headers.set('Authorization', `Bearer ${token}`);
+    }
+    return fetch(request);
+  };
+}

@@ -1,0 +1,45 @@
+import { stdin } from 'node:process';
+import { finished } from 'node:stream/promises';
+import { version } from '../app/version.ts';
+import { serveOnStdio } from '../context/index.ts';
+import type { Command } from './command.ts';
+import { fetchWithCredentials } from './fetch-with-credentials.ts';
+import { createRemoteUseCases } from './remote-use-cases.ts';
+import { serverOption, serverUrlOf } from './server-option.ts';
+import { UsageError } from './usage-error.ts';
+
+/** `tradewind mcp --stdio`: the context tools for an agent that starts its servers itself. */
+export const mcpCommand: Command = {
+  description:
+    'For agents that start their servers as programs. It asks a running server and speaks the context protocol\non standard input and output; nobody is asked to sign in. Quotes need no credentials. Subscriptions are\nthose of TRADEWIND_CLIENT_ID with TRADEWIND_CLIENT_SECRET, or of TRADEWIND_TOKEN.\n\n  {"mcpServers": {"tradewind": {"command": "npx", "args": ["tradewind", "mcp", "--stdio"]}}}',
+  options: {
+    stdio: { type: 'boolean', help: 'Speak on standard input and output; required.' },
+    server: serverOption,
+  },
+  async run(input) {
+    const { flags, terminal } = input;
+    if (!flags.stdio) {
+      throw new UsageError(
+        'Say tradewind mcp --stdio; over HTTP the tools are at /mcp of a running server.',
+      );
+    }
+    const url = serverUrlOf(input);
+    const useCases = createRemoteUseCases(
+      url,
+      await fetchWithCredentials(url, terminal.environment),
+    );
+    const ended = Promise.race([
+      // An input that breaks is over as much as one that ends.
+      finished(stdin).catch(() => {}),
+      new Promise<void>((resolve) => terminal.onTerminate(resolve)),
+    ]);
+    const close = await serveOnStdio({
+      useCases,
+      version,
+      onError: (error) => void terminal.stderr.write(`tradewind mcp: ${error}\n`),
+    });
+    await ended;
+    await close();
+    return 0;
+  },
+};

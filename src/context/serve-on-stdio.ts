@@ -1,0 +1,19 @@
+import type { ContextUseCases } from './use-cases.ts';
+
+/**
+ * Serves the same tools to one local client over standard input and output, until the returned
+ * function is called. No authorization runs here (S15): what the use cases may do is what the process
+ * was started with. From now on standard output belongs to the protocol.
+ */
+export async function serveOnStdio(options: {
+  readonly useCases: ContextUseCases;
+  readonly version: string;
+  readonly onError: (error: unknown) => void;
+}): Promise<() => Promise<void>> {
+  const [{ serveStdio }, { createProtocolServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('./create-protocol-server.ts'),
+  ]);
+  const { close } = serveStdio(() => createProtocolServer(options), { onerror: options.onError });
+  return close;
+}
