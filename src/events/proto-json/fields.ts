@@ -73,14 +73,17 @@ export function enumOf<const Names extends readonly string[]>(
   names: Names,
 ) {
   const expected = `must be one of ${names.join(', ')}`;
-  return z
-    .union([z.enum(names), z.int().transform((number) => names[number])], expected)
-    .refine((name) => name !== undefined, expected)
-    .meta({
-      type: 'string',
-      enum: [...names],
-      enumDescriptions: names.map((name) => values[name as Names[number]]), // every name has one
-    });
+  const byNumber = z.int().transform((number, context): Names[number] => {
+    const name = names[number];
+    if (name !== undefined) return name;
+    context.addIssue({ code: 'custom', message: expected });
+    return z.NEVER;
+  });
+  return z.union([z.enum(names), byNumber], expected).meta({
+    type: 'string',
+    enum: [...names],
+    enumDescriptions: names.map((name) => values[name as Names[number]]), // every name has one
+  });
 }
 
 function shorten(value: string): string {

@@ -48,9 +48,9 @@ export const subscriptionMigration: Migration = {
         subscription_id TEXT NOT NULL,
         request_id TEXT,
         created_at BIGINT NOT NULL,
-        done_at BIGINT,
         response TEXT,
-        error TEXT
+        error TEXT,
+        sealed_secret TEXT
       )`,
     `CREATE UNIQUE INDEX events_operations_by_request
         ON events_operations (principal, request_id) WHERE request_id IS NOT NULL`,

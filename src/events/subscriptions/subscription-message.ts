@@ -39,7 +39,7 @@ const contentMode = enumOf(
   contentModes,
 );
 
-export const webhookMessage = z
+const webhookMessage = z
   .strictObject(
     {
       uri: text.optional().describe('Required. Where events are posted to.'),
@@ -52,13 +52,14 @@ export const webhookMessage = z
     },
     'must be an object with uri',
   )
-  .describe('An HTTP endpoint of the receiver.');
+  .meta({ id: 'Webhook', description: 'An HTTP endpoint of the receiver.' });
 
-export const eventStreamMessage = z
-  .strictObject({}, 'must be an empty object')
-  .describe('Events are read from this server as a stream of server-sent events.');
+const eventStreamMessage = z.strictObject({}, 'must be an empty object').meta({
+  id: 'EventStream',
+  description: 'Events are read from this server as a stream of server-sent events.',
+});
 
-export const notificationEndpointMessage = z
+const notificationEndpointMessage = z
   .strictObject(
     {
       pubsubTopic: text.optional().describe('A topic, `projects/{project}/topics/{topic}`.'),
@@ -68,9 +69,9 @@ export const notificationEndpointMessage = z
     },
     'must be an object',
   )
-  .describe('Where events go: exactly one of its fields.');
+  .meta({ id: 'NotificationEndpoint', description: 'Where events go: exactly one of its fields.' });
 
-export const payloadOptionsMessage = z
+const payloadOptionsMessage = z
   .strictObject(
     {
       includeResource: flag
@@ -82,9 +83,9 @@ export const payloadOptionsMessage = z
     },
     'must be an object',
   )
-  .describe('What events tell of the resource.');
+  .meta({ id: 'PayloadOptions', description: 'What events tell of the resource.' });
 
-export const driveOptionsMessage = z
+const driveOptionsMessage = z
   .strictObject(
     {
       includeDescendants: flag
@@ -93,9 +94,9 @@ export const driveOptionsMessage = z
     },
     'must be an object',
   )
-  .describe('Options of Drive targets.');
+  .meta({ id: 'DriveOptions', description: 'Options of Drive targets.' });
 
-export const swapOptionsMessage = z
+const swapOptionsMessage = z
   .strictObject(
     {
       amount: text.optional().describe('How much is sold, in the smallest unit of the token.'),
@@ -104,7 +105,7 @@ export const swapOptionsMessage = z
     },
     'must be an object',
   )
-  .describe('When the price of a watched pair counts as moved.');
+  .meta({ id: 'SwapOptions', description: 'When the price of a watched pair counts as moved.' });
 
 /** The Subscription of the interface, as requests bring it and as answers show it. */
 export const subscriptionMessage = z
@@ -157,7 +158,7 @@ export const subscriptionMessage = z
     },
     'must be a Subscription as a JSON object',
   )
-  .describe('A subscription to the events of a resource.');
+  .meta({ id: 'Subscription', description: 'A subscription to the events of a resource.' });
 
 /** What a request says of a subscription. */
 export type SubscriptionInput = z.output<typeof subscriptionMessage>;

@@ -1,0 +1,42 @@
+import { type EventsCaller, principalOf } from '../caller.ts';
+import { EventsError, statuses } from '../events-error.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import { requireScopes } from '../subscriptions/require-scopes.ts';
+import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
+import type { Operation } from './operation.ts';
+import { type OperationResource, toOperationResource } from './operation-resource.ts';
+
+const day = 24 * 3_600_000;
+/** How long operations are kept (E3.38). */
+export const operationsKept = 30 * day;
+/** Whatever runs longer was cut off with its process: no work of ours may take a minute. */
+const longestRun = 60_000;
+
+/** The latest state of the caller's operation (E3.37-E3.39). Throws `NOT_FOUND`. */
+export async function getOperation(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'catalogue'>,
+  { caller, name }: { readonly caller: EventsCaller; readonly name: string },
+): Promise<OperationResource> {
+  const { database, clock, catalogue } = context;
+  const operation = await createOperationStore(database).find(name);
+  const age = clock.now() - (operation?.createdAt ?? 0);
+  const isThere = operation?.principal === principalOf(caller) && age <= operationsKept;
+  if (operation === undefined || !isThere) {
+    throw new EventsError(
+      'NOT_FOUND',
+      `There is no operation ${name}: it was never here, is older than 30 days, or is not yours.`,
+      { reason: 'OPERATION_NOT_FOUND', metadata: { name }, resource: { type: 'operation', name } },
+    );
+  }
+  const eventTypes = operation.result?.response?.eventTypes ?? [];
+  await requireScopes({ catalogue, caller, eventTypes, of: 'one type' });
+  return toOperationResource(age > longestRun ? withEnd(operation) : operation);
+}
+
+function withEnd(operation: Operation): Operation {
+  if (operation.result !== undefined) return operation;
+  const message =
+    'The server stopped before this was finished, and nothing was changed: repeat it.';
+  const error = { code: statuses.UNAVAILABLE.grpc, message, details: [] };
+  return { ...operation, result: { error } };
+}

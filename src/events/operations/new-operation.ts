@@ -1,0 +1,23 @@
+import type { Random } from '../../kernel/random.ts';
+import { type EventsCaller, principalOf } from '../caller.ts';
+import type { Operation } from './operation.ts';
+
+/** An operation that begins now. Its name cannot be guessed. */
+export function newOperation(
+  { random, now }: { readonly random: Random; readonly now: number },
+  options: Pick<Operation, 'kind' | 'subscriptionId'> & {
+    readonly caller: EventsCaller;
+    readonly requestId?: string | undefined;
+  },
+): Operation {
+  const { caller, kind, subscriptionId, requestId } = options;
+  return {
+    name: `operations/${Buffer.from(random.bytes(16)).toString('hex')}`,
+    principal: principalOf(caller),
+    kind,
+    subscriptionId,
+    requestId,
+    createdAt: now,
+    result: undefined,
+  };
+}

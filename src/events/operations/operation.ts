@@ -1,0 +1,29 @@
+import type { SubscriptionResource } from '../subscriptions/subscription-message.ts';
+
+export const operationKinds = ['Create', 'Update', 'Delete', 'Reactivate'] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+/** What a finished operation failed with (google.rpc.Status): `code` is the gRPC number (E4.4). */
+export type OperationError = {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly object[];
+};
+
+/** A mutation and what came of it. */
+export type Operation = {
+  /** `operations/…` */
+  readonly name: string;
+  readonly principal: string;
+  readonly kind: OperationKind;
+  /** '' where it was about a subscription that is not there. */
+  readonly subscriptionId: string;
+  /** As create got it, for repetitions (E8.24). */
+  readonly requestId: string | undefined;
+  readonly createdAt: number;
+  /** Neither while it runs, then exactly one of them (E4.3). */
+  readonly result:
+    | undefined
+    | { readonly response: SubscriptionResource; readonly error?: undefined }
+    | { readonly error: OperationError; readonly response?: undefined };
+};

@@ -1,0 +1,52 @@
+import { errorDetails } from '../error-details.ts';
+import { EventsError, statuses } from '../events-error.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
+import type { Operation, OperationError } from './operation.ts';
+
+/** How long the answer waits for the work. Clients wait for 60 s, and people for less. */
+const patienceMs = 5_000;
+
+/**
+ * Answers the operation that `work` finishes and stores. Where that takes longer than a few seconds,
+ * as an endpoint may that is slow to agree, the answer is the operation as it runs; the work goes on,
+ * and its failure then stands in the operation (E4.5). A failure before that is thrown.
+ */
+export async function runOperation(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'background' | 'errorDomain'>,
+  { operation, work }: { readonly operation: Operation; work(): Promise<Operation> },
+): Promise<Operation> {
+  const { database, clock, background, errorDomain } = context;
+  const operations = createOperationStore(database);
+  const working = work();
+  const waiting = new AbortController();
+  const finished = await Promise.race([
+    working,
+    clock.sleep(patienceMs, waiting.signal).then(() => undefined),
+  ]).finally(() => waiting.abort());
+  if (finished !== undefined) return finished;
+
+  await operations.put(operation);
+  const keepFailure = async (error: unknown) => {
+    const told = toOperationError(error, errorDomain);
+    await operations.put({ ...operation, result: { error: told } });
+    if (!(error instanceof EventsError)) throw error;
+  };
+  background.follow(working.catch(keepFailure));
+  return operation;
+}
+
+/** What stands in `Operation.error` (E4.4); of a bug it tells nothing but that it is one. */
+function toOperationError(error: unknown, domain: string): OperationError {
+  const told =
+    error instanceof EventsError
+      ? error
+      : new EventsError('INTERNAL', 'Something went wrong on this server; its log tells what.', {
+          reason: 'INTERNAL_ERROR',
+        });
+  return {
+    code: statuses[told.code].grpc,
+    message: told.message,
+    details: errorDetails(told, domain),
+  };
+}

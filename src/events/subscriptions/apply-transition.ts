@@ -1,0 +1,74 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import { cancelWork } from '../../kernel/schedule/schedule-work.ts';
+import { EventsError } from '../events-error.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { lifecycleEvent } from './lifecycle-event.ts';
+import { scheduleNextMoment, subscriptionMoments } from './schedule-next-moment.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+import { type Transition, type Trigger, transition } from './transition.ts';
+
+export type TransitionOptions = {
+  readonly subscription: Subscription;
+  readonly trigger: Trigger;
+  /** What is to happen together with it, such as writing down the operation. */
+  also?(tx: Transaction, next: Subscription): Promise<void>;
+};
+
+/**
+ * Moves a subscription on by one conditional write, with everything that goes with it in the same
+ * transaction: its queue, its lifecycle event, its next moment (E5.11). Answers a refusal where the
+ * state does not allow it. Throws `ABORTED` where somebody else changed it since it was read (E4.6).
+ */
+export async function applyTransition(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,
+  { subscription, trigger, also }: TransitionOptions,
+): Promise<Transition> {
+  const now = context.clock.now();
+  const outcome = transition(subscription, trigger, now);
+  const { next } = outcome;
+  if (next === undefined) return outcome;
+  await context.database.transaction(async (tx) => {
+    const isOurs = await createSubscriptionStore(tx).replace(subscription, next);
+    if (!isOurs) throw changedMeanwhile(subscription);
+    await carryOut(tx, { trigger, next });
+    await also?.(tx, next);
+  });
+  return outcome;
+
+  async function carryOut(tx: Transaction, change: { trigger: Trigger; next: Subscription }) {
+    const { queues, sourceHost } = context;
+    const { id } = change.next;
+    const tell = (happening: 'suspended' | 'expired') =>
+      queues.enqueue(
+        tx,
+        id,
+        lifecycleEvent({ happening, subscription: change.next, sourceHost, now }),
+      );
+    switch (change.trigger.kind) {
+      case 'patch':
+        if (change.next.expiresAt === subscription.expiresAt) return;
+        return scheduleNextMoment(tx, change.next, now);
+      case 'suspend':
+        await queues.hold(tx, id, change.trigger.reason);
+        return tell('suspended');
+      case 'reactivate':
+        return queues.resume(tx, id);
+      case 'expire':
+        await tell('expired');
+        return queues.finish(tx, id);
+      case 'delete':
+        await cancelWork(tx, { kind: subscriptionMoments, key: id });
+        return queues.remove(tx, id);
+    }
+  }
+}
+
+function changedMeanwhile({ id }: Subscription): EventsError {
+  const name = `subscriptions/${id}`;
+  return new EventsError(
+    'ABORTED',
+    `Another change of ${name} came in between: read it again, then repeat yours.`,
+    { reason: 'CONCURRENT_CHANGE', metadata: { name } },
+  );
+}

@@ -1,0 +1,35 @@
+import type { CatalogueMatch } from '../applications/application.ts';
+import type { FieldViolation } from '../events-error.ts';
+
+// E6.13
+const mostEventTypes = 100;
+
+/** What is wrong with a list of event types for a target (E2.4, E6.13); nothing where it can be had. */
+export function checkEventTypes(
+  eventTypes: readonly string[],
+  match: CatalogueMatch,
+): FieldViolation[] {
+  if (eventTypes.length === 0) {
+    return [{ field: 'eventTypes', description: 'must list at least one event type' }];
+  }
+  if (new Set(eventTypes).size > mostEventTypes) {
+    const description = `lists ${new Set(eventTypes).size} event types, of which ${mostEventTypes} are allowed`;
+    return [{ field: 'eventTypes', description }];
+  }
+  return eventTypes.flatMap((eventType, index) => {
+    if (match.eventTypes.includes(eventType)) return [];
+    return [{ field: `eventTypes[${index}]`, description: explain(eventType, match) }];
+  });
+}
+
+function explain(eventType: string, { application, eventTypes }: CatalogueMatch): string {
+  const shown = JSON.stringify(eventType.slice(0, 255));
+  if (eventType.startsWith('google.workspace.events.subscription.')) {
+    return `is ${shown}, which every subscription gets without asking: leave it out`;
+  }
+  const base = Object.entries(application.batchTypes).find(([, batch]) => batch === eventType)?.[0];
+  if (base !== undefined) {
+    return `is ${shown}, which comes by itself to those who subscribe to ${base}: list that`;
+  }
+  return `is ${shown}, which the target does not have: use some of ${eventTypes.join(', ')}`;
+}

@@ -1,0 +1,120 @@
+import type { Catalogue, CatalogueMatch } from '../applications/application.ts';
+import { EventsError, type FieldViolation } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { checkEventTypes } from './check-event-types.ts';
+import { longestLifetime } from './lifetime.ts';
+import { readEndpoint } from './read-endpoint.ts';
+import { readSwapOptions } from './read-swap-options.ts';
+import { resolveExpiry } from './resolve-expiry.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionInput } from './subscription-message.ts';
+
+/** What a request decides of a subscription. */
+export type SubscriptionTerms = Pick<
+  Subscription,
+  | 'targetResource'
+  | 'eventTypes'
+  | 'payloadOptions'
+  | 'notificationEndpoint'
+  | 'driveOptions'
+  | 'swapOptions'
+  | 'expiresAt'
+>;
+
+// E6.14
+const longestTarget = 1_024;
+
+/**
+ * Holds a new subscription to the catalogue and to the limits (E2.3-E2.6, E2.16, E2.19, E6.1-E6.3,
+ * E6.12-E6.14, E14.12). Does not ask the endpoint. Throws `INVALID_ARGUMENT` with every violation.
+ */
+export async function checkNewSubscription(options: {
+  readonly input: SubscriptionInput;
+  readonly catalogue: Catalogue;
+  readonly now: number;
+}): Promise<{ terms: SubscriptionTerms; match: CatalogueMatch }> {
+  const { input, catalogue, now } = options;
+  const { targetResource = '', eventTypes = [], driveOptions } = input;
+  const targetProblem = findTargetProblem(targetResource);
+  const match = targetProblem === undefined ? await catalogue.match(targetResource) : undefined;
+  const payloadOptions = toPayloadOptions(input);
+  const { swapOptions, swapViolations } = readSwap(input);
+  const { endpoint, violation: endpointViolation } = readEndpoint(input.notificationEndpoint);
+  const { expiresAt, violation: expiryViolation } = resolveExpiry(input, {
+    now,
+    longest: longestLifetime(payloadOptions),
+  });
+  const violations: FieldViolation[] = [
+    ...(match === undefined
+      ? [{ field: 'targetResource', description: targetProblem ?? describeUnknown(targetResource) }]
+      : checkEventTypes(eventTypes, match)),
+    ...(match === undefined ? [] : checkPayloadOptions(input, match)),
+    ...checkDriveOptions(input),
+    ...swapViolations,
+    ...(endpointViolation === undefined ? [] : [endpointViolation]),
+    ...(expiryViolation === undefined ? [] : [expiryViolation]),
+  ];
+  const isWhole = match !== undefined && endpoint !== undefined && expiresAt !== undefined;
+  if (violations.length > 0 || !isWhole) throw invalidArgument(violations);
+  return {
+    terms: {
+      targetResource,
+      eventTypes: [...new Set(eventTypes)],
+      payloadOptions,
+      notificationEndpoint: endpoint,
+      driveOptions: driveOptions && {
+        includeDescendants: driveOptions.includeDescendants ?? false,
+      },
+      swapOptions,
+      expiresAt,
+    },
+    match,
+  };
+}
+
+function findTargetProblem(target: string): string | undefined {
+  if (target === '') return 'is required';
+  if (Buffer.byteLength(target) > longestTarget) return `is longer than ${longestTarget} bytes`;
+  if (/^\/\/[^/\s]+(\/[^/\s]+)+$/.test(target)) return undefined;
+  return `is ${JSON.stringify(target)} but must be a full resource name, //{service}/{path}`;
+}
+
+function describeUnknown(target: string): string {
+  return `is ${target}, which no application has: GET /v1/applications lists what there is`;
+}
+
+function checkPayloadOptions(
+  { payloadOptions }: SubscriptionInput,
+  { application }: CatalogueMatch,
+): FieldViolation[] {
+  if (payloadOptions === undefined || application.hasResourceData) return [];
+  const description = `is not for ${application.name}, whose events hold no resource data`;
+  return [{ field: 'payloadOptions', description }];
+}
+
+function checkDriveOptions({ targetResource = '', driveOptions }: SubscriptionInput) {
+  const field = 'driveOptions';
+  if (targetResource.startsWith('//drive.googleapis.com/drives/')) {
+    if (driveOptions?.includeDescendants) return [];
+    const description = 'must be true for a shared drive';
+    return [{ field: `${field}.includeDescendants`, description }];
+  }
+  if (driveOptions === undefined || targetResource.startsWith('//drive.googleapis.com/')) return [];
+  return [{ field, description: 'is for targets of drive alone' }];
+}
+
+function toPayloadOptions({ payloadOptions }: SubscriptionInput) {
+  if (payloadOptions === undefined) return undefined;
+  const { includeResource = false, fieldMask = [] } = payloadOptions;
+  return { includeResource, fieldMask };
+}
+
+/** Its refusal is told together with those of other fields. */
+function readSwap({ targetResource = '', swapOptions }: SubscriptionInput) {
+  try {
+    return { swapOptions: readSwapOptions(targetResource, swapOptions), swapViolations: [] };
+  } catch (error) {
+    if (!(error instanceof EventsError)) throw error;
+    return { swapOptions: undefined, swapViolations: error.fieldViolations };
+  }
+}

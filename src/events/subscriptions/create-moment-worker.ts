@@ -1,0 +1,54 @@
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import {
+  createScheduleWorker,
+  type DueWork,
+  type ScheduleFailure,
+} from '../../kernel/schedule/schedule-worker.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { applyTransition } from './apply-transition.ts';
+import { lifecycleEvent } from './lifecycle-event.ts';
+import {
+  type MomentWork,
+  scheduleNextMoment,
+  subscriptionMoments,
+} from './schedule-next-moment.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+
+type Options = Pick<
+  SubscriptionContext,
+  'database' | 'clock' | 'random' | 'queues' | 'sourceHost'
+> & { readonly onFailure?: (failure: ScheduleFailure) => void };
+
+/** The worker that reminds of the end of each subscription and ends it when its time has come. */
+export function createMomentWorker(options: Options): Worker {
+  const { database, clock, queues, sourceHost } = options;
+
+  /** Reminds, and arms the next moment, if the subscription is as it was read. */
+  async function remind(subscription: Subscription, moment: string): Promise<void> {
+    const now = clock.now();
+    await database.transaction(async (tx) => {
+      // A write that changes nothing, for its condition: what was deleted meanwhile is not told of.
+      if (!(await createSubscriptionStore(tx).replace(subscription, subscription))) return;
+      const happening = 'expirationReminder';
+      await queues.enqueue(
+        tx,
+        subscription.id,
+        lifecycleEvent({ happening, subscription, sourceHost, moment, now }),
+      );
+      await scheduleNextMoment(tx, subscription, now);
+    });
+  }
+
+  async function handle({ key, payload }: DueWork): Promise<void> {
+    const { moment, expiresAt } = payload as MomentWork; // as `scheduleNextMoment` wrote it
+    const subscription = await createSubscriptionStore(database).find(key);
+    // One that was renewed has its own moments armed.
+    if (subscription === undefined || subscription.expiresAt !== expiresAt) return;
+    if (subscription.state === 'DELETED') return;
+    if (clock.now() < expiresAt) return remind(subscription, moment);
+    await applyTransition(options, { subscription, trigger: { kind: 'expire' } });
+  }
+
+  return createScheduleWorker({ ...options, kind: subscriptionMoments, handle });
+}

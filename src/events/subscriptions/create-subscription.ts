@@ -1,0 +1,181 @@
+import { isUniqueViolation } from '../../kernel/database/database-error.ts';
+import type { CatalogueMatch } from '../applications/application.ts';
+import { type EventsCaller, principalOf } from '../caller.ts';
+import type { EndpointProblem } from '../delivery/endpoint.ts';
+import { EventsError } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { newOperation } from '../operations/new-operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { runOperation } from '../operations/run-operation.ts';
+import { readMessage } from '../proto-json/read-message.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { applyTransition } from './apply-transition.ts';
+import { checkNewSubscription } from './check-new-subscription.ts';
+import { eventTypesOf } from './event-types-of.ts';
+import { newSubscription } from './new-subscription.ts';
+import { requireScopes } from './require-scopes.ts';
+import { scheduleNextMoment } from './schedule-next-moment.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+import { type SubscriptionResource, subscriptionMessage } from './subscription-message.ts';
+import { toSubscriptionResource } from './to-subscription-resource.ts';
+
+export type CreateRequest = {
+  readonly caller: EventsCaller;
+  /** A Subscription as JSON. */
+  readonly body: unknown;
+  readonly validateOnly?: boolean;
+  /** A UUID4: a repetition with the same one answers the first operation (E8.24). */
+  readonly requestId?: string | undefined;
+};
+
+/**
+ * Creates a subscription (E3.1, E3.2). Throws `PERMISSION_DENIED` for scopes or an endpoint that does
+ * not agree, `INVALID_ARGUMENT`, `ALREADY_EXISTS`, and whatever else speaks against the endpoint.
+ */
+export async function createSubscription(
+  context: SubscriptionContext,
+  { caller, body, validateOnly, requestId }: CreateRequest,
+): Promise<OperationResource> {
+  const { catalogue, clock, random } = context;
+  await requireScopes({ catalogue, caller, eventTypes: eventTypesOf(body), of: 'every type' });
+  const repeated = await findRepetition(context, { caller, requestId });
+  if (repeated !== undefined) return repeated;
+
+  const input = readMessage(subscriptionMessage, body);
+  const now = clock.now();
+  const { terms, match } = await checkNewSubscription({ input, catalogue, now });
+  const subscription = newSubscription({ terms, caller, random, now });
+  const signingSecret = input.notificationEndpoint?.webhook?.signingSecret;
+  await refuseSecond(context, subscription);
+
+  if (validateOnly) {
+    await refuseEndpoint(context, { subscription, signingSecret });
+    const {
+      name: _name,
+      uid: _uid,
+      etag: _etag,
+      ...response
+    } = toSubscriptionResource(subscription);
+    return toOperationResource({ kind: 'Create', result: { response } });
+  }
+  const operation = newOperation(
+    { random, now },
+    { caller, kind: 'Create', subscriptionId: subscription.id, requestId },
+  );
+  const work = async () => {
+    await refuseEndpoint(context, { subscription, signingSecret });
+    for (;;) {
+      const stored = await store(context, { subscription, match, signingSecret, operation });
+      if (stored !== undefined) return stored;
+      await refuseSecond(context, subscription);
+    }
+  };
+  try {
+    return toOperationResource(await runOperation(context, { operation, work }));
+  } catch (error) {
+    // Of two that came at once with one request id, the second is a repetition of the first.
+    const isRival =
+      isUniqueViolation(error) || (error instanceof EventsError && error.code === 'ALREADY_EXISTS');
+    const first = isRival ? await findRepetition(context, { caller, requestId }) : undefined;
+    if (first === undefined) throw error;
+    return first;
+  }
+}
+
+/** Undefined where another subscription has the place. */
+async function store(
+  { database, queues, sealer }: SubscriptionContext,
+  options: {
+    readonly subscription: Subscription;
+    readonly match: CatalogueMatch;
+    readonly signingSecret: string | undefined;
+    readonly operation: Operation;
+  },
+): Promise<Operation | undefined> {
+  const { subscription, match, signingSecret, operation } = options;
+  const { hasResourceData } = match.application;
+  const response = toSubscriptionResource(subscription);
+  return database.transaction(async (tx) => {
+    if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
+    const secret = await queues.open(tx, { subscription, signingSecret, hasResourceData });
+    await scheduleNextMoment(tx, subscription, subscription.createdAt);
+    const sealedSecret = secret && sealer.seal(secret, operation.name);
+    await createOperationStore(tx).put({ ...operation, result: { response } }, { sealedSecret });
+    return { ...operation, result: { response: withSecret(response, secret) } };
+  });
+}
+
+/** The secret is in the answer to create and in no other (E14.18), so it is not stored with it. */
+function withSecret(
+  response: SubscriptionResource,
+  signingSecret: string | undefined,
+): SubscriptionResource {
+  const webhook = response.notificationEndpoint?.webhook;
+  if (webhook === undefined || signingSecret === undefined) return response;
+  return { ...response, notificationEndpoint: { webhook: { ...webhook, signingSecret } } };
+}
+
+async function findRepetition(
+  { database, sealer }: SubscriptionContext,
+  { caller, requestId }: Pick<CreateRequest, 'caller' | 'requestId'>,
+): Promise<OperationResource | undefined> {
+  if (requestId === undefined) return undefined;
+  const principal = principalOf(caller);
+  const found = await createOperationStore(database).findOfRequest({ principal, requestId });
+  if (found === undefined) return undefined;
+  const { operation, sealedSecret } = found;
+  const response = operation.result?.response;
+  if (response === undefined) return toOperationResource(operation);
+  const secret = sealedSecret && sealer.open(sealedSecret, operation.name);
+  return toOperationResource({ ...operation, result: { response: withSecret(response, secret) } });
+}
+
+/** One subscription for a principal and a target (E6.4). One whose time is over makes room. */
+async function refuseSecond(context: SubscriptionContext, wanted: Subscription): Promise<void> {
+  const { database, clock } = context;
+  const first = await createSubscriptionStore(database).findOfTarget(wanted);
+  if (first === undefined) return;
+  if (clock.now() < first.expiresAt) throw alreadyExists(first);
+  await applyTransition(context, { subscription: first, trigger: { kind: 'expire' } });
+}
+
+function alreadyExists({ id, targetResource }: Subscription): EventsError {
+  const name = `subscriptions/${id}`;
+  return new EventsError(
+    'ALREADY_EXISTS',
+    `You have ${name} for ${targetResource} already: change that one, or delete it first.`,
+    {
+      reason: 'SUBSCRIPTION_EXISTS',
+      metadata: { name, targetResource },
+      resource: { type: 'subscription', name },
+    },
+  );
+}
+
+async function refuseEndpoint(
+  { checkEndpoint, background: { signal } }: SubscriptionContext,
+  options: { readonly subscription: Subscription; readonly signingSecret: string | undefined },
+): Promise<void> {
+  const { subscription, signingSecret } = options;
+  const problem = await checkEndpoint(subscription.notificationEndpoint, {
+    ...(signingSecret === undefined ? {} : { signingSecret }),
+    signal,
+  });
+  if (problem !== undefined) throw endpointRefused(problem);
+}
+
+function endpointRefused({ status, reason, message }: EndpointProblem): EventsError {
+  const field = 'notificationEndpoint';
+  if (status === 'INVALID_ARGUMENT')
+    return invalidArgument([{ field, description: message }], reason);
+  return new EventsError(status, message, {
+    reason,
+    metadata: { message },
+    ...(status === 'FAILED_PRECONDITION'
+      ? { preconditionViolations: [{ type: reason, subject: field, description: message }] }
+      : {}),
+  });
+}

@@ -1,0 +1,76 @@
+import { type EventsCaller, principalOf } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+import { newOperation } from '../operations/new-operation.ts';
+import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { applyTransition } from './apply-transition.ts';
+import { findOwnSubscription, idIn, subscriptionNotFound } from './find-own-subscription.ts';
+import { refuseOtherEtag } from './refuse-other-etag.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+
+export type DeleteRequest = {
+  readonly caller: EventsCaller;
+  readonly name: string;
+  readonly etag?: string | undefined;
+  /** Succeeds where there is nothing to delete (E3.30). */
+  readonly allowMissing?: boolean;
+  readonly validateOnly?: boolean;
+};
+
+/** For so long a repetition gets the operation of the first deletion (E8.23). */
+const repetitionMs = 60_000;
+
+/** Deletes a subscription (E3.29-E3.32). Throws `NOT_FOUND`, and `ABORTED` as patch does. */
+export async function deleteSubscription(
+  context: SubscriptionContext,
+  request: DeleteRequest,
+): Promise<OperationResource> {
+  const { caller, name, etag, allowMissing, validateOnly } = request;
+  const { database, random, clock } = context;
+  const subscription = await findOwnSubscription(context, { caller, name }).catch(unlessMissing);
+  if (subscription === undefined) {
+    const before = await findDeletion(context, request);
+    if (before !== undefined) return before;
+    if (!allowMissing) throw subscriptionNotFound(name);
+  }
+  if (subscription !== undefined) refuseOtherEtag(subscription, etag);
+  const result = { response: {} };
+  if (validateOnly) return toOperationResource({ kind: 'Delete', result });
+
+  const subscriptionId = subscription?.id ?? '';
+  const now = clock.now();
+  const begun = newOperation({ random, now }, { caller, kind: 'Delete', subscriptionId });
+  const operation = { ...begun, result };
+  if (subscription === undefined) await createOperationStore(database).put(operation);
+  else await remove(subscription);
+  return toOperationResource(operation);
+
+  async function remove(own: Subscription): Promise<void> {
+    const { next } = await applyTransition(context, {
+      subscription: own,
+      trigger: { kind: 'delete' },
+      also: (tx) => createOperationStore(tx).put(operation),
+    });
+    if (next === undefined) throw subscriptionNotFound(name);
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof EventsError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}
+
+async function findDeletion(
+  { database, clock }: SubscriptionContext,
+  { caller, name }: DeleteRequest,
+): Promise<OperationResource | undefined> {
+  const gone = await createSubscriptionStore(database).find(idIn(name));
+  const operation = await createOperationStore(database).findDeletion({
+    principal: principalOf(caller),
+    subscriptionId: gone?.id ?? idIn(name),
+    since: clock.now() - repetitionMs,
+  });
+  return operation && toOperationResource(operation);
+}

@@ -1,0 +1,36 @@
+import { type EventsCaller, principalOf } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+
+/**
+ * The caller's subscription of this name, by id or uid (E1.13). One that is deleted, expired or of
+ * another principal is not there (E3.3): throws `NOT_FOUND`.
+ */
+export async function findOwnSubscription(
+  { database, clock }: Pick<SubscriptionContext, 'database' | 'clock'>,
+  { caller, name }: { readonly caller: EventsCaller; readonly name: string },
+): Promise<Subscription> {
+  const found = await createSubscriptionStore(database).find(idIn(name));
+  const isThere = found && found.state !== 'DELETED' && clock.now() < found.expiresAt;
+  if (isThere && found.principal === principalOf(caller)) return found;
+  throw subscriptionNotFound(name);
+}
+
+/** The id or uid in `subscriptions/{id}`. */
+export function idIn(name: string): string {
+  return name.replace(/^subscriptions\//, '');
+}
+
+export function subscriptionNotFound(name: string): EventsError {
+  return new EventsError(
+    'NOT_FOUND',
+    `There is no subscription ${name}: it was never here, is deleted or expired, or is not yours.`,
+    {
+      reason: 'SUBSCRIPTION_NOT_FOUND',
+      metadata: { name },
+      resource: { type: 'subscription', name },
+    },
+  );
+}

@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventsCaller } from '../caller.ts';
+import type { FieldViolation } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { newOperation } from '../operations/new-operation.ts';
+import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { readMessage } from '../proto-json/read-message.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import { applyTransition } from './apply-transition.ts';
+import { checkEventTypes } from './check-event-types.ts';
+import { checkNewSubscription } from './check-new-subscription.ts';
+import { eventTypesOf } from './event-types-of.ts';
+import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
+import { longestLifetime } from './lifetime.ts';
+import { refuseOtherEtag } from './refuse-other-etag.ts';
+import { requireScopes } from './require-scopes.ts';
+import { resolveExpiry } from './resolve-expiry.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+import { type SubscriptionInput, subscriptionMessage } from './subscription-message.ts';
+import { toSubscriptionResource } from './to-subscription-resource.ts';
+import { type Trigger, transition } from './transition.ts';
+
+export type PatchRequest = {
+  readonly caller: EventsCaller;
+  readonly name: string;
+  /** A Subscription as JSON. */
+  readonly body: unknown;
+  /** Paths in camelCase; left out or empty for every changeable field of the body. */
+  readonly updateMask?: readonly string[] | undefined;
+  readonly validateOnly?: boolean;
+};
+
+type Changes = { readonly eventTypes?: readonly string[]; readonly expiresAt?: number };
+
+const changeable = ['eventTypes', 'expireTime', 'ttl'] as const;
+type Changeable = (typeof changeable)[number];
+
+/**
+ * Changes or renews a subscription (E3.16-E3.28). Throws `INVALID_ARGUMENT`, `NOT_FOUND`,
+ * `PERMISSION_DENIED`, and `ABORTED` for an etag that no longer holds or a change in between.
+ */
+export async function patchSubscription(
+  context: SubscriptionContext,
+  request: PatchRequest,
+): Promise<OperationResource> {
+  const { caller, name, body, validateOnly } = request;
+  const { catalogue, random, clock } = context;
+  await requireScopes({ catalogue, caller, eventTypes: eventTypesOf(body), of: 'every type' });
+  const input = readMessage(subscriptionMessage, body);
+  refuseBadMask(request.updateMask ?? []);
+  refuseTwoExpiries(input);
+  const subscription = await findOwnSubscription(context, { caller, name });
+  refuseOtherName(input, subscription);
+  refuseOtherEtag(subscription, input.etag);
+
+  const changes = await readChanges(context, {
+    input,
+    mask: request.updateMask ?? [],
+    subscription,
+  });
+  const eventTypes = changes.eventTypes ?? subscription.eventTypes;
+  await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+  const trigger: Trigger = { kind: 'patch', ...changes };
+  if (validateOnly) {
+    const { next = subscription } = transition(subscription, trigger, clock.now());
+    const response = toSubscriptionResource(next);
+    return toOperationResource({ kind: 'Update', result: { response } });
+  }
+  const operation = newOperation(
+    { random, now: clock.now() },
+    { caller, kind: 'Update', subscriptionId: subscription.id },
+  );
+  const finish = (changed: Subscription) => ({
+    ...operation,
+    result: { response: toSubscriptionResource(changed) },
+  });
+  const { next, refusal } = await applyTransition(context, {
+    subscription,
+    trigger,
+    also: (tx, changed) => createOperationStore(tx).put(finish(changed)),
+  });
+  if (refusal === 'UNCHANGED')
+    await createOperationStore(context.database).put(finish(subscription));
+  else if (next === undefined) throw subscriptionNotFound(name);
+  return toOperationResource(finish(next ?? subscription));
+}
+
+function refuseBadMask(mask: readonly string[]): void {
+  const bad = mask.filter((path) =>
+    path === '*' ? mask.length > 1 : !changeable.some((field) => field === path),
+  );
+  if (bad.length === 0) return;
+  const allowed = `${changeable.join(', ')}, or * alone`;
+  throw invalidArgument(
+    bad.map((path) => ({
+      field: 'updateMask',
+      description: `names ${path.slice(0, 100)}, which cannot be changed: it may name ${allowed}`,
+    })),
+    'INVALID_UPDATE_MASK',
+  );
+}
+
+function refuseTwoExpiries({ ttl, expireTime }: SubscriptionInput): void {
+  if (ttl === undefined || expireTime === undefined) return;
+  const description = 'stands beside expireTime: give one of the two';
+  throw invalidArgument([{ field: 'ttl', description }]);
+}
+
+function refuseOtherName({ name }: SubscriptionInput, { id, uid }: Subscription): void {
+  if (name === undefined || [`subscriptions/${id}`, `subscriptions/${uid}`].includes(name)) return;
+  const description = `is ${JSON.stringify(name.slice(0, 100))}, which is not the one in the path`;
+  throw invalidArgument([{ field: 'name', description }]);
+}
+
+async function readChanges(
+  { catalogue, clock }: SubscriptionContext,
+  options: {
+    readonly input: SubscriptionInput;
+    readonly mask: readonly string[];
+    readonly subscription: Subscription;
+  },
+): Promise<Changes> {
+  const { input, mask, subscription } = options;
+  const now = clock.now();
+  if (mask.includes('*')) {
+    const { terms } = await checkNewSubscription({ input, catalogue, now });
+    refuseOtherTerms(terms, subscription);
+    return { eventTypes: terms.eventTypes, expiresAt: terms.expiresAt };
+  }
+  // In ProtoJSON an empty list cannot be told from none, so that without a mask it sets nothing.
+  const isSet = (field: Changeable) =>
+    mask.length > 0
+      ? mask.includes(field)
+      : field === 'eventTypes'
+        ? (input.eventTypes ?? []).length > 0
+        : input[field] !== undefined;
+  const violations: FieldViolation[] = [];
+  const changes: { eventTypes?: readonly string[]; expiresAt?: number } = {};
+  if (isSet('eventTypes')) {
+    const eventTypes = input.eventTypes ?? [];
+    const match = await catalogue.match(subscription.targetResource);
+    if (match === undefined) violations.push(targetGone(subscription));
+    else violations.push(...checkEventTypes(eventTypes, match));
+    changes.eventTypes = [...new Set(eventTypes)];
+  }
+  if (isSet('ttl') || isSet('expireTime')) {
+    const wish = {
+      ...(isSet('ttl') ? { ttl: input.ttl } : {}),
+      ...(isSet('expireTime') ? { expireTime: input.expireTime } : {}),
+    };
+    const longest = longestLifetime(subscription.payloadOptions);
+    const { expiresAt, violation } = resolveExpiry(wish, { now, longest });
+    if (violation !== undefined) violations.push(violation);
+    else changes.expiresAt = expiresAt;
+  }
+  if (violations.length > 0) throw invalidArgument(violations);
+  return changes;
+}
+
+function targetGone({ targetResource }: Subscription): FieldViolation {
+  const description = `cannot change while no application has the target ${targetResource}`;
+  return { field: 'eventTypes', description };
+}
+
+const immutable = [
+  'targetResource',
+  'notificationEndpoint',
+  'payloadOptions',
+  'driveOptions',
+  'swapOptions',
+] as const;
+
+function refuseOtherTerms(
+  terms: Pick<Subscription, (typeof immutable)[number]>,
+  subscription: Subscription,
+): void {
+  const violations = immutable
+    .filter((field) => !isDeepStrictEqual(terms[field], subscription[field]))
+    .map((field) => ({ field, description: 'cannot be changed: send it as it is' }));
+  if (violations.length > 0) throw invalidArgument(violations, 'IMMUTABLE_FIELDS');
+}

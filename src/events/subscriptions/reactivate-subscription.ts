@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { EventsCaller } from '../caller.ts';
+import { EventsError, type PreconditionViolation } from '../events-error.ts';
+import { newOperation } from '../operations/new-operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { runOperation } from '../operations/run-operation.ts';
+import { readMessage } from '../proto-json/read-message.ts';
+import { createOperationStore } from '../store/operation-store.ts';
+import { applyTransition } from './apply-transition.ts';
+import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
+import { requireScopes } from './require-scopes.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+import { toSubscriptionResource } from './to-subscription-resource.ts';
+
+/** The body of reactivate: nothing. */
+export const reactivateMessage = z
+  .strictObject({}, 'must be an empty object')
+  .meta({ id: 'ReactivateSubscriptionRequest', description: 'Nothing.' });
+
+export type ReactivateRequest = {
+  readonly caller: EventsCaller;
+  readonly name: string;
+  readonly body?: unknown;
+};
+
+/**
+ * Makes a suspended subscription active again once whatever suspended it is mended (E3.33-E3.36):
+ * scopes, target and endpoint are checked anew. Throws `NOT_FOUND`, `PERMISSION_DENIED`, and
+ * `FAILED_PRECONDITION` with a violation for each error that is still there.
+ */
+export async function reactivateSubscription(
+  context: SubscriptionContext,
+  { caller, name, body = {} }: ReactivateRequest,
+): Promise<OperationResource> {
+  const { catalogue, random, clock } = context;
+  readMessage(reactivateMessage, body);
+  const subscription = await findOwnSubscription(context, { caller, name });
+  const { eventTypes } = subscription;
+  await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+  if (subscription.state !== 'SUSPENDED') throw notSuspended(subscription);
+
+  const operation = newOperation(
+    { random, now: clock.now() },
+    { caller, kind: 'Reactivate', subscriptionId: subscription.id },
+  );
+  const work = async (): Promise<Operation> => {
+    const violations = await findViolations(context, subscription);
+    if (violations.length > 0) throw stillFailing(subscription, violations);
+    const finish = (active: Subscription) => ({
+      ...operation,
+      result: { response: toSubscriptionResource(active) },
+    });
+    const { next } = await applyTransition(context, {
+      subscription,
+      trigger: { kind: 'reactivate' },
+      also: (tx, active) => createOperationStore(tx).put(finish(active)),
+    });
+    if (next === undefined) throw subscriptionNotFound(name);
+    return finish(next);
+  };
+  return toOperationResource(await runOperation(context, { operation, work }));
+}
+
+async function findViolations(
+  { catalogue, checkEndpoint, background: { signal } }: SubscriptionContext,
+  { targetResource, eventTypes, notificationEndpoint }: Subscription,
+): Promise<PreconditionViolation[]> {
+  const match = await catalogue.match(targetResource);
+  const problem = await checkEndpoint(notificationEndpoint, { signal });
+  const missing = eventTypes.filter((type) => !match?.eventTypes.includes(type));
+  return [
+    ...missing.slice(0, 1).map((type) => ({
+      type: 'RESOURCE_DELETED',
+      subject: targetResource,
+      description: `The target no longer has ${type}: it works again once the target is back.`,
+    })),
+    ...(problem === undefined
+      ? []
+      : [
+          {
+            type: problem.suspensionReason,
+            subject: 'notificationEndpoint',
+            description: problem.message,
+          },
+        ]),
+  ];
+}
+
+function notSuspended({ id, state }: Subscription): EventsError {
+  const name = `subscriptions/${id}`;
+  const description = `${name} is ${state} and not suspended, so that nothing is to be done.`;
+  return new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'SUBSCRIPTION_NOT_SUSPENDED',
+    metadata: { name, state },
+    preconditionViolations: [{ type: 'NOT_SUSPENDED', subject: name, description }],
+  });
+}
+
+function stillFailing(
+  { id }: Subscription,
+  preconditionViolations: readonly PreconditionViolation[],
+): EventsError {
+  const name = `subscriptions/${id}`;
+  const problems = preconditionViolations.map(({ description }) => description).join(' ');
+  return new EventsError(
+    'FAILED_PRECONDITION',
+    `${name} stays suspended, for errors are still there: ${problems}`,
+    { reason: 'ERRORS_REMAIN', metadata: { name, problems }, preconditionViolations },
+  );
+}

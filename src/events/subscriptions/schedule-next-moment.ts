@@ -1,0 +1,21 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import { scheduleWork } from '../../kernel/schedule/schedule-work.ts';
+import { nextMoment } from './lifetime.ts';
+import type { Subscription } from './subscription.ts';
+
+/** The kind of scheduled work that reminds of the end of subscriptions and ends them. */
+export const subscriptionMoments = 'events.subscription-moments';
+
+/** What is scheduled: a moment, and the expiry it belongs to. */
+export type MomentWork = { readonly moment: string; readonly expiresAt: number };
+
+/** Arms the next reminder or the end; what was armed before is replaced (E3.27). */
+export async function scheduleNextMoment(
+  tx: Transaction,
+  { id, expiresAt }: Pick<Subscription, 'id' | 'expiresAt'>,
+  now: number,
+): Promise<void> {
+  const { moment, at } = nextMoment(expiresAt, now);
+  const payload: MomentWork = { moment, expiresAt };
+  await scheduleWork(tx, { kind: subscriptionMoments, key: id, payload, dueAt: at });
+}

@@ -1,0 +1,63 @@
+import { formatTimestamp } from '../proto-json/timestamp.ts';
+import { etagOf } from './etag.ts';
+import type { NotificationEndpoint, Subscription } from './subscription.ts';
+import type { SubscriptionResource } from './subscription-message.ts';
+
+/**
+ * A subscription as answers show it. A signing secret is not part of it, and `reconciling` is never
+ * true: a change is applied as a whole, in one transaction (E2.13).
+ */
+export function toSubscriptionResource(subscription: Subscription): SubscriptionResource {
+  const { id, uid, payloadOptions, driveOptions, swapOptions, suspensionReason } = subscription;
+  return {
+    name: `subscriptions/${id}`,
+    uid,
+    targetResource: subscription.targetResource,
+    eventTypes: [...subscription.eventTypes],
+    ...(payloadOptions === undefined
+      ? {}
+      : {
+          payloadOptions: {
+            includeResource: payloadOptions.includeResource,
+            ...(payloadOptions.fieldMask.length === 0
+              ? {}
+              : { fieldMask: payloadOptions.fieldMask.join(',') }),
+          },
+        }),
+    notificationEndpoint: toEndpointResource(subscription.notificationEndpoint),
+    state: subscription.state,
+    ...(suspensionReason === undefined ? {} : { suspensionReason }),
+    ...authorities(subscription),
+    createTime: formatTimestamp(subscription.createdAt),
+    updateTime: formatTimestamp(subscription.updatedAt),
+    expireTime: formatTimestamp(subscription.expiresAt),
+    etag: etagOf(subscription),
+    ...(driveOptions === undefined ? {} : { driveOptions: { ...driveOptions } }),
+    ...(swapOptions === undefined ? {} : { swapOptions: { ...swapOptions } }),
+  };
+}
+
+function toEndpointResource(
+  endpoint: NotificationEndpoint,
+): NonNullable<SubscriptionResource['notificationEndpoint']> {
+  switch (endpoint.kind) {
+    case 'webhook':
+      return { webhook: { uri: endpoint.uri, contentMode: endpoint.contentMode } };
+    case 'eventStream':
+      return { eventStream: {} };
+    case 'pubsubTopic':
+      return { pubsubTopic: endpoint.topic };
+    case 'natsSubject':
+      return { natsSubject: endpoint.subject };
+  }
+}
+
+/** Whoever authorized it (E2.8, E2.17, E2.18). Client ids may be URLs, of which a name is one segment. */
+function authorities({ clientId, userId }: Subscription) {
+  const client = encodeURIComponent(clientId);
+  if (userId === undefined) {
+    return { serviceAccountAuthority: `projects/${client}/serviceAccounts/${client}` };
+  }
+  const user = `users/${encodeURIComponent(userId)}`;
+  return { authority: user, userAuthority: user };
+}
