@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
@@ -9,6 +10,16 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  readLine: (signal) =>
+    new Promise((resolve) => {
+      const reader = createInterface({ input: process.stdin });
+      const done = (line?: string) => {
+        reader.close();
+        resolve(line);
+      };
+      reader.once('line', done).once('close', done);
+      signal?.addEventListener('abort', () => done(), { once: true });
+    }),
   onTerminate(callback) {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {

@@ -23,6 +23,31 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).mcpCommand,
   },
   {
+    name: 'login',
+    summary: 'Sign in at a context server, and keep what it grants.',
+    load: async () => (await import('./login.ts')).loginCommand,
+  },
+  {
+    name: 'logout',
+    summary: 'Revoke what a context server granted, and forget it.',
+    load: async () => (await import('./logout.ts')).logoutCommand,
+  },
+  {
+    name: 'whoami',
+    summary: 'Show what is kept for a context server.',
+    load: async () => (await import('./whoami.ts')).whoamiCommand,
+  },
+  {
+    name: 'tools',
+    summary: 'List the tools of a context server.',
+    load: async () => (await import('./tools.ts')).toolsCommand,
+  },
+  {
+    name: 'call',
+    summary: 'Call a tool of a context server.',
+    load: async () => (await import('./call.ts')).callCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

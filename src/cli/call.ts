@@ -1,0 +1,48 @@
+import type { Command } from './command.ts';
+import { connectContext } from './connect-context.ts';
+import { clientOptions, findContextUrl, signInOptions } from './context-server.ts';
+import { renderToolResult } from './render/tools.ts';
+import { showProgress } from './show-progress.ts';
+import { UsageError } from './usage-error.ts';
+
+/** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
+export const callCommand: Command = {
+  operands: "<server> <tool> ['<json>']",
+  description:
+    'The arguments of the tool are one JSON object; without any it is called with none. Signs in first where\nthe server wants it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+  options: {
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the whole result as JSON.' },
+  },
+  async run(input) {
+    const { stdout, stderr } = input.terminal;
+    const [server, name, json = '{}', ...more] = input.operands;
+    if (server === undefined || name === undefined || more.length > 0) {
+      throw new UsageError(
+        'Give the server, the tool and its arguments, as in: tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\'.',
+      );
+    }
+    const args = parseArguments(json);
+    const serverUrl = await findContextUrl(server);
+    const result = await showProgress(stderr, `calling ${name}`, () =>
+      connectContext(clientOptions(serverUrl, input), input.terminal, (client) =>
+        client.callTool({ name, arguments: args }),
+      ),
+    );
+    stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));
+    return result.isError ? 1 : 0;
+  },
+};
+
+function parseArguments(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    // A JSON object is a record of whatever it holds.
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Told below, with all else that is no object.
+  }
+  throw new UsageError(
+    `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
+  );
+}

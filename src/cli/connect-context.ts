@@ -1,0 +1,61 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { version } from '../app/version.ts';
+import {
+  type AuthorizedFetchOptions,
+  createAuthorizedFetch,
+} from '../authorization/client/index.ts';
+import { DomainError } from '../kernel/domain-error.ts';
+import type { Terminal } from './command.ts';
+import { plainText } from './render/plain-text.ts';
+import { ServerError } from './server-error.ts';
+
+/**
+ * Runs `work` with a connection to a context server, signed in where the server wants it, and closes it.
+ * Throws `ClientError` where no token can be had, and {@link ServerError} for what the server or the way to
+ * it has against the rest. A signal to end stops what is under way.
+ */
+export async function connectContext<T>(
+  options: AuthorizedFetchOptions,
+  terminal: Terminal,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const ended = new AbortController();
+  terminal.onTerminate(() => ended.abort());
+  const authorized = await createAuthorizedFetch(options);
+  const client = new Client(
+    { name: 'tradewind', version },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(options.serverUrl), {
+    fetch: (url, init) => {
+      const signals = [ended.signal, ...(init?.signal ? [init.signal] : [])];
+      return authorized(url, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  try {
+    await client.connect(transport);
+    return await work(client);
+  } catch (error) {
+    throw explain(error, new URL(options.serverUrl));
+  } finally {
+    await client.close().catch(() => {});
+  }
+}
+
+function explain(error: unknown, { origin, pathname }: URL): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof DomainError) return inner;
+  }
+  const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
+  return new ServerError(
+    'CONTEXT_SERVER_FAILED',
+    `The context server at ${origin}${pathname} did not do it: ${reason}`,
+    { cause: error },
+  );
+}
+
+/** What is at the bottom says most: "fetch failed" is caused by the connection that was refused. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,109 @@
+import {
+  type AuthorizedFetchOptions,
+  credentialsFromEnvironment,
+  type DeviceCode,
+  openDefaultVault,
+  openSystemBrowser,
+} from '../authorization/client/index.ts';
+import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
+import type { CommandInput, CommandOption, Terminal } from './command.ts';
+import { plainText } from './render/plain-text.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The flags of commands that may have to sign in. */
+export const signInOptions = {
+  scope: {
+    type: 'string',
+    argument: '<scope>',
+    help: 'What to ask for, instead of what the server says it needs.',
+  },
+  'no-browser': {
+    type: 'boolean',
+    help: 'Open no browser: print the address, and take the one that the browser ends at.',
+  },
+  device: {
+    type: 'boolean',
+    help: 'Sign in on another device, by a code, where the server can do that.',
+  },
+  'redirect-uri': {
+    type: 'string',
+    argument: '<url>',
+    help: 'The redirect URI that a client id made beforehand is registered with.',
+  },
+} as const satisfies Record<string, CommandOption>;
+
+/**
+ * Where a context server is: what was given, or `/mcp` there where only a host was given and it answers at
+ * that path. A host alone gets `https://`, or `http://` where it is this machine. Throws {@link UsageError}.
+ */
+export async function findContextUrl(given: string | undefined): Promise<string> {
+  const text = given ?? '';
+  const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
+  const url = URL.parse(
+    text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
+  );
+  if (url === null || !/^https?:$/.test(url.protocol) || text === '') {
+    throw new UsageError(
+      `The server ${JSON.stringify(text)} is no address: write it as in http://localhost:8787/mcp.`,
+    );
+  }
+  if (url.pathname !== '/') return url.href;
+  const usual = new URL('/mcp', url).href;
+  const answer = await fetch(usual, { headers: { accept: 'text/event-stream' } }).catch(
+    () => undefined,
+  );
+  await answer?.body?.cancel();
+  return answer?.status === 404 ? url.href : usual;
+}
+
+/** The client of authorization as the command line uses it: environment, flags, and a person at the terminal. */
+export function clientOptions(
+  serverUrl: string,
+  { flags, terminal }: CommandInput,
+): AuthorizedFetchOptions {
+  const { environment, readLine } = terminal;
+  const isBrowserless = flags['no-browser'] === true;
+  return {
+    serverUrl,
+    vault: openDefaultVault(environment),
+    ...credentialsFromEnvironment(environment),
+    clientName: 'Tradewind command line',
+    scope: flags.scope === undefined ? undefined : String(flags.scope),
+    redirectUri: flags['redirect-uri'] === undefined ? undefined : String(flags['redirect-uri']),
+    openBrowser(url) {
+      tell(terminal, `Sign in at ${url}`);
+      if (!isBrowserless) openSystemBrowser(url, { environment });
+    },
+    ...(flags.device ? { showDeviceCode: (code) => tell(terminal, describe(code)) } : {}),
+    ...(isBrowserless && readLine !== undefined
+      ? { pasteRedirect: (_url, signal) => askForRedirect(signal) }
+      : {}),
+    ...(readLine !== undefined && terminal.stderr.isTTY ? { askClientId } : {}),
+  };
+
+  async function askForRedirect(signal: AbortSignal): Promise<string> {
+    tell(terminal, 'Then paste the address that the browser ends at:');
+    const line = await readLine?.(signal);
+    // Nobody types: the browser may still come by itself.
+    return line ?? new Promise(() => {});
+  }
+
+  async function askClientId(issuer: string) {
+    tell(terminal, `${plainText(issuer)} registers no clients. Client id:`);
+    const clientId = (await readLine?.()) ?? '';
+    tell(terminal, 'Client secret (empty for none):');
+    const clientSecret = await readLine?.();
+    return { clientId, ...(clientSecret ? { clientSecret } : {}) };
+  }
+}
+
+/** Writes a line for the person, over the progress that may stand there. */
+function tell({ stderr }: Terminal, text: string): void {
+  stderr.write(`${stderr.isTTY ? '\r\u001b[K' : ''}${text}\n`);
+}
+
+function describe({ userCode, verificationUri, verificationUriComplete }: DeviceCode): string {
+  const direct =
+    verificationUriComplete === undefined ? '' : `\nOr open ${verificationUriComplete}`;
+  return `Open ${verificationUri} and enter ${plainText(userCode)}${direct}`;
+}
