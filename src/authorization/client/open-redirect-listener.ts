@@ -45,7 +45,7 @@ async function listenAt(uri: URL | undefined): Promise<RedirectListener> {
     const { pathname, searchParams } = new URL(request.url ?? '/', `http://${loopback}`);
     const state = searchParams.get('state') ?? '';
     const accept = pathname === path ? waiting.get(state) : undefined;
-    waiting.delete(state);
+    if (accept !== undefined) waiting.delete(state);
     response.writeHead(accept === undefined ? 400 : 200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

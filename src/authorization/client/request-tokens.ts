@@ -119,14 +119,15 @@ export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unkn
     const parameters = error.cause[0]?.parameters;
     return refused(issuer, parameters?.error ?? 'invalid_client', parameters?.error_description);
   }
-  if (error instanceof oauth.OperationProcessingError) {
-    // Its cause repeats the whole answer, tokens included.
-    return new ClientError(
-      'INVALID_ANSWER',
-      `${issuer} answered the token request with something that is no token answer: ${error.message}.`,
-    );
-  }
-  return error;
+  const isUnfit =
+    error instanceof oauth.OperationProcessingError ||
+    error instanceof oauth.UnsupportedOperationError;
+  if (!isUnfit) return error;
+  // Their causes repeat the whole answer, tokens included, and are left behind.
+  return new ClientError(
+    'INVALID_ANSWER',
+    `${issuer} answered with something that is no token answer: ${error.message}.`,
+  );
 }
 
 function refused(issuer: string, error: string, description: string | undefined): ClientError {
