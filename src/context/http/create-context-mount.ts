@@ -45,7 +45,10 @@ export function createContextMount(options: ContextMountOptions): Mount {
     const body = text === undefined ? undefined : parseJson(text);
     const request = withProtocolVersion(c.req.raw);
     const scope = requiredScope(body, scopeOfTool);
-    const caller = await protect(c.req.raw, { scope, suggestedScope });
+    const caller = await protect(c.req.raw, {
+      scope,
+      suggestedScope: [...new Set([...suggestedScope, ...scope])],
+    });
     if (caller instanceof Response) return caller;
     if (text !== undefined && body === undefined) {
       return c.json(errorBody(-32_700, 'The body is no JSON: send one message of JSON-RPC.'), 400);
