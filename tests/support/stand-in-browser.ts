@@ -1,0 +1,64 @@
+/** Who sits at the stand-in browser, and what they decide. */
+export type Visitor = {
+  readonly username?: string;
+  readonly password: string;
+  readonly decision?: 'allow' | 'deny';
+};
+
+// Sign-in, consent and the redirects between them take six.
+const mostPages = 20;
+
+/**
+ * Opens an address as a person's browser would and fills in the forms it meets, keeping cookies, until
+ * it is sent to another origin: answers that address, which it does not open. Understands just what
+ * pages of a server that work without scripts hold: redirects and forms.
+ */
+export async function visit(address: string, visitor: Visitor): Promise<string> {
+  const cookies = new Map<string, string>();
+  const { origin } = new URL(address);
+  let request = new Request(address);
+  for (let page = 0; page < mostPages; page += 1) {
+    request.headers.set('Cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
+    const response = await fetch(request, { redirect: 'manual' });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location !== null) {
+      const next = new URL(location, request.url);
+      await response.body?.cancel();
+      if (next.origin !== origin) return next.href;
+      request = new Request(next);
+    } else request = fillIn(await response.text(), request.url, visitor);
+  }
+  throw new Error(`${request.url} leads nowhere after ${mostPages} pages`);
+}
+
+function fillIn(page: string, url: string, visitor: Visitor): Request {
+  const { username = 'owner', password, decision = 'allow' } = visitor;
+  const forms = [...page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)];
+  const form = forms.find(([, , inside]) => /name="(password|decision)"/.test(inside ?? ''));
+  if (form === undefined) throw new Error(`${url} shows no form to fill in:\n${page}`);
+  const [, attributes = '', inside = ''] = form;
+  const fields = new URLSearchParams();
+  for (const [input] of inside.matchAll(/<input[^>]*>/g)) {
+    const name = attribute(input, 'name');
+    const isTicked = attribute(input, 'type') !== 'checkbox' || /\schecked/.test(input);
+    if (name !== undefined && isTicked) fields.append(name, attribute(input, 'value') ?? '');
+  }
+  const answers = { username, password, decision };
+  for (const [name, value] of Object.entries(answers)) {
+    if (inside.includes(`name="${name}"`)) fields.set(name, value);
+  }
+  return new Request(new URL(attribute(attributes, 'action') ?? url, url), {
+    method: 'POST',
+    headers: { Origin: 'null' },
+    body: fields,
+  });
+}
+
+function attribute(element: string, name: string): string | undefined {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(element)?.[1];
+  return value?.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
