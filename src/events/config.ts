@@ -1,5 +1,11 @@
 import type { Settings } from '../kernel/config/setting.ts';
-import { duration, listOf, namedValues, network } from '../kernel/config/setting-kinds.ts';
+import {
+  duration,
+  listenHost,
+  listOf,
+  namedValues,
+  network,
+} from '../kernel/config/setting-kinds.ts';
 
 /** The settings of the events service. */
 export const eventsSettings = {
@@ -9,6 +15,14 @@ export const eventsSettings = {
     example: 'loopback,10.1.0.0/16',
     default: undefined,
     defaultInWords: '`loopback` while the server itself listens on loopback, else nothing',
+  },
+  eventSourceHost: {
+    kind: listenHost,
+    meaning:
+      'The host in the `source` of events, for receivers that expect that of the public service.',
+    example: 'workspaceevents.googleapis.com',
+    default: undefined,
+    defaultInWords: 'host and port of the public URL',
   },
   folders: {
     kind: namedValues('path'),

@@ -1,20 +1,37 @@
-import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
+import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { EventBus } from '../kernel/event-bus/event-bus.ts';
 import type { Mount } from '../kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random.ts';
-import type { IdentifyCaller } from './caller.ts';
+import { createApplications } from './applications/create-applications.ts';
+import { createCatalogue } from './applications/create-catalogue.ts';
+import { ownApplications } from './applications/own-applications.ts';
+import { workspaceApplications } from './applications/workspace-applications.ts';
+import type { EventsCaller, IdentifyCaller } from './caller.ts';
 import type { eventsSettings } from './config.ts';
+import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
+import { createQuotas } from './create-quotas.ts';
+import { createDelivery } from './delivery/create-delivery.ts';
+import { applicationMethods } from './http/application-methods.ts';
+import { createEventsMount } from './http/create-events-mount.ts';
+import { subscriptionMethods } from './http/subscription-methods.ts';
+import { createBackgroundWork } from './operations/background-work.ts';
+import { createOperationPruner } from './operations/create-operation-pruner.ts';
+import { createApplicationStore } from './store/application-store.ts';
+import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
+import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
 
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;
   readonly publicUrl: URL;
+  /** Only this machine reaches the process, so that its webhooks may reach this machine. */
+  readonly isLoopback: boolean;
   readonly database: Database;
   /** Seals signing secrets and page tokens. */
   readonly masterKey: Uint8Array;
@@ -29,12 +46,81 @@ export type EventsOptions = {
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
 export type Events = {
+  /** Owns what is left of `/v1`: it comes after the services that own parts of it. */
   readonly mount: Mount;
   readonly workers: readonly Worker[];
+  useCasesOf(caller: EventsCaller): CallerUseCases;
   close(): Promise<void>;
 };
 
 /** Makes the service out of its parts. Nothing runs before the workers do. */
-export function createEvents(_options: EventsOptions): Events {
-  return { mount: { app: new Hono<EdgeEnv>(), paths: {} }, workers: [], close: async () => {} };
+export function createEvents(options: EventsOptions): Events {
+  const { settings, publicUrl, isLoopback, database, masterKey, clock, random, logger } = options;
+  const { metrics, identifyCaller } = options;
+  const sourceHost = settings.eventSourceHost ?? publicUrl.host;
+  const folders = [...(settings.folders?.keys() ?? [])];
+
+  const applicationStore = createApplicationStore(database);
+  const catalogue = createCatalogue({ store: applicationStore, folders, clock });
+  const delivery = createDelivery({
+    database,
+    masterKey,
+    clock,
+    random,
+    logger,
+    metrics,
+    settings,
+    allowNetworks: parseNetworks(settings.webhookAllow ?? (isLoopback ? ['loopback'] : [])),
+    sourceHost,
+    catalogue,
+    builtIn: [...workspaceApplications, ...ownApplications({ folders })],
+    kinds: {},
+  });
+  const background = createBackgroundWork(logger);
+  const context = {
+    database,
+    clock,
+    random,
+    catalogue,
+    queues: delivery.queues,
+    checkEndpoint: delivery.checkEndpoint,
+    errorDomain: publicUrl.host,
+    sourceHost,
+    sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
+    background,
+  };
+  const quotas = createQuotas({ database, clock });
+  const applications = createApplications({ store: applicationStore, catalogue, clock });
+
+  return {
+    mount: createEventsMount({
+      methods: [...subscriptionMethods(context), ...applicationMethods(applications)],
+      identifyCaller,
+      quotas,
+      clock,
+      errorDomain: publicUrl.host,
+    }),
+    workers: [
+      createMomentWorker({
+        ...context,
+        onFailure: ({ error, work }) =>
+          logger.error({ err: error, subscription: work?.key }, 'moment put off, comes again'),
+      }),
+      createOperationPruner({
+        database,
+        clock,
+        onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
+      }),
+      ...delivery.createWorkers({
+        suspend: async (id, reason) => {
+          await suspendSubscription(context, { id, reason });
+        },
+      }),
+    ],
+    useCasesOf: createCallerUseCases(context, quotas),
+    async close() {
+      await background.close();
+      await delivery.close();
+    },
+  };
 }

@@ -38,6 +38,8 @@ type EventsErrorOptions = {
   readonly preconditionViolations?: readonly PreconditionViolation[];
   readonly resource?: { readonly type: string; readonly name: string };
   readonly retryAfterSeconds?: number;
+  /** Values of `WWW-Authenticate`. */
+  readonly challenges?: readonly string[];
   readonly cause?: unknown;
 };
 
@@ -49,6 +51,7 @@ export class EventsError extends DomainError<Status> {
   readonly preconditionViolations: readonly PreconditionViolation[];
   readonly resource: { readonly type: string; readonly name: string } | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly challenges: readonly string[];
 
   constructor(status: Status, message: string, options: EventsErrorOptions) {
     super(status, message, options.cause === undefined ? {} : { cause: options.cause });
@@ -58,5 +61,6 @@ export class EventsError extends DomainError<Status> {
     this.preconditionViolations = options.preconditionViolations ?? [];
     this.resource = options.resource;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.challenges = options.challenges ?? [];
   }
 }

@@ -4,10 +4,13 @@ import type { FieldViolation } from '../events-error.ts';
 // E6.13
 const mostEventTypes = 100;
 
-/** What is wrong with a list of event types for a target (E2.4, E6.13); nothing where it can be had. */
+/**
+ * What is wrong with a list of event types for a target (E2.4, E6.13); nothing where it can be had.
+ * Of a target that is not known, only the length of the list is looked at.
+ */
 export function checkEventTypes(
   eventTypes: readonly string[],
-  match: CatalogueMatch,
+  match: CatalogueMatch | undefined,
 ): FieldViolation[] {
   if (eventTypes.length === 0) {
     return [{ field: 'eventTypes', description: 'must list at least one event type' }];
@@ -17,7 +20,7 @@ export function checkEventTypes(
     return [{ field: 'eventTypes', description }];
   }
   return eventTypes.flatMap((eventType, index) => {
-    if (match.eventTypes.includes(eventType)) return [];
+    if (match === undefined || match.eventTypes.includes(eventType)) return [];
     return [{ field: `eventTypes[${index}]`, description: explain(eventType, match) }];
   });
 }

@@ -47,7 +47,8 @@ export async function checkNewSubscription(options: {
   const violations: FieldViolation[] = [
     ...(match === undefined
       ? [{ field: 'targetResource', description: targetProblem ?? describeUnknown(targetResource) }]
-      : checkEventTypes(eventTypes, match)),
+      : []),
+    ...checkEventTypes(eventTypes, match),
     ...(match === undefined ? [] : checkPayloadOptions(input, match)),
     ...checkDriveOptions(input),
     ...swapViolations,

@@ -8,7 +8,12 @@ export function insufficientScope(wanted: readonly string[], what: string): Even
   return new EventsError(
     'PERMISSION_DENIED',
     `The token has no scope for ${what}: ask for one with ${scopes}.`,
-    { reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', metadata: { scopes, what } },
+    {
+      reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      metadata: { scopes, what },
+      // RFC 6750, section 3.1
+      challenges: [`Bearer error="insufficient_scope", scope="${wanted[0]}"`],
+    },
   );
 }
 

@@ -1,0 +1,63 @@
+import type { EventsCaller } from './caller.ts';
+import type { Quotas } from './create-quotas.ts';
+import type { Method } from './http/method.ts';
+import { readQuery } from './http/standard-query.ts';
+import { subscriptionMethodList } from './http/subscription-methods.ts';
+import { createSubscription } from './subscriptions/create-subscription.ts';
+import { deleteSubscription } from './subscriptions/delete-subscription.ts';
+import { getSubscription } from './subscriptions/get-subscription.ts';
+import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { reactivateSubscription } from './subscriptions/reactivate-subscription.ts';
+import { insufficientScope } from './subscriptions/require-scopes.ts';
+import type { SubscriptionContext } from './subscriptions/subscription-context.ts';
+
+/** The subscriptions of one caller for other parts of the process; bodies and answers as the interface has them. */
+export type CallerUseCases = {
+  /** Answers the subscription, or the operation where it is still running; so does `reactivate`. */
+  create(body: object): Promise<object>;
+  get(name: string): Promise<object>;
+  /** Parameters as text, by their names in the interface. */
+  list(query: Readonly<Record<string, string>>): Promise<object>;
+  delete(name: string): Promise<object>;
+  reactivate(name: string): Promise<object>;
+};
+
+/** Holds callers from inside the process to the same scopes and quotas as those from outside. */
+export function createCallerUseCases(
+  context: SubscriptionContext,
+  quotas: Quotas,
+): (caller: EventsCaller) => CallerUseCases {
+  const methods = subscriptionMethodList;
+  return (caller) => {
+    const admit = async ({ id, scopes, quota }: Method & { quota: 'reads' | 'writes' }) => {
+      const isAllowed = scopes.some((scope) => caller.scope.includes(scope));
+      if (!isAllowed) throw insufficientScope(scopes, id);
+      await quotas.take(quota, caller);
+    };
+    return {
+      async create(body) {
+        await admit(methods.create);
+        const operation = await createSubscription(context, { caller, body });
+        return operation.response ?? operation;
+      },
+      async get(name) {
+        await admit(methods.get);
+        return getSubscription(context, { caller, name });
+      },
+      async list(parameters) {
+        await admit(methods.list);
+        const { query } = readQuery(methods.list, new URLSearchParams(parameters));
+        return listSubscriptions(context, { caller, ...query });
+      },
+      async delete(name) {
+        await admit(methods.delete);
+        return deleteSubscription(context, { caller, name });
+      },
+      async reactivate(name) {
+        await admit(methods.reactivate);
+        const operation = await reactivateSubscription(context, { caller, name });
+        return operation.response ?? operation;
+      },
+    };
+  };
+}

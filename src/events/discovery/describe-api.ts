@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Method } from '../http/method.ts';
+import { parsePathTemplate } from '../http/path-template.ts';
+import { standardQuery } from '../http/standard-query.ts';
+import { toDiscoverySchemas } from './to-discovery-schemas.ts';
+
+type Json = Record<string, unknown>;
+
+// The day on which the interface last changed, yyyymmdd.
+const revision = '20261115';
+
+const scopeDescriptions: Readonly<Record<string, string>> = {
+  'subscriptions.read': 'See your subscriptions and their deliveries.',
+  'subscriptions.write': 'See, create, change and delete your subscriptions.',
+  'events.publish': 'Publish events.',
+  admin: 'Administer this server.',
+};
+
+/**
+ * The discovery document of the methods (E9.1-E9.10), made from the declarations by which requests
+ * are routed and checked. Answers a function of the address that the client used.
+ */
+export function describeApi(methods: readonly Method[]): (rootUrl: string) => Json {
+  const document = {
+    kind: 'discovery#restDescription',
+    discoveryVersion: 'v1',
+    id: 'workspaceevents:v1',
+    name: 'workspaceevents',
+    canonicalName: 'Workspace Events',
+    version: 'v1',
+    revision,
+    title: 'Change notifications',
+    description: 'Subscribe to events of applications and manage the notifications of changes.',
+    documentationLink: 'https://developers.google.com/workspace/events',
+    ownerDomain: 'localhost',
+    ownerName: 'Tradewind',
+    icons: {},
+    protocol: 'rest',
+    basePath: '',
+    servicePath: '',
+    batchPath: 'batch',
+    version_module: true,
+    fullyEncodeReservedExpansion: true,
+    auth: { oauth2: { scopes: describeScopes(methods) } },
+    parameters: describeQuery(standardQuery),
+    schemas: toDiscoverySchemas(
+      methods.flatMap(({ request, response }) => (request ? [request, response] : [response])),
+    ),
+    resources: describeResources(methods),
+  };
+  return (rootUrl) => ({ ...document, rootUrl, baseUrl: rootUrl, mtlsRootUrl: rootUrl });
+}
+
+function describeScopes(methods: readonly Method[]): Json {
+  const scopes = [...new Set(methods.flatMap((method) => method.scopes))];
+  return Object.fromEntries(
+    scopes.map((scope) => [scope, { description: scopeDescriptions[scope] ?? scope }]),
+  );
+}
+
+/** `subscriptions.create` stands under the resource `subscriptions`, `projects.topics.listen` deeper. */
+function describeResources(methods: readonly Method[]): Json {
+  type Resource = { methods?: Json; resources?: Record<string, Resource> };
+  const root: Resource = {};
+  for (const method of methods) {
+    const [name = '', ...parents] = method.id.split('.').reverse();
+    let resource = root;
+    for (const parent of parents.reverse()) {
+      resource.resources ??= {};
+      resource.resources[parent] ??= {};
+      resource = resource.resources[parent];
+    }
+    resource.methods = { ...resource.methods, [name]: describeMethod(method) };
+  }
+  return root.resources ?? {};
+}
+
+function describeMethod(method: Method): Json {
+  const { id, verb, description, request, response, scopes } = method;
+  const { path, flatPath, pattern } = describePath(method.path);
+  const named = pattern === undefined ? {} : { name: describeName(pattern) };
+  return {
+    id: `workspaceevents.${id}`,
+    httpMethod: verb,
+    path,
+    flatPath,
+    description,
+    parameterOrder: Object.keys(named),
+    parameters: { ...named, ...describeQuery(method.query) },
+    ...(request === undefined ? {} : { request: { $ref: idOf(request) } }),
+    response: { $ref: idOf(response) },
+    scopes,
+  };
+}
+
+function describeName(pattern: string): Json {
+  const description = 'The name of the resource.';
+  return { type: 'string', location: 'path', required: true, pattern, description };
+}
+
+/** `v1/{name=subscriptions/*}:x` as `v1/{+name}:x` and `v1/subscriptions/{subscriptionsId}:x`. */
+function describePath(template: string) {
+  const { segments, verb } = parsePathTemplate(template);
+  const named = segments.filter(({ isNamed }) => isNamed).map(({ text }) => text);
+  const suffix = verb === '' ? '' : `:${verb}`;
+  const flat = segments.map(({ text }, index) =>
+    text.startsWith('*') ? `{${segments[index - 1]?.text}Id}` : text,
+  );
+  const patterns = named.map((text) => ({ '*': '[^/]+', '**': '.*' })[text] ?? text);
+  return {
+    path: template.replace(/\{[^}]*\}/, '{+name}'),
+    flatPath: `${flat.join('/')}${suffix}`,
+    pattern: named.length === 0 ? undefined : `^${patterns.join('/')}$`,
+  };
+}
+
+function describeQuery(query: z.ZodObject): Json {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const { type, format, description, default: byDefault, ...rest } = property as Json;
+      return [
+        name,
+        {
+          type: type ?? 'string',
+          location: 'query',
+          ...(typeof format === 'string' && format !== 'uuid' ? { format } : {}),
+          ...(byDefault === undefined ? {} : { default: byDefault }),
+          ...(rest.enum === undefined || type === 'boolean' ? {} : { enum: rest.enum }),
+          ...(rest.enumDescriptions === undefined
+            ? {}
+            : { enumDescriptions: rest.enumDescriptions }),
+          description,
+        },
+      ];
+    }),
+  );
+}
+
+function idOf(schema: z.ZodType): string {
+  const { id } = schema.meta() ?? {};
+  if (id === undefined) throw new TypeError('A schema of a method has no id: give it one by meta.');
+  return id;
+}

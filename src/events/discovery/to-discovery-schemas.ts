@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+/** The schemas of messages and of those they refer to, by id, as a discovery document writes them. */
+export function toDiscoverySchemas(schemas: readonly z.ZodType[]): Json {
+  const described: Json = {};
+  for (const schema of new Set(schemas)) {
+    const { $defs = {}, ...whole } = z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+    });
+    const own = schema.meta()?.id;
+    for (const [id, definition] of [...Object.entries($defs), ...(own ? [[own, whole]] : [])]) {
+      described[String(id)] ??= { id, ...describe(definition as Json) };
+    }
+  }
+  return described;
+}
+
+/** The part of JSON Schema that discovery documents know. What a field takes beside it goes unsaid. */
+function describe(schema: Json): Json {
+  const { type, $ref, properties, items, additionalProperties, format } = schema;
+  if (typeof $ref === 'string') {
+    return { $ref: $ref.replace('#/$defs/', ''), ...keep(schema, ['description']) };
+  }
+  return {
+    ...(type === undefined ? { type: 'any' } : { type }),
+    ...(typeof format === 'string' ? { format } : {}),
+    ...keep(schema, ['description', 'readOnly', 'enum', 'enumDescriptions']),
+    ...(properties === undefined ? {} : { properties: describeAll(properties as Json) }),
+    ...(items === undefined ? {} : { items: describe(items as Json) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: describe(additionalProperties as Json) }
+      : {}),
+  };
+}
+
+function describeAll(properties: Json): Json {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, describe(property as Json)]),
+  );
+}
+
+function keep(schema: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name)));
+}

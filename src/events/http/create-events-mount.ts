@@ -1,0 +1,147 @@
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Mount } from '../../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import { EdgeError } from '../../kernel/http/edge-error.ts';
+import type { EventsCaller, IdentifyCaller } from '../caller.ts';
+import type { Quotas } from '../create-quotas.ts';
+import { describeApi } from '../discovery/describe-api.ts';
+import { EventsError } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { insufficientScope } from '../subscriptions/require-scopes.ts';
+import { addressUsed } from './address-used.ts';
+import { explainStoreFailure, writeEdgeError, writeError } from './error-answer.ts';
+import { identify } from './identify.ts';
+import type { Method, ServedMethod } from './method.ts';
+import { matchPath, parsePathTemplate } from './path-template.ts';
+import { selectFields } from './select-fields.ts';
+import { readQuery } from './standard-query.ts';
+import { writeJson } from './write-json.ts';
+
+export type EventsMountOptions = {
+  readonly methods: readonly ServedMethod[];
+  readonly identifyCaller: IdentifyCaller;
+  readonly quotas: Quotas;
+  readonly clock: Clock;
+  /** Host and port of the public URL. */
+  readonly errorDomain: string;
+};
+
+/** A little less than the 60 s that clients wait (E6.11). */
+const longestAnswerMs = 55_000;
+// E6.15
+const publishLimit = 4 * 1024 * 1024;
+
+/**
+ * The interface, ready to be mounted on the edge. It owns what is left of `/v1`, so that it comes
+ * after the services that own parts of it.
+ */
+export function createEventsMount(options: EventsMountOptions): Mount {
+  const { identifyCaller, quotas, clock, errorDomain: domain } = options;
+  const methods = options.methods.map((served) => ({
+    ...served,
+    template: parsePathTemplate(served.method.path),
+  }));
+  const describe = describeApi(options.methods.map(({ method }) => method));
+
+  const app = new Hono<EdgeEnv>();
+  app.get('/$discovery/rest', (c) => {
+    const version = c.req.query('version') ?? 'v1';
+    if (version !== 'v1') throw unknownVersion(version);
+    return writeJson(describe(addressUsed(c)), { request: c.req.raw });
+  });
+  app.all('/v1/*', async (c) => {
+    const { served, name } = route(c);
+    const { method } = served;
+    const request = c.req.raw;
+    const caller = await admit(request, method);
+    const { query, fields } = readQuery(method, new URL(request.url).searchParams);
+    const call = {
+      caller,
+      name,
+      query,
+      request,
+      signal: request.signal,
+      readBody: () => readBody(request),
+    };
+    const answer = await withinTime(served.answer(call));
+    if (answer instanceof Response) return answer;
+    const schema = method.response;
+    return writeJson(fields === undefined ? answer : selectFields(answer, { fields, schema }), {
+      request,
+    });
+  });
+  // What is not ours goes on to the edge, which comes back for the form of its own refusals.
+  app.onError((error, c) => {
+    const told = error instanceof EventsError ? error : explainStoreFailure(error);
+    if (told === undefined) throw error;
+    return writeError(told, { request: c.req.raw, domain });
+  });
+
+  const origins = 'any';
+  return {
+    app,
+    paths: {
+      '/$discovery/rest': { origins },
+      '/v1/events': { origins, bodyLimit: publishLimit },
+      '/v1/*': { origins },
+    },
+    writeRefusal: (error, c) =>
+      writeEdgeError(error, { request: c.req.raw, domain, requestId: c.get('requestId') }),
+  };
+
+  function route(c: Context<EdgeEnv>) {
+    const { pathname } = new URL(c.req.url);
+    const verb = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    const found = methods.flatMap((served) => {
+      const name = matchPath(served.template, pathname);
+      return name === undefined ? [] : [{ served, name }];
+    });
+    const first = found.find(({ served }) => served.method.verb === verb);
+    if (first !== undefined) return first;
+    if (found.length === 0) {
+      throw new EdgeError('NOT_FOUND', `Nothing is served at ${pathname.slice(0, 200)}.`);
+    }
+    const Allow = found.map(({ served }) => served.method.verb).join(', ');
+    const message = `${pathname.slice(0, 200)} does not answer ${c.req.method}: use ${Allow}.`;
+    throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
+  }
+
+  async function admit(request: Request, method: Method): Promise<EventsCaller> {
+    const caller = await identify(request, identifyCaller);
+    const isAllowed = method.scopes.some((scope) => caller.scope.includes(scope));
+    if (!isAllowed) throw insufficientScope(method.scopes, method.id);
+    if (method.quota !== undefined) await quotas.take(method.quota, caller);
+    return caller;
+  }
+
+  async function withinTime<Answer>(answering: Promise<Answer>): Promise<Answer> {
+    const over = new AbortController();
+    const late = clock.sleep(longestAnswerMs, over.signal).then(() => {
+      if (over.signal.aborted) return answering;
+      throw new EventsError(
+        'DEADLINE_EXCEEDED',
+        'The work took longer than a request may: read what came of it, then repeat it.',
+        { reason: 'DEADLINE_EXCEEDED' },
+      );
+    });
+    return Promise.race([answering, late]).finally(() => over.abort());
+  }
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidArgument([{ field: 'body', description: 'must be JSON' }], 'INVALID_JSON');
+  }
+}
+
+function unknownVersion(version: string): EventsError {
+  return new EventsError('NOT_FOUND', `There is no version ${version.slice(0, 40)}: ask for v1.`, {
+    reason: 'VERSION_NOT_FOUND',
+    metadata: { version: version.slice(0, 40) },
+  });
+}

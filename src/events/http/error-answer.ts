@@ -1,0 +1,102 @@
+import { DatabaseError } from '../../kernel/database/database-error.ts';
+import type { EdgeError, EdgeErrorCode } from '../../kernel/http/edge-error.ts';
+import { errorDetails } from '../error-details.ts';
+import { EventsError, type Status, statuses } from '../events-error.ts';
+import { writeJson } from './write-json.ts';
+
+/** How refusals of the edge are told by this service; `http` where it is not that of the status. */
+const edgeRefusals = {
+  REQUEST_ABORTED: { status: 'CANCELLED' },
+  FORBIDDEN_HOST: { status: 'PERMISSION_DENIED' },
+  FORBIDDEN_ORIGIN: { status: 'PERMISSION_DENIED' },
+  TLS_REQUIRED: { status: 'PERMISSION_DENIED' },
+  NOT_FOUND: { status: 'NOT_FOUND' },
+  // E1.15
+  METHOD_NOT_ALLOWED: { status: 'UNIMPLEMENTED', http: 405 },
+  // E6.15
+  PAYLOAD_TOO_LARGE: { status: 'INVALID_ARGUMENT', http: 413 },
+  RATE_LIMITED: { status: 'RESOURCE_EXHAUSTED' },
+  INTERNAL_ERROR: { status: 'INTERNAL' },
+  NOT_READY: { status: 'UNAVAILABLE' },
+} as const satisfies Record<EdgeErrorCode, { status: Status; http?: number }>;
+
+export type ErrorAnswerOptions = {
+  readonly request: Request;
+  /** Host and port of the public URL (E8.20). */
+  readonly domain: string;
+};
+
+/** Writes an error of the service (E8.15-E8.21), with the headers that go with it. */
+export function writeError(error: EventsError, options: ErrorAnswerOptions): Response {
+  const headers = [
+    ...error.challenges.map((value) => ['WWW-Authenticate', value] as const),
+    ...(error.retryAfterSeconds === undefined
+      ? []
+      : [['Retry-After', String(error.retryAfterSeconds)] as const]),
+  ];
+  return write(error, { ...options, status: statuses[error.code].http, headers });
+}
+
+/** Writes a refusal of the edge in the same form; the edge itself adds its headers. */
+export function writeEdgeError(
+  error: EdgeError,
+  options: ErrorAnswerOptions & { readonly requestId: string },
+): Response {
+  const { request, domain, requestId } = options;
+  const { status, http = statuses[status].http }: { status: Status; http?: number } =
+    edgeRefusals[error.code];
+  const told = new EventsError(status, error.message, {
+    reason: error.code,
+    metadata: {
+      path: new URL(request.url).pathname.slice(0, 200),
+      method: request.method,
+      requestId,
+      ...Object.fromEntries(
+        Object.entries({ ...error.details, ...error.headers }).map(([name, value]) => [
+          name.toLowerCase(),
+          String(value),
+        ]),
+      ),
+    },
+    ...(error.code === 'PAYLOAD_TOO_LARGE'
+      ? { fieldViolations: [{ field: 'body', description: 'is too large' }] }
+      : {}),
+  });
+  return write(told, { request, domain, status: http, headers: [] });
+}
+
+/** What a failure of the store means to callers; other errors are not ours to explain. */
+export function explainStoreFailure(error: unknown): EventsError | undefined {
+  if (!(error instanceof DatabaseError)) return undefined;
+  if (error.code === 'UNAVAILABLE') {
+    return new EventsError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {
+      reason: 'STORE_UNAVAILABLE',
+      cause: error,
+    });
+  }
+  if (error.code !== 'CONFLICT') return undefined;
+  return new EventsError('ABORTED', 'Other changes stood in the way again and again: repeat it.', {
+    reason: 'CONCURRENT_CHANGE',
+    cause: error,
+  });
+}
+
+function write(
+  error: EventsError,
+  options: ErrorAnswerOptions & {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+  },
+): Response {
+  const { request, domain, status, headers } = options;
+  const { message, reason } = error;
+  const isVersionOne = new URL(request.url).searchParams.get('$.xgafv') === '1';
+  const body = {
+    code: status,
+    message,
+    ...(isVersionOne ? { errors: [{ message, domain, reason }] } : {}),
+    status: error.code,
+    details: errorDetails(error, domain),
+  };
+  return writeJson({ error: body }, { request, status, headers });
+}

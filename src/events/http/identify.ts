@@ -1,0 +1,39 @@
+import type { EventsCaller, IdentifyCaller } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+
+const reasons = {
+  missing: 'CREDENTIALS_MISSING',
+  expired: 'ACCESS_TOKEN_EXPIRED',
+  invalid: 'ACCESS_TOKEN_INVALID',
+} as const;
+
+/**
+ * Who calls (E7.1, E7.4). A token in the query is refused also beside a good header (E7.7): it would
+ * stand in the logs of everyone on the way. Throws `UNAUTHENTICATED`.
+ */
+export async function identify(
+  request: Request,
+  identifyCaller: IdentifyCaller,
+): Promise<EventsCaller> {
+  const { searchParams } = new URL(request.url);
+  const refused = ['access_token', 'oauth_token'].find((name) => searchParams.has(name));
+  if (refused !== undefined) {
+    throw new EventsError(
+      'UNAUTHENTICATED',
+      `${refused} in the query is refused: send the token in the header Authorization: Bearer.`,
+      {
+        reason: 'ACCESS_TOKEN_INVALID',
+        metadata: { parameter: refused },
+        challenges: ['Bearer error="invalid_request"'],
+      },
+    );
+  }
+  const { caller, refusal } = await identifyCaller(request);
+  if (caller !== undefined) return caller;
+  const { reason, message, challenges } = refusal;
+  throw new EventsError('UNAUTHENTICATED', message, {
+    reason: reasons[reason],
+    metadata: { message },
+    challenges: challenges.length > 0 ? challenges : ['Bearer'],
+  });
+}

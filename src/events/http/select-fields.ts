@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { invalidArgument } from '../invalid-argument.ts';
+import { type FieldSelection, parseFields } from './parse-fields.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * The part of an answer that `fields` asks for (E7.8). What the schema does not declare is refused
+ * (E7.9), whether or not this answer has it. Throws `INVALID_ARGUMENT`.
+ */
+export function selectFields(answer: object, options: { fields: string; schema: z.ZodType }) {
+  const { fields, schema } = options;
+  const selection = parseFields(fields);
+  if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
+  const declared = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
+  if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
+  return pick(answer, selection) as object; // an object is picked from as an object
+}
+
+function refuse(description: string) {
+  return invalidArgument([{ field: 'fields', description }], 'INVALID_FIELD_SELECTION');
+}
+
+type Declared = { schema: JsonSchema; definitions: Record<string, JsonSchema> };
+
+function findUnknown(
+  selection: FieldSelection,
+  { schema, definitions }: Declared,
+  path = '',
+): string | undefined {
+  const { properties } = resolve(schema, definitions);
+  // What may hold anything, such as the response of an operation, is not looked into.
+  if (properties === undefined) return undefined;
+  for (const [name, below] of Object.entries(selection)) {
+    const members = name === '*' ? Object.values(properties) : [properties[name]];
+    for (const member of members) {
+      if (member === undefined || typeof member === 'boolean') return `${path}${name}`;
+      if (below === undefined) continue;
+      const resolved = resolve(member, definitions);
+      const isScalar = resolved.properties === undefined && resolved.type !== 'object';
+      if (isScalar && name === '*') continue;
+      if (isScalar) return `${path}${name}/${Object.keys(below)[0]}`;
+      const unknown = findUnknown(below, { schema: member, definitions }, `${path}${name}/`);
+      if (unknown !== undefined && name !== '*') return unknown;
+    }
+  }
+  return undefined;
+}
+
+/** What a schema stands for: behind its reference, and the items of a list. */
+function resolve(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+  const { $ref, items } = schema;
+  const named = $ref === undefined ? undefined : definitions[$ref.replace('#/$defs/', '')];
+  if (named !== undefined) return resolve(named, definitions);
+  const isList = schema.type === 'array' && typeof items === 'object' && !Array.isArray(items);
+  return isList ? resolve(items, definitions) : schema;
+}
+
+function pick(value: unknown, selection: FieldSelection | undefined): unknown {
+  if (selection === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => pick(item, selection));
+  if (typeof value !== 'object' || value === null) return value;
+  const picked: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const isNamed = Object.hasOwn(selection, name);
+    if (!isNamed && !Object.hasOwn(selection, '*')) continue;
+    picked.push([name, pick(member, isNamed ? selection[name] : selection['*'])]);
+  }
+  return Object.fromEntries(picked);
+}

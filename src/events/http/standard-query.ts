@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { EventsError } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { toViolations } from '../proto-json/read-message.ts';
+import type { Method } from './method.ts';
+import { queryFlag, queryText } from './query-fields.ts';
+
+/** The parameters that every method knows (E7.6). */
+export const standardQuery = z.strictObject({
+  '$.xgafv': z
+    .enum(['1', '2'], 'must be 1 or 2')
+    .optional()
+    .meta({
+      description: 'V1 error format.',
+      enumDescriptions: ['v1 error format', 'v2 error format'],
+    }),
+  access_token: queryText
+    .optional()
+    .describe('Refused: send the token in the Authorization header.'),
+  alt: z
+    .enum(['json', 'media', 'proto'], 'must be json')
+    .optional()
+    .meta({
+      description: 'Data format for the answer; json alone is served.',
+      default: 'json',
+      enumDescriptions: ['Answers with the type application/json', 'Not served', 'Not served'],
+    }),
+  callback: queryText.optional().describe('Refused: JSONP is not served.'),
+  fields: queryText.optional().describe('Which fields the answer is to have.'),
+  key: queryText.optional().describe('Without effect.'),
+  oauth_token: queryText
+    .optional()
+    .describe('Refused: send the token in the Authorization header.'),
+  prettyPrint: queryFlag
+    .optional()
+    .meta({ description: 'Whether answers are indented.', default: 'true' }),
+  quotaUser: z
+    .string()
+    .max(40, 'must have at most 40 characters')
+    .optional()
+    .describe('Without effect on whose quota is counted; at most 40 characters.'),
+  uploadType: queryText.optional().describe('Without effect.'),
+  upload_protocol: queryText.optional().describe('Without effect.'),
+});
+
+export type ReadQuery = {
+  readonly query: Record<string, unknown>;
+  readonly fields: string | undefined;
+};
+
+/**
+ * Reads the query of a call by the standard parameters and those of the method. Throws
+ * `INVALID_ARGUMENT` with every bad or unknown parameter named (E7.17), and `UNIMPLEMENTED` for the
+ * formats that are not served (E7.11).
+ */
+export function readQuery(method: Pick<Method, 'query'>, parameters: URLSearchParams): ReadQuery {
+  const schema = z.strictObject({ ...standardQuery.shape, ...method.query.shape });
+  const twice = [...new Set(parameters.keys())].filter(
+    (name) => parameters.getAll(name).length > 1,
+  );
+  const result = schema.safeParse(Object.fromEntries(parameters));
+  const violations = [
+    ...twice.map((field) => ({ field, description: 'is given more than once' })),
+    ...(result.error?.issues ?? []).flatMap(toViolations),
+    ...(parameters.has('callback')
+      ? [{ field: 'callback', description: 'is refused: JSONP is not served' }]
+      : []),
+  ];
+  if (violations.length > 0 || !result.success) throw invalidArgument(violations);
+  // Every name of the standard parameters comes first, so these types hold.
+  const { alt, fields, ...query } = result.data as z.output<typeof standardQuery>;
+  if (alt === 'media' || alt === 'proto') {
+    throw new EventsError('UNIMPLEMENTED', `alt=${alt} is not served: leave it out, or use json.`, {
+      reason: 'FORMAT_NOT_SERVED',
+      metadata: { alt },
+    });
+  }
+  return { query, fields };
+}

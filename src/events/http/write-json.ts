@@ -1,0 +1,37 @@
+import { gzipSync } from 'node:zlib';
+
+export type WriteOptions = {
+  readonly request: Request;
+  readonly status?: number;
+  readonly headers?: Iterable<readonly [string, string]>;
+};
+
+/**
+ * Writes an answer: indented unless `prettyPrint=false` (E7.16), compressed for callers that ask for
+ * it (E7.14). What it says holds for its moment, so no cache keeps it.
+ */
+export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
+  const isCompact = new URL(request.url).searchParams.get('prettyPrint') === 'false';
+  const text = `${JSON.stringify(value, null, isCompact ? 0 : 2)}\n`;
+  const isCompressed = takesGzip(request.headers.get('accept-encoding') ?? '');
+  const response = new Response(isCompressed ? new Uint8Array(gzipSync(text)) : text, {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=UTF-8',
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Encoding',
+      ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+    },
+  });
+  for (const [name, text] of headers) response.headers.append(name, text);
+  return response;
+}
+
+/** Whether `Accept-Encoding` names gzip with a weight above 0 (RFC 9110, section 12.5.3). */
+function takesGzip(acceptEncoding: string): boolean {
+  return acceptEncoding.split(',').some((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return coding === 'gzip' && !isRefused;
+  });
+}

@@ -1,0 +1,159 @@
+import { onTestFinished } from 'vitest';
+import { migrations } from '../../src/app/migrations.ts';
+import type { EventsCaller, IdentifyCaller } from '../../src/events/caller.ts';
+import { eventsSettings } from '../../src/events/config.ts';
+import { createEvents, type EventsOptions } from '../../src/events/create-events.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { createMetrics } from '../../src/kernel/metrics.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+const subscriber = ['subscriptions.read', 'subscriptions.write'];
+
+/** Who a token speaks for in tests: `Authorization: Bearer alice`. */
+export const testCallers: Readonly<Record<string, EventsCaller>> = {
+  alice: { subject: 'alice', clientId: 'app', isPerson: true, scope: subscriber },
+  bob: { subject: 'bob', clientId: 'app', isPerson: true, scope: subscriber },
+  'alice-elsewhere': { subject: 'alice', clientId: 'other', isPerson: true, scope: subscriber },
+  robot: { subject: 'robot', clientId: 'robot', isPerson: false, scope: subscriber },
+  reader: { subject: 'alice', clientId: 'app', isPerson: true, scope: ['subscriptions.read'] },
+  nobody: { subject: 'alice', clientId: 'app', isPerson: true, scope: [] },
+  trader: {
+    subject: 'trader',
+    clientId: 'app',
+    isPerson: true,
+    scope: [...subscriber, 'swap.read'],
+  },
+  operator: {
+    subject: 'operator',
+    clientId: 'app',
+    isPerson: true,
+    scope: [...subscriber, 'admin', 'events.publish'],
+  },
+};
+
+const identifyCaller: IdentifyCaller = async (request) => {
+  const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
+  const caller = testCallers[token ?? ''];
+  if (caller !== undefined) return { caller };
+  const challenges = ['Bearer resource_metadata="http://localhost:8787/metadata"'];
+  if (token === undefined) {
+    return { refusal: { reason: 'missing', message: 'There is no token.', challenges } };
+  }
+  const reason = token === 'expired' ? 'expired' : 'invalid';
+  return { refusal: { reason, message: `The token is ${reason}.`, challenges } };
+};
+
+const defaultSettings = Object.fromEntries(
+  Object.entries(eventsSettings).map(([name, setting]) => [
+    name,
+    typeof setting.default === 'string' ? setting.kind.parse(setting.default) : setting.default,
+  ]),
+) as EventsOptions['settings'];
+
+export type CallOptions = {
+  /** Whose token; `null` for none. */
+  readonly as?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Change notifications on an edge over a database, with a clock that stands still. */
+export async function openTestEvents(
+  database: Database,
+  options: Partial<EventsOptions> & {
+    trustedProxies?: Parameters<typeof createEdge>[0]['trustedProxies'];
+  } = {},
+) {
+  const { trustedProxies = [], settings, ...rest } = options;
+  const clock = createFakeClock();
+  const errors: unknown[] = [];
+  await migrate(database, migrations);
+  const publicUrl = options.publicUrl ?? new URL('http://localhost:8787');
+  const logged = createLogger({
+    level: 'error',
+    format: 'json',
+    write: (line) => void errors.push(JSON.parse(line)),
+  });
+  const parts = {
+    settings: { ...defaultSettings, ...settings },
+    publicUrl,
+    isLoopback: true,
+    database,
+    masterKey: Buffer.alloc(32, 7),
+    clock,
+    random: systemRandom,
+    logger: logged,
+    metrics: createMetrics(),
+    identifyCaller,
+    bus: createInProcessEventBus(),
+    ...rest,
+  };
+  const events = createEvents(parts);
+  onTestFinished(() => events.close());
+  const edge = createEdge({
+    publicUrl,
+    trustedProxies,
+    mounts: [events.mount],
+    logger: logged,
+    clock: parts.clock,
+    random: systemRandom,
+  });
+
+  async function call(
+    method: string,
+    path: string,
+    { as = 'alice', body, headers }: CallOptions = {},
+  ) {
+    const response = await edge.request(path, {
+      method,
+      headers: {
+        ...(as === null ? {} : { Authorization: `Bearer ${as}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = response.headers.has('content-encoding') ? '' : await response.clone().text();
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+    const answer: any = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response.status, headers: response.headers, text, body: answer, response };
+  }
+  return { events, edge, clock, database, errors, call };
+}
+
+export type TestEvents = Awaited<ReturnType<typeof openTestEvents>>;
+
+export const fileCreated = 'google.workspace.drive.file.v3.created';
+export const fileDeleted = 'google.workspace.drive.file.v3.deleted';
+export const messageCreated = 'google.workspace.chat.message.v1.created';
+
+/** A body that create takes. */
+export function newSubscriptionBody(more: object = {}): Record<string, unknown> {
+  return {
+    targetResource: '//drive.googleapis.com/files/f1',
+    eventTypes: [fileCreated],
+    notificationEndpoint: { eventStream: {} },
+    ...more,
+  };
+}
+
+/** Creates a subscription and answers it. */
+export async function createTestSubscription(
+  { call }: TestEvents,
+  more: object = {},
+  options: CallOptions = {},
+) {
+  const { status, body } = await call('POST', '/v1/subscriptions', {
+    body: newSubscriptionBody(more),
+    ...options,
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.response;
+}
