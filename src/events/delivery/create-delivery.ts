@@ -8,10 +8,17 @@ import type { Network } from '../../kernel/network/network.ts';
 import { createOutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Application, Catalogue } from '../applications/application.ts';
+import { type DeliveryMethodsOptions, deliveryMethods } from '../http/delivery-methods.ts';
+import type { ServedMethod } from '../http/method.ts';
+import { publishMethod } from '../http/publish-method.ts';
 import { createPublisher } from '../publishing/create-publisher.ts';
 import type { Publisher } from '../publishing/publisher.ts';
+import { createDeliveryLogStore } from '../store/delivery-log-store.ts';
 import { createLaneLifeStore } from '../store/lane-life-store.ts';
+import { createLaneStore } from '../store/lane-store.ts';
 import { createQueueStore } from '../store/queue-store.ts';
+import { createRetentionStore } from '../store/retention-store.ts';
+import { createStreamStore } from '../store/stream-store.ts';
 import { createCheckEndpoint } from './check-endpoint.ts';
 import { createDeliveryQueues } from './create-delivery-queues.ts';
 import type { DeliveryQueues, Suspend } from './delivery-queues.ts';
@@ -19,6 +26,8 @@ import { createDeliveryWorker } from './delivery-worker.ts';
 import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
 import { callsPerOrigin } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
+import { createRetentionWorker } from './retention-worker.ts';
+import { createStreamWakes } from './streams/stream-wakes.ts';
 import { createWebhookKind } from './webhook/webhook-endpoint.ts';
 
 export type DeliveryOptions = {
@@ -44,6 +53,8 @@ export type Delivery = {
   readonly publisher: Publisher;
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
+  /** The methods of publishing and delivery. */
+  readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
   /** What runs in the background. Handed in late, because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
   close(): Promise<void>;
@@ -81,8 +92,26 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     labels: ['outcome'],
   });
 
+  const wakes = createStreamWakes({ database, clock });
+  const laneStore = createLaneStore(database);
+
   return {
     publisher,
+    methods: ({ findOwn }) => [
+      publishMethod({ publisher, catalogue: options.catalogue, clock }),
+      ...deliveryMethods({
+        findOwn,
+        database,
+        log: createDeliveryLogStore(database),
+        queues: queueStore,
+        store: createStreamStore(database),
+        notices: laneStore,
+        sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
+        wakes,
+        clock,
+        sourceHost,
+      }),
+    ],
     queues: createDeliveryQueues({
       queues: queueStore,
       lanes: lifeStore,
@@ -105,6 +134,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         onOutcome: ({ isAccepted }) =>
           outcomes.inc({ outcome: isAccepted ? 'accepted' : 'failed' }),
         onFailure: (error) => logger.error({ err: error }, 'delivery interrupted, goes on'),
+      }),
+      wakes.worker,
+      createRetentionWorker({
+        store: createRetentionStore(database),
+        clock,
+        eventRetention: settings.eventRetention,
+        onFailure: (error) => logger.error({ err: error }, 'events not pruned'),
       }),
     ],
     close: () => http.close(),

@@ -7,7 +7,7 @@ import type { Endpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoi
 import type { OriginGates } from './origin-gates.ts';
 import { planRetry, type RetrySettings } from './plan-retry.ts';
 import type { LanePosition, ProgressWriter } from './progress-writer.ts';
-import { shapeData } from './shape-data.ts';
+import { toOutgoingEvent } from './to-outgoing-event.ts';
 
 export type DeliverLaneOptions = {
   readonly lane: ClaimedLane;
@@ -145,14 +145,8 @@ function toBatch(
   events: readonly QueuedEvent[],
   { lane, source }: Pick<DeliverLaneOptions, 'lane' | 'source'>,
 ): OutgoingBatch {
-  const outgoing = events.map((event) => ({
-    id: event.id,
-    source,
-    type: event.type,
-    subject: event.subject,
-    time: new Date(event.occurredAt).toISOString(),
-    data: event.isNotice ? event.data : shapeData(event.data, lane.payload),
-  }));
+  const { payload } = lane;
+  const outgoing = events.map((event) => toOutgoingEvent(event, { source, payload }));
   const [first, last] = [events[0], events.at(-1)];
   const id = first === last ? first?.id : undefined;
   return { id: id ?? `${lane.subscriptionId}.${first?.number}-${last?.number}`, events: outgoing };

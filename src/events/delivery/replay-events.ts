@@ -1,0 +1,48 @@
+import type { Database } from '../../kernel/database/database.ts';
+import { EventsError } from '../events-error.ts';
+import type { DeliveryLogStore, ReplayQuery } from '../store/delivery-log-store.ts';
+import type { QueueStore } from '../store/queue-store.ts';
+
+export type ReplayOptions = {
+  readonly database: Database;
+  readonly log: DeliveryLogStore;
+  readonly queues: Pick<QueueStore, 'append'>;
+};
+
+/**
+ * Sends events of a subscription again, with their ids, behind what waits (E14.36); answers how many.
+ * What is on its way and has not been given up is left out, and so are lifecycle events. Works in
+ * small transactions, so a failure leaves the first part replayed. Throws `FAILED_PRECONDITION` where
+ * the subscription is suspended (E14.37).
+ */
+export async function replayEvents(
+  { database, log, queues }: ReplayOptions,
+  query: ReplayQuery,
+): Promise<number> {
+  const from = await log.findReplay(query.subscriptionId);
+  if (from === undefined) throw suspended(query.subscriptionId);
+  const { lane, cursor: through } = from;
+  let replayed = 0;
+  for (let after = 0; ; ) {
+    const repeated = await database.transaction(async (tx) => {
+      const found = await log.takeRepeated(tx, query, { lane, after, through });
+      const entries = found.map(({ number, ...entry }) => ({ ...entry, replayOf: number }));
+      if (found.length > 0) await queues.append(tx, new Map([[lane, entries]]));
+      return found;
+    });
+    const last = repeated.at(-1);
+    if (last === undefined) return replayed;
+    replayed += repeated.length;
+    after = last.number;
+  }
+}
+
+function suspended(subscriptionId: string): EventsError {
+  const name = `subscriptions/${subscriptionId}`;
+  const description = `${name} is suspended, so nothing can be sent: reactivate it, then replay.`;
+  return new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'SUBSCRIPTION_SUSPENDED',
+    metadata: { name },
+    preconditionViolations: [{ type: 'STATE', subject: name, description }],
+  });
+}

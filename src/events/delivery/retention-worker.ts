@@ -1,0 +1,46 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { RetentionStore } from '../store/retention-store.ts';
+
+export type RetentionWorkerOptions = {
+  readonly store: RetentionStore;
+  readonly clock: Clock;
+  /** How long events and their log are kept, in milliseconds. */
+  readonly eventRetention: number;
+  onFailure?(error: unknown): void;
+};
+
+/** Between two rounds: a hundredth of what is kept, within these. */
+const [shortestPause, longestPause] = [1_000, 600_000];
+
+/** The worker that forgets events and their log when their time is over (E14.38), in small steps (E12.7). */
+export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
+  const { store, clock, eventRetention, onFailure = () => {} } = options;
+
+  const pause = Math.min(Math.max(eventRetention / 100, shortestPause), longestPause);
+
+  const pruneAll = async (signal: AbortSignal): Promise<void> => {
+    const before = clock.now() - eventRetention;
+    const again = async (prune: () => Promise<boolean>) => {
+      while (!signal.aborted && (await prune()));
+    };
+    await again(() => store.pruneEnded(clock.now()));
+    for (let after = 0; !signal.aborted; ) {
+      const old = await store.nextLanes(after, before);
+      if (old === undefined) break;
+      for (const lane of old.lanes) await again(() => store.pruneLane(lane, before));
+      after = old.through;
+    }
+    await again(() => store.pruneEvents(before));
+  };
+
+  return {
+    name: 'events-retention',
+    async run(signal) {
+      while (!signal.aborted) {
+        await pruneAll(signal).catch(onFailure);
+        await clock.sleep(pause, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { EventsError } from '../../events-error.ts';
+import { invalidArgument } from '../../invalid-argument.ts';
+import type { StreamLane } from '../../store/stream-store.ts';
+import type { SubscriptionId } from '../../subscriptions/subscription.ts';
+import { toOutgoingEvent } from '../to-outgoing-event.ts';
+import { toPubsubMessage } from '../to-pubsub-message.ts';
+import { toStructured } from '../webhook/write-webhook.ts';
+import { serveEvents } from './serve-events.ts';
+import { formatPlaces, parsePlaces } from './stream-place.ts';
+import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
+
+export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places'> & {
+  /** The host in the full names of subscriptions. */
+  readonly sourceHost: string;
+};
+
+/**
+ * Streams the events of one subscription as structured CloudEvents (E14.20); the id of each is its
+ * number in the subscription's queue, so that resuming is reading on from there (E14.21). Throws
+ * `FAILED_PRECONDITION` where the events go elsewhere.
+ */
+export async function listenToSubscription(
+  options: ListenOptions,
+  { id, lastEventId }: { readonly id: SubscriptionId; readonly lastEventId: string | undefined },
+): Promise<Response> {
+  const { store } = options;
+  const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
+  if ((await findLanes()).length === 0) throw notAStream(id);
+  if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) throw unknownPlace(lastEventId);
+  const places = new Map(lastEventId === undefined ? [] : [[id as string, Number(lastEventId)]]);
+  const toEvent = ({ lane, event }: StreamedEvent) => ({
+    id: String(event.number),
+    data: toStructured(toOutgoing(event, lane, options)),
+  });
+  return serve({ ...options, findLanes, places }, toEvent);
+}
+
+/**
+ * Streams the messages of a topic of this server that are of the principal's subscriptions, each
+ * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23). Throws `NOT_FOUND` where none of them
+ * publishes to it.
+ */
+export async function listenToTopic(
+  options: ListenOptions,
+  request: { topic: string; principal: string; lastEventId: string | undefined },
+): Promise<Response> {
+  const { topic, principal, lastEventId } = request;
+  const findLanes = () => options.store.findTopic(topic, principal);
+  if ((await findLanes()).length === 0) throw noTopic(topic);
+  const places = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);
+  if (places === undefined) throw unknownPlace(lastEventId ?? '');
+  const [project] = /^projects\/[^/]+/.exec(topic) ?? [''];
+  const toEvent = ({ lane, event, places: reached }: StreamedEvent) => {
+    const outgoing = toOutgoing(event, lane, options);
+    const message = {
+      ...toPubsubMessage(outgoing),
+      messageId: `${lane.subscriptionId}-${event.number}`,
+      publishTime: outgoing.time,
+    };
+    const subscription = `${project}/subscriptions/${lane.subscriptionId}`;
+    const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });
+    return { id: formatPlaces(reached), data };
+  };
+  return serve({ ...options, findLanes, places }, toEvent);
+}
+
+function serve(
+  options: StreamReaderOptions,
+  toEvent: (streamed: StreamedEvent) => { id: string; data: string },
+): Response {
+  return serveEvents(async function* (signal) {
+    for await (const events of readStream(options, signal)) yield events?.map(toEvent);
+  });
+}
+
+function toOutgoing(
+  event: StreamedEvent['event'],
+  { subscriptionId, payload }: StreamLane,
+  { sourceHost }: ListenOptions,
+) {
+  const source = `//${sourceHost}/subscriptions/${subscriptionId}`;
+  return toOutgoingEvent(event, { source, payload });
+}
+
+function notAStream(id: SubscriptionId): EventsError {
+  const name = `subscriptions/${id}`;
+  const description = `The events of ${name} go to its notificationEndpoint, which is not an eventStream.`;
+  return new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'NOT_A_STREAM',
+    metadata: { name },
+    preconditionViolations: [{ type: 'ENDPOINT', subject: name, description }],
+  });
+}
+
+function noTopic(topic: string): EventsError {
+  return new EventsError(
+    'NOT_FOUND',
+    `No subscription of yours publishes to ${topic} on this server: create one with it as pubsubTopic.`,
+    {
+      reason: 'TOPIC_NOT_FOUND',
+      metadata: { topic },
+      resource: { type: 'topic', name: topic },
+    },
+  );
+}
+
+function unknownPlace(lastEventId: string): EventsError {
+  const description = `is ${lastEventId.slice(0, 40)}, which this stream never gave: send the id of its last event, or none`;
+  return invalidArgument([{ field: 'Last-Event-ID', description }], 'UNKNOWN_LAST_EVENT_ID');
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { LaneStore, QueuedEvent } from '../../store/lane-store.ts';
+import type { StreamLane, StreamStore } from '../../store/stream-store.ts';
+import type { StreamWakes } from './stream-wakes.ts';
+
+/** An event of a stream, with the place to resume from after it. */
+export type StreamedEvent = {
+  readonly lane: StreamLane;
+  readonly event: QueuedEvent;
+  /** Where the reader is in each lane, once it has this event. */
+  readonly places: ReadonlyMap<string, number>;
+};
+
+export type StreamReaderOptions = {
+  readonly store: StreamStore;
+  readonly notices: Pick<LaneStore, 'settleNotice'>;
+  readonly wakes: StreamWakes;
+  readonly clock: Clock;
+  /** The lanes of the stream as they are now; none when it has ended. */
+  findLanes(): Promise<readonly StreamLane[]>;
+  /** Where to go on, by subscription; the others begin with what nobody has read. */
+  readonly places: ReadonlyMap<string, number>;
+};
+
+const readAtOnce = 100;
+/** A sign of life for those between, and a look for what a lost notification would have told. */
+const heartbeat = 15_000;
+
+/**
+ * Reads one or several lanes for as long as the signal allows, in order, and then waits for more.
+ * Yields `undefined` as a heartbeat. What was yielded counts as delivered once the next is asked for.
+ * Ends when the last lane has ended.
+ */
+export async function* readStream(
+  options: StreamReaderOptions,
+  cancelled: AbortSignal,
+): AsyncGenerator<readonly StreamedEvent[] | undefined> {
+  const { store, clock, wakes, findLanes } = options;
+  const signal = AbortSignal.any([cancelled, wakes.ended]);
+  const places = new Map(options.places);
+  const watch = wakes.watch();
+  let lastSign = clock.now();
+  try {
+    while (!signal.aborted) {
+      const lanes = await findLanes();
+      if (lanes.length === 0) return;
+      let isMore = false;
+      for (const lane of lanes) {
+        const { subscriptionId } = lane;
+        const after = places.get(subscriptionId) ?? lane.cursor;
+        places.set(subscriptionId, after);
+        const events = await store.read(lane.lane, { after, limit: readAtOnce });
+        if (events.length === 0) continue;
+        isMore ||= events.length === readAtOnce;
+        const at = clock.now();
+        lastSign = at;
+        yield events.map((event) => {
+          places.set(subscriptionId, event.number);
+          return { lane, event, places: new Map(places) };
+        });
+        await settle(lane, { events, at }, options);
+      }
+      if (isMore) continue;
+      if (lanes.every(({ isEnding }) => isEnding)) return;
+      await watch.alarm.sleep(lastSign + heartbeat - clock.now(), signal);
+      if (clock.now() - lastSign < heartbeat) continue;
+      lastSign = clock.now();
+      yield undefined;
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+async function settle(
+  { lane, isSuspended }: StreamLane,
+  { events, at }: { readonly events: readonly QueuedEvent[]; readonly at: number },
+  { store, notices, clock }: StreamReaderOptions,
+): Promise<void> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const durationMs = clock.now() - at;
+  await store.advance(lane, { first: first.number, last: last.number, at, durationMs });
+  if (!isSuspended) return;
+  for (const { number, isNotice } of events) {
+    if (isNotice) await notices.settleNotice({ lane, number });
+  }
+}

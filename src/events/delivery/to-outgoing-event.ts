@@ -1,0 +1,16 @@
+import type { QueuedEvent } from '../store/lane-store.ts';
+import type { PayloadOptions } from '../subscriptions/subscription.ts';
+import type { OutgoingEvent } from './endpoint.ts';
+import { shapeData } from './shape-data.ts';
+
+/**
+ * A queued event as a subscription gets it: the publisher's id, the subscription as its source
+ * (E14.8), and data as the payload options say. Lifecycle events are not shaped.
+ */
+export function toOutgoingEvent(
+  { id, type, subject, occurredAt, data, isNotice }: QueuedEvent,
+  { source, payload }: { readonly source: string; readonly payload: PayloadOptions | undefined },
+): OutgoingEvent {
+  const time = new Date(occurredAt).toISOString();
+  return { id, source, type, subject, time, data: isNotice ? data : shapeData(data, payload) };
+}

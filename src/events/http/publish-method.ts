@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Catalogue } from '../applications/application.ts';
+import { checkPublishedTypes } from '../publishing/check-published-types.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import { readCloudEvents } from '../publishing/read-cloud-events.ts';
+import { type ServedMethod, serveMethod } from './method.ts';
+
+/** For the discovery document: what is read is decided by the content type, see `readCloudEvents`. */
+const cloudEvent = z
+  .object({
+    specversion: z.string().describe('1.0'),
+    id: z.string().describe('With the source it makes the event unique.'),
+    source: z.string().describe('Who publishes it.'),
+    type: z.string().describe('A type of the catalogue.'),
+    subject: z.string().describe('Full name of the resource on which it happened.'),
+    time: z
+      .string()
+      .optional()
+      .meta({ format: 'google-datetime', description: 'When it happened.' }),
+    datacontenttype: z.string().optional().describe('application/json'),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The resource under its name in the singular.'),
+  })
+  .meta({ id: 'CloudEvent', description: 'An event (CloudEvents 1.0).' });
+
+const published = z
+  .object({
+    accepted: z.int32().describe('How many events are new.'),
+    duplicates: z.int32().describe('How many were known already.'),
+  })
+  .meta({ id: 'PublishEventsResponse', description: 'What became of published events.' });
+
+export type PublishMethodOptions = {
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly clock: Clock;
+};
+
+/** `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. */
+export function publishMethod({ publisher, catalogue, clock }: PublishMethodOptions): ServedMethod {
+  return serveMethod(
+    {
+      id: 'events.publish',
+      verb: 'POST',
+      path: 'v1/events',
+      query: z.object({}),
+      request: cloudEvent,
+      response: published,
+      scopes: ['events.publish'],
+      description: 'Publishes CloudEvents in binary, structured or batch mode.',
+    },
+    async ({ request }) => {
+      const body = await request.text();
+      const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
+      await checkPublishedTypes(events, catalogue);
+      return Response.json(await publisher.publish(events), { status: 202 });
+    },
+  );
+}

@@ -1,0 +1,139 @@
+import type { FieldViolation } from '../events-error.ts';
+import { invalidArgument } from '../invalid-argument.ts';
+import { parseTimestamp } from '../proto-json/timestamp.ts';
+import type { NewEvent } from './event.ts';
+
+/** A request with events in one of the modes of the CloudEvents HTTP binding (E14.2). */
+export type CloudEventsRequest = {
+  readonly headers: Headers;
+  readonly body: string;
+  /** Counts for events that do not say when they happened. */
+  readonly now: number;
+};
+
+/** E6.16 */
+const largestEvent = 256 * 1024;
+/** Longer ones are no names but contents. */
+const longestAttribute = 1_024;
+
+/**
+ * The events of a request, in binary, structured or batch mode as its content type says. Ignores
+ * extension attributes. Throws `INVALID_ARGUMENT` that names every bad field of every event by the
+ * event's index (E14.5); does not look whether the types exist.
+ */
+export function readCloudEvents(request: CloudEventsRequest): NewEvent[] {
+  const given = readGiven(request);
+  const violations: FieldViolation[] = [];
+  const events = given.map((event, index) => {
+    const prefix = given.length === 1 ? '' : `events[${index}].`;
+    const read = readEvent(event, request.now);
+    for (const { field, description } of read.violations) {
+      violations.push({ field: `${prefix}${field}`, description });
+    }
+    return read.event;
+  });
+  if (violations.length > 0) throw invalidArgument(violations, 'INVALID_EVENT');
+  return events;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+function readGiven({ headers, body }: CloudEventsRequest): Given[] {
+  const [contentType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  switch (contentType.trim()) {
+    case 'application/cloudevents+json':
+      return [asObject(parseJson(body), 'the body')];
+    case 'application/cloudevents-batch+json': {
+      const events = parseJson(body);
+      if (!Array.isArray(events) || events.length === 0) {
+        throw refuse('body', 'must be a JSON array of at least one event in batch mode');
+      }
+      return events.map((event, index) => asObject(event, `events[${index}]`));
+    }
+    default:
+      return [readBinary(headers, body, contentType.trim())];
+  }
+}
+
+function readBinary(headers: Headers, body: string, contentType: string): Given {
+  if (headers.get('ce-specversion') === null) {
+    throw refuse(
+      'ce-specversion',
+      'is missing: send ce- headers with JSON data, or the content type application/cloudevents+json or application/cloudevents-batch+json',
+    );
+  }
+  const attributes: Record<string, unknown> = {};
+  for (const [name, value] of headers) {
+    if (name.startsWith('ce-')) attributes[name.slice(3)] = decodeHeader(value);
+  }
+  return { ...attributes, datacontenttype: contentType, data: parseJson(body) };
+}
+
+function readEvent(given: Given, now: number): { event: NewEvent; violations: FieldViolation[] } {
+  const violations: FieldViolation[] = [];
+  const refuseField = (field: string, description: string) =>
+    violations.push({ field, description });
+  const text = (field: string): string => {
+    const value = given[field];
+    if (typeof value !== 'string' || value === '') {
+      refuseField(field, 'must be text that is not empty');
+      return '';
+    }
+    if (Buffer.byteLength(value) > longestAttribute) {
+      refuseField(field, `must not be longer than ${longestAttribute} bytes`);
+    }
+    return value;
+  };
+
+  if (given.specversion !== '1.0') refuseField('specversion', 'must be 1.0');
+  const [id, source, type, subject] = [text('id'), text('source'), text('type'), text('subject')];
+  if (subject !== '' && !/^\/\/[^/]+\/./.test(subject)) {
+    refuseField('subject', 'must be a full resource name, such as //shop/orders/17');
+  }
+  const occurredAt = given.time === undefined ? now : parseTimestamp(String(given.time));
+  if (occurredAt === undefined) refuseField('time', 'must be a timestamp as in RFC 3339');
+  if (!isJsonType(given.datacontenttype)) {
+    refuseField('datacontenttype', 'must be application/json, the only content that is taken');
+  }
+  if (!isObject(given.data)) {
+    refuseField('data', "must be a JSON object keyed by the resource's name in the singular");
+  }
+  const size = Buffer.byteLength(JSON.stringify(given));
+  if (size > largestEvent) refuseField('data', `makes an event of more than ${largestEvent} bytes`);
+  const data = isObject(given.data) ? given.data : {};
+  return { event: { id, source, type, subject, occurredAt: occurredAt ?? now, data }, violations };
+}
+
+function isJsonType(value: unknown): boolean {
+  return value === undefined || value === '' || /^application\/(.+\+)?json\b/i.test(String(value));
+}
+
+function isObject(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown, what: string): Given {
+  if (isObject(value)) return value;
+  throw refuse(what === 'the body' ? 'body' : what, 'must be a JSON object');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('body', 'must be JSON');
+  }
+}
+
+/** HTTP binding section 3.1.3.2: header values are in percent encoding. */
+function decodeHeader(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function refuse(field: string, description: string) {
+  return invalidArgument([{ field, description }], 'INVALID_EVENT');
+}

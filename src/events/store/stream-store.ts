@@ -1,0 +1,93 @@
+import type { Database } from '../../kernel/database/database.ts';
+import { sql } from '../../kernel/database/sql.ts';
+import type { PayloadOptions } from '../subscriptions/subscription.ts';
+import type { Attempt, QueuedEvent } from './lane-store.ts';
+
+/** A lane that is read rather than sent. */
+export type StreamLane = {
+  readonly lane: number;
+  readonly subscriptionId: string;
+  readonly payload: PayloadOptions | undefined;
+  readonly cursor: number;
+  readonly isSuspended: boolean;
+  readonly isEnding: boolean;
+};
+
+/** The reading side of streams and topics. */
+export type StreamStore = {
+  findStream(subscriptionId: string): Promise<StreamLane | undefined>;
+  findTopic(topic: string, principal: string): Promise<StreamLane[]>;
+  /** What comes after a number, without what is held. */
+  read(lane: number, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
+  /** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
+  advance(lane: number, attempt: Attempt): Promise<void>;
+};
+
+export function createStreamStore(database: Database): StreamStore {
+  return {
+    async findStream(subscriptionId) {
+      const row = await database.first<StreamRow>(sql`
+        SELECT lane, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+        WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
+          AND state <> 'ENDED'`);
+      return row && toStreamLane(row);
+    },
+    async findTopic(topic, principal) {
+      const rows = await database.all<StreamRow>(sql`
+        SELECT lane, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+        WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
+          AND is_pushed = 0 AND state <> 'ENDED'
+        ORDER BY lane`);
+      return rows.map(toStreamLane);
+    },
+    async read(lane, { after, limit }) {
+      const rows = await database.all<EventRow>(sql`
+        SELECT number, id, type, subject, occurred_at, data, is_notice
+        FROM events_deliveries JOIN events_published ON position = event
+        WHERE lane = ${lane} AND number > ${after} AND (is_notice = 1 OR NOT EXISTS (
+          SELECT 1 FROM events_exceptions WHERE events_exceptions.lane = events_deliveries.lane
+            AND first_number <= number AND (last_number IS NULL OR last_number >= number)))
+        ORDER BY number LIMIT ${limit}`);
+      return rows.map(({ occurred_at, is_notice, ...row }) => ({
+        ...row,
+        occurredAt: occurred_at,
+        isNotice: is_notice === 1,
+      }));
+    },
+    async advance(lane, attempt) {
+      const { first, last } = attempt;
+      await database.transaction(async (tx) => {
+        await tx.run(sql`
+          UPDATE events_lanes SET cursor = ${last} WHERE lane = ${lane} AND cursor < ${last}`);
+        await tx.run(sql`
+          INSERT INTO events_attempts (lane, first_number, last_number, log)
+          VALUES (${lane}, ${first}, ${last}, ${JSON.stringify([attempt])})`);
+      });
+    },
+  };
+}
+
+type StreamRow = {
+  lane: number;
+  subscription_id: string;
+  payload: string | null;
+  cursor: number;
+  state: string;
+  is_ending: number;
+};
+
+type EventRow = Omit<QueuedEvent, 'occurredAt' | 'isNotice'> & {
+  occurred_at: number;
+  is_notice: number;
+};
+
+function toStreamLane(row: StreamRow): StreamLane {
+  return {
+    lane: row.lane,
+    subscriptionId: row.subscription_id,
+    payload: row.payload === null ? undefined : JSON.parse(row.payload),
+    cursor: row.cursor,
+    isSuspended: row.state === 'SUSPENDED',
+    isEnding: row.is_ending === 1,
+  };
+}
