@@ -25,25 +25,42 @@ export function signInByPassword(options: {
   byCaller: FailureLimit;
 }): (attempt: PasswordAttempt) => Promise<Account> {
   const { accounts, passwords, byName, byCaller } = options;
-  return async ({ username = '', password = '', callerKey }) => {
+  const inTurn = createTurns();
+
+  return ({ username = '', password = '', callerKey }) => {
     const name = normalizeUsername(username);
     const nameKey = `${callerKey} ${name}`;
-    byCaller.check(callerKey);
-    byName.check(nameKey);
-    const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
-    if (account.isOwner && passwordHash === undefined) {
+    // One after another, for tries at the same time would all be let through before one is counted.
+    return inTurn(nameKey, async () => {
+      byCaller.check(callerKey);
+      byName.check(nameKey);
+      const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
+      if (account.isOwner && passwordHash === undefined) {
+        throw new AuthorizationError(
+          'access_denied',
+          'The owner has no password yet: open the set-up link that the server printed when it started, and choose one there. A restart prints a new link.',
+        );
+      }
+      const isLong = password.length > passwordLength.most;
+      if (!isLong && (await passwords.verify(password, passwordHash))) return account;
+      await Promise.all([byName.fail(nameKey), byCaller.fail(callerKey)]);
       throw new AuthorizationError(
         'access_denied',
-        'The owner has no password yet: open the set-up link that the server printed when it started, and choose one there. A restart prints a new link.',
+        'There is no account with this name and password: check both and try again.',
       );
-    }
-    const isLong = password.length > passwordLength.most;
-    if (!isLong && (await passwords.verify(password, passwordHash))) return account;
-    await Promise.all([byName.fail(nameKey), byCaller.fail(callerKey)]);
-    throw new AuthorizationError(
-      'access_denied',
-      'There is no account with this name and password: check both and try again.',
-    );
+    });
+  };
+}
+
+/** Runs work of one key one after another, in the order it came. */
+function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+    last.set(key, turn);
+    const forget = () => void (last.get(key) === turn && last.delete(key));
+    turn.then(forget, forget);
+    return turn;
   };
 }
 
