@@ -14,8 +14,8 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
     new Promise((resolve) => {
       const reader = createInterface({ input: process.stdin });
       const done = (line?: string) => {
-        reader.close();
         resolve(line);
+        reader.close();
       };
       reader.once('line', done).once('close', done);
       signal?.addEventListener('abort', () => done(), { once: true });

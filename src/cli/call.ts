@@ -25,8 +25,8 @@ export const callCommand: Command = {
     const args = parseArguments(json);
     const serverUrl = await findContextUrl(server);
     const result = await showProgress(stderr, `calling ${name}`, () =>
-      connectContext(clientOptions(serverUrl, input), input.terminal, (client) =>
-        client.callTool({ name, arguments: args }),
+      connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
+        client.callTool({ name, arguments: args }, patience),
       ),
     );
     stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));

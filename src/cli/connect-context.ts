@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { version } from '../app/version.ts';
 import {
   type AuthorizedFetchOptions,
@@ -9,6 +9,9 @@ import type { Terminal } from './command.ts';
 import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
 
+/** Any request may have to wait for a person, who has five minutes to sign in. */
+const patience = { timeout: 6 * 60_000 };
+
 /**
  * Runs `work` with a connection to a context server, signed in where the server wants it, and closes it.
  * Throws `ClientError` where no token can be had, and {@link ServerError} for what the server or the way to
@@ -17,7 +20,7 @@ import { ServerError } from './server-error.ts';
 export async function connectContext<T>(
   options: AuthorizedFetchOptions,
   terminal: Terminal,
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, patience: RequestOptions) => Promise<T>,
 ): Promise<T> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const ended = new AbortController();
@@ -34,8 +37,8 @@ export async function connectContext<T>(
     },
   });
   try {
-    await client.connect(transport);
-    return await work(client);
+    await client.connect(transport, patience);
+    return await work(client, patience);
   } catch (error) {
     throw explain(error, new URL(options.serverUrl));
   } finally {

@@ -20,7 +20,9 @@ export const loginCommand: Command = {
     const options = clientOptions(serverUrl, input);
     await showProgress(stderr, `signing in at ${new URL(serverUrl).origin}`, () =>
       // Some servers let everyone connect and ask only for what is behind.
-      connectContext(options, input.terminal, (client) => client.listTools()),
+      connectContext(options, input.terminal, (client, patience) =>
+        client.listTools(undefined, patience),
+      ),
     );
     const grant = await readHeldGrant(options);
     stdout.write(renderGrant({ serverUrl, grant, isJson: input.flags.json === true }));

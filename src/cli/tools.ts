@@ -17,8 +17,8 @@ export const toolsCommand: Command = {
     const { stdout, stderr } = input.terminal;
     const serverUrl = await findContextUrl(input.operands[0]);
     const { tools } = await showProgress(stderr, `asking ${new URL(serverUrl).origin}`, () =>
-      connectContext(clientOptions(serverUrl, input), input.terminal, (client) =>
-        client.listTools(),
+      connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
+        client.listTools(undefined, patience),
       ),
     );
     stdout.write(input.flags.json ? `${JSON.stringify({ tools })}\n` : renderTools(tools));

@@ -12,6 +12,8 @@ export type Run = {
   readonly process: ChildProcess;
   /** What it has printed so far. */
   output(): { stdout: string; stderr: string };
+  /** Waits for it to print something, and gives the first group, or all of it. Rejects when it ends before. */
+  match(pattern: RegExp): Promise<string>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 };
@@ -20,16 +22,17 @@ export type Run = {
 export function runTradewind(
   args: readonly string[],
   environment: Record<string, string> = {},
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): Run {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     output.stdout += chunk;
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     output.stderr += chunk;
   });
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
@@ -37,7 +40,18 @@ export function runTradewind(
     child.kill('SIGKILL');
     await ended;
   });
-  return { process: child, output: () => ({ ...output }), ended };
+  const match = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+        if (found !== null) resolve(found[1] ?? found[0]);
+      };
+      child.stdout?.on('data', look);
+      child.stderr?.on('data', look);
+      look();
+      void ended.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)));
+    });
+  return { process: child, output: () => ({ ...output }), match, ended };
 }
 
 /** A directory of its own for the test, removed after it. */
