@@ -14,7 +14,9 @@ import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createAuthorizeRoutes } from './server/authorize/create-authorize-routes.ts';
+import { createDeviceRoutes } from './server/authorize/create-device-routes.ts';
 import { createInteractions } from './server/authorize/create-interactions.ts';
+import { createPushedRequestRoutes } from './server/authorize/create-pushed-request-routes.ts';
 import { createPushedRequests } from './server/authorize/create-pushed-requests.ts';
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
 import { createClientRegistry } from './server/clients/create-client-registry.ts';
@@ -25,6 +27,7 @@ import { writeOperatorCredential } from './server/clients/write-operator-credent
 import { tokenPaths } from './server/http/create-token-routes.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
+import { endpointPaths } from './server/metadata/endpoint-paths.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
@@ -90,7 +93,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     isSessionAlive: async () => true,
     onFailure,
   });
-  const { grants, deviceCodes, guard } = tokens;
+  const { grants, deviceCodes, guard, answerClient, checkProof } = tokens;
   const pushedRequests = createPushedRequests({ database, clock, random });
   const interactions = createInteractions({
     ...options,
@@ -115,10 +118,19 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     findClient,
     clients: { list: clients.list, register: registry.register, remove: registry.remove },
   });
-  const rules = {
-    findClient,
-    resources: { origin: issuer, foreign: foreignResources },
-  };
+  const rules = { findClient, resources: { origin: issuer, foreign: foreignResources } };
+  const limitRegistrations = createRateLimiter({
+    database,
+    clock,
+    name: 'registrations',
+    perMinute: settings.registrationRate,
+  });
+  const limitRequests = createRateLimiter({
+    database,
+    clock,
+    name: 'authorization-requests',
+    perMinute: requestsPerMinute,
+  });
 
   const app = new Hono<EdgeEnv>();
   app.onError(writeAuthorizationError);
@@ -143,31 +155,23 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         operatorTokenHash: operatorCredential.hash,
         registrationToken: settings.registrationToken,
       }),
-      limiter: createRateLimiter({
-        database,
-        clock,
-        name: 'registrations',
-        perMinute: settings.registrationRate,
-      }),
+      limiter: limitRegistrations,
       clock,
     }),
   );
-  app.route(
-    '/',
-    createAuthorizeRoutes({
-      issuer,
-      rules,
-      interactions,
-      pushedRequests,
-      limiter: createRateLimiter({
-        database,
-        clock,
-        name: 'authorization-requests',
-        perMinute: requestsPerMinute,
-      }),
-    }),
-  );
-
+  const limiter = limitRequests;
+  const requests = {
+    issuer,
+    rules,
+    interactions,
+    pushedRequests,
+    answerClient,
+    checkProof,
+    limiter,
+  };
+  app.route('/', createAuthorizeRoutes(requests));
+  app.route('/', createPushedRequestRoutes(requests));
+  app.route('/', createDeviceRoutes({ ...requests, resources: rules.resources, clock }));
   app.route('/', tokens.app);
   app.route('/', people.app);
 
@@ -177,7 +181,9 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       paths: {
         ...metadataPaths,
         ...tokenPaths,
-        '/register/*': { origins: 'any' },
+        [`${endpointPaths.register}/*`]: { origins: 'any' },
+        [endpointPaths.pushedRequest]: { origins: 'any' },
+        [endpointPaths.deviceAuthorization]: { origins: 'any' },
         '/authorize/*': { origins: 'own-or-null' },
         ...people.paths,
       },

@@ -18,6 +18,7 @@ import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { type Browse, playBrowser } from './play-browser.ts';
 
 export const issuer = 'http://localhost:8787';
 
@@ -28,9 +29,21 @@ export type TestAuthorization = {
   readonly dataDir: string;
   /** Calls the service on the edge, inside the process. */
   request(path: string, init?: RequestInit, connection?: Connection): Promise<Response>;
+  /** Posts a form. */
+  post(path: string, form: Form, headers?: Record<string, string>): Promise<Answer>;
+  /** Registers a client, public unless it says otherwise, and answers what registration answered. */
+  register(metadata?: object): Promise<Record<string, string>>;
+  /** The owner signs in at a page of the service and decides; answers where the browser goes then. */
+  decide(path: string, decision?: 'allow' | 'deny'): Promise<URL>;
   /** Everything that was logged. */
   readonly log: string[];
 };
+
+/** The setting by which the owner can sign in and `decide`; setting a password takes its time. */
+export const withOwner = { TRADEWIND_OWNER_PASSWORD: 'correct-horse-battery' };
+
+type Form = Readonly<Record<string, string | undefined>>;
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
 /** The authorization service on an edge, over an embedded database of its own unless one is given. */
 export async function openTestAuthorization(
@@ -76,13 +89,45 @@ export async function openTestAuthorization(
     clock,
     random: systemRandom,
   });
+  const request: TestAuthorization['request'] = async (path, init, connection) =>
+    edge.request(`${issuer}${path}`, init, connection === undefined ? {} : { connection });
   return {
     authorization,
     database,
     clock,
     dataDir,
     log,
-    request: async (path, init, connection) =>
-      edge.request(`${issuer}${path}`, init, connection === undefined ? {} : { connection }),
+    request,
+    async post(path, form, headers = {}) {
+      const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const body = formText(form);
+      return read(await request(path, { method: 'POST', headers: { ...type, ...headers }, body }));
+    },
+    async register(metadata = {}) {
+      const redirect_uris = ['http://localhost:3000/callback'];
+      const all = { redirect_uris, token_endpoint_auth_method: 'none', ...metadata };
+      const body = JSON.stringify(all);
+      const answer = await read(await request('/register', { method: 'POST', body }));
+      return answer.body as Record<string, string>; // of the members that tests read, each is text
+    },
+    async decide(path, decision = 'allow') {
+      const browse: Browse = async (url, init) => edge.request(url, init, {});
+      const password = withOwner.TRADEWIND_OWNER_PASSWORD;
+      const { url } = await playBrowser({ browse, url: issuer + path, password, decision });
+      return url;
+    },
   };
+}
+
+/** Form-encodes the parameters that are there. */
+export function formText(form: Form): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) query.set(name, value);
+  return query.toString();
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const body = text.startsWith('{') ? JSON.parse(text) : {};
+  return { status: response.status, headers: response.headers, body };
 }

@@ -13,16 +13,14 @@ import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
 import { createAssertionCheck } from './clients/check-client-assertion.ts';
 import type { FindClient, KeepClient } from './clients/client.ts';
-import {
-  type AuthenticateClient,
-  createClientAuthentication,
-} from './clients/create-client-authentication.ts';
+import { createClientAuthentication } from './clients/create-client-authentication.ts';
 import { createClientKeySets } from './clients/create-client-key-sets.ts';
 import { createDeviceCodes } from './grants/create-device-codes.ts';
 import { createGrantHandlers } from './grants/create-grant-handlers.ts';
 import { createGrants } from './grants/create-grants.ts';
 import type { DeviceCodes } from './grants/device-codes.ts';
 import type { Grants } from './grants/grant.ts';
+import { type AnswerClient, createClientAnswers } from './http/create-client-answers.ts';
 import { createTokenRoutes } from './http/create-token-routes.ts';
 import { endpointPaths } from './metadata/endpoint-paths.ts';
 import { spendId } from './store/spent-id-store.ts';
@@ -61,7 +59,7 @@ export type Tokens = {
   readonly grants: Grants;
   readonly deviceCodes: DeviceCodes;
   readonly guard: Guard;
-  readonly authenticateClient: AuthenticateClient;
+  readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
   readonly workers: readonly Worker[];
 };
@@ -94,21 +92,25 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
       clock,
     }),
   });
-  const app = createTokenRoutes({
-    ...options,
-    issuer,
+  const answerClient = createClientAnswers({
+    findClient,
     authenticateClient,
-    checkProof,
-    handlers: createGrantHandlers({ ...options, issuer, resources, grants, accessTokens }),
-    revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
-    introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
-    publishedKeys: keys.published,
     limiter: createRateLimiter({
       database,
       clock,
       name: 'token-failures',
       perMinute: failuresPerMinute,
     }),
+  });
+  const app = createTokenRoutes({
+    ...options,
+    issuer,
+    answerClient,
+    checkProof,
+    handlers: createGrantHandlers({ ...options, issuer, resources, grants, accessTokens }),
+    revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
+    introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
+    publishedKeys: keys.published,
   });
   const guard = createLocalGuard({
     publicUrl,
@@ -120,7 +122,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   });
   const workers = [keys.worker, revocations.worker, createTokenPruner(options)];
   const deviceCodes = createDeviceCodes({ clock, random });
-  return { app, grants, deviceCodes, guard, authenticateClient, checkProof, workers };
+  return { app, grants, deviceCodes, guard, answerClient, checkProof, workers };
 
   function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
     return sid === undefined || isSessionAlive(sid);

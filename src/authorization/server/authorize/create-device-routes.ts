@@ -1,0 +1,57 @@
+import { Hono } from 'hono';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { limitRate } from '../../../kernel/http/limit-rate.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { AnswerClient } from '../http/create-client-answers.ts';
+import { noStore } from '../http/no-store.ts';
+import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import { checkResources, type ResourceRules } from './check-resources.ts';
+import { checkScope } from './check-scope.ts';
+import type { WaitingInteractions } from './create-interactions.ts';
+
+export type DeviceRouteOptions = {
+  readonly issuer: string;
+  readonly resources: ResourceRules;
+  readonly interactions: Pick<WaitingInteractions, 'beginDevice'>;
+  readonly answerClient: AnswerClient;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+};
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** `POST /device_authorization` (RFC 8628 section 3.1): a device without a browser asks for a code to show. */
+export function createDeviceRoutes(options: DeviceRouteOptions): Hono<EdgeEnv> {
+  const { issuer, resources, interactions, answerClient, limiter, clock } = options;
+  const app = new Hono<EdgeEnv>();
+  const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
+
+  app.post(endpointPaths.deviceAuthorization, limit, (c) =>
+    answerClient(c, async (form, client) => {
+      if (!client.grantTypes.includes(deviceGrant)) {
+        throw new AuthorizationError(
+          'unauthorized_client',
+          `The client did not register for the grant type ${deviceGrant}: register it for that too.`,
+        );
+      }
+      const started = await interactions.beginDevice({
+        clientId: client.clientId,
+        scope: checkScope(form, client),
+        resources: checkResources(form, resources),
+      });
+      const page = `${issuer}${endpointPaths.device}`;
+      const answer = {
+        device_code: started.deviceCode,
+        user_code: started.userCode,
+        verification_uri: page,
+        verification_uri_complete: `${page}?user_code=${started.userCode}`,
+        expires_in: Math.floor((started.expiresAt - clock.now()) / 1_000),
+        interval: started.intervalSeconds,
+      };
+      return c.json(answer, 200, noStore);
+    }),
+  );
+  return app;
+}

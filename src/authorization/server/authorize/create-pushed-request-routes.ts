@@ -1,0 +1,74 @@
+import { type Context, Hono } from 'hono';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { limitRate } from '../../../kernel/http/limit-rate.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { CheckProof } from '../../protocol/create-proof-check.ts';
+import type { Client } from '../clients/client.ts';
+import type { AnswerClient } from '../http/create-client-answers.ts';
+import { noStore } from '../http/no-store.ts';
+import { type Form, parseForm } from '../http/read-form.ts';
+import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import { checkRequest, type RequestRules } from './check-request.ts';
+import type { PushedRequests } from './create-pushed-requests.ts';
+
+export type PushedRequestRouteOptions = {
+  readonly issuer: string;
+  readonly rules: RequestRules;
+  readonly pushedRequests: Pick<PushedRequests, 'push'>;
+  readonly answerClient: AnswerClient;
+  readonly checkProof: CheckProof;
+  readonly limiter: RateLimiter;
+};
+
+/** How a client proves who it is; none of it is part of the request that is kept. */
+const credentials = ['client_secret', 'client_assertion', 'client_assertion_type'];
+
+/**
+ * `POST /par` (RFC 9126): a client hands in an authorization request beforehand, so that its
+ * parameters do not travel through the browser. It is checked at once, and again when it is used.
+ */
+export function createPushedRequestRoutes(options: PushedRequestRouteOptions): Hono<EdgeEnv> {
+  const { issuer, rules, pushedRequests, answerClient, checkProof, limiter } = options;
+  const app = new Hono<EdgeEnv>();
+  const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
+
+  app.post(endpointPaths.pushedRequest, limit, (c) =>
+    answerClient(c, async (form, client) => {
+      if (form.get('request_uri') !== undefined) {
+        throw new AuthorizationError(
+          'invalid_request',
+          'A request that is handed in cannot refer to another: send its parameters.',
+        );
+      }
+      const parameters = await readParameters(c, form, client);
+      await checkRequest(parseForm(parameters), rules);
+      const { requestUri, lifetimeSeconds } = await pushedRequests.push(
+        client.clientId,
+        parameters,
+      );
+      return c.json({ request_uri: requestUri, expires_in: lifetimeSeconds }, 201, noStore);
+    }),
+  );
+  return app;
+
+  /** The parameters to keep: without credentials, with the client and the key that the request proved. */
+  async function readParameters(c: Context<EdgeEnv>, form: Form, client: Client): Promise<string> {
+    const parameters = new URLSearchParams(await c.req.text());
+    for (const name of credentials) parameters.delete(name);
+    parameters.set('client_id', client.clientId);
+    const proof = c.req.header('dpop');
+    if (proof === undefined) return parameters.toString();
+    const url = issuer + endpointPaths.pushedRequest;
+    const thumbprint = await checkProof(proof, { method: 'POST', url });
+    // RFC 9449 section 10.1: where both are there they must agree.
+    if ((form.get('dpop_jkt') ?? thumbprint) !== thumbprint) {
+      throw new AuthorizationError(
+        'invalid_request',
+        'The dpop_jkt names another key than the DPoP proof: send one of them, or the same key.',
+      );
+    }
+    parameters.set('dpop_jkt', thumbprint);
+    return parameters.toString();
+  }
+}

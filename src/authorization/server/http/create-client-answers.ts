@@ -1,0 +1,36 @@
+import type { Context } from 'hono';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { Client, FindClient } from '../clients/client.ts';
+import type { AuthenticateClient } from '../clients/create-client-authentication.ts';
+import { readClientCredentials } from '../clients/read-client-credentials.ts';
+import { limitFailures } from './limit-failures.ts';
+import { type Form, readForm } from './read-form.ts';
+
+/** Answers a form that a client sent, once it has authenticated. */
+export type AnswerClient = (
+  c: Context<EdgeEnv>,
+  work: (form: Form, client: Client) => Promise<Response>,
+) => Promise<Response>;
+
+/**
+ * What the endpoints for clients have in common: the form is read, the client authenticated, and a
+ * failure counted, whether of the authentication or of the work (R6).
+ */
+export function createClientAnswers(options: {
+  readonly findClient: FindClient;
+  readonly authenticateClient: AuthenticateClient;
+  /** Buckets of failures. */
+  readonly limiter: RateLimiter;
+}): AnswerClient {
+  const { findClient, authenticateClient, limiter } = options;
+  return async (c, work) => {
+    const form = await readForm(c.req);
+    const credentials = readClientCredentials(c.req.header('authorization'), form);
+    const caller = c.get('caller').key;
+    const { clientId } = credentials;
+    return limitFailures({ limiter, findClient, caller, clientId }, async () =>
+      work(form, await authenticateClient(credentials)),
+    );
+  };
+}
