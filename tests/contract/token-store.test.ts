@@ -1,55 +1,191 @@
-import { describe, expect, it } from 'vitest';
-import { migrate } from '../../src/kernel/database/migrate.ts';
-import { parseAddress } from '../../src/swap/address.ts';
-import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
-import { createTokenStore } from '../../src/swap/store/token-store.ts';
+import { describe, expect, test } from 'vitest';
+import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import { createTokenPruner } from '../../src/authorization/server/tokens/create-token-pruner.ts';
+import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
+import { createSealer } from '../../src/kernel/crypto/sealer.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { sql, sqlText } from '../../src/kernel/database/sql.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { answered, openTokenWorld } from '../support/open-token-world.ts';
+import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 
-const usdc = {
-  address: parseAddress('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
-  symbol: 'USDC',
-  name: 'USD Coin',
-  decimals: 6,
-};
-const dai = {
-  address: parseAddress('0x6B175474E89094C44Da98b954EedeAC495271d0F'),
-  symbol: '',
-  name: "D'ai ₮ \u{1f30a}",
-  decimals: 18,
-};
-const both = [usdc.address, dai.address];
+const day = 24 * 3_600_000;
+const masterKey = new Uint8Array(32).fill(1);
+const sealer = createSealer({ masterKey, purpose: 'signing-keys', random: systemRandom });
 
-describe.each(testEngines)('the token store on $engine', ({ createStore }) => {
-  async function openStore() {
-    const database = await (await createStore()).open();
-    await migrate(database, swapMigrations);
-    return createTokenStore(database);
-  }
+describe.each(testEngines)('tokens on $engine', ({ engine, createStore }) => {
+  /** Two processes where the engine can have two, else two that share its one connection. */
+  const openTwo = async (): Promise<[Database, Database]> => {
+    const store = await createStore();
+    const first = await store.open();
+    return [first, engine === 'postgres' ? await store.open() : first];
+  };
+  const openKeys = (database: Database, clock: FakeClock) =>
+    openSigningKeys({ database, sealer, clock, random: systemRandom });
 
-  it('gives back what was saved, of the chain it was saved for', async () => {
-    const store = await openStore();
-    await store.save([usdc, dai], { chainId: 1, readAt: 1_000 });
-    const found = await store.find({ chainId: 1, tokens: both, since: 0 });
-    expect(found).toHaveLength(2);
-    expect(found).toEqual(expect.arrayContaining([usdc, dai]));
-    expect(await store.find({ chainId: 1, tokens: [dai.address], since: 0 })).toEqual([dai]);
-    expect(await store.find({ chainId: 10, tokens: both, since: 0 })).toEqual([]);
-    expect(await store.find({ chainId: 1, tokens: [], since: 0 })).toEqual([]);
+  test('of a code that two processes redeem at once one succeeds [R8, A8]', async () => {
+    const [one, other] = await openTwo();
+    const worlds = [
+      await openTokenWorld({ database: one }),
+      await openTokenWorld({ database: other }),
+    ] as const;
+    for (let round = 0; round < 5; round++) {
+      const form = await worlds[0].allow();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => worlds[n % 2]!.post('/token', form)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    }
   });
 
-  it('leaves out what was read too long ago', async () => {
-    const store = await openStore();
-    await store.save([usdc], { chainId: 1, readAt: 1_000 });
-    await store.save([dai], { chainId: 1, readAt: 1_001 });
-    expect(await store.find({ chainId: 1, tokens: both, since: 1_000 })).toEqual([dai]);
+  test('processes that refresh at once get one successor [R2, A8]', async () => {
+    const [one, other] = await openTwo();
+    const worlds = [
+      await openTokenWorld({ database: one }),
+      await openTokenWorld({ database: other }),
+    ] as const;
+    let { refresh_token } = await worlds[0].signIn();
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => worlds[n % 2]!.refresh(refresh_token)),
+      );
+      const successors = new Set(answers.map((answer) => answered(answer).refresh_token));
+      expect(successors.size).toBe(1);
+      [refresh_token = ''] = successors;
+    }
   });
 
-  it('writes over what was known before', async () => {
-    const store = await openStore();
-    await store.save([usdc], { chainId: 1, readAt: 1_000 });
-    await store.save([{ ...usdc, name: 'Circle USD' }], { chainId: 1, readAt: 2_000 });
-    expect(await store.find({ chainId: 1, tokens: both, since: 1_500 })).toMatchObject([
-      { name: 'Circle USD' },
-    ]);
+  test('a spent code and a reused refresh token end the grant everywhere [R1]', async () => {
+    const [one, other] = await openTwo();
+    const world = await openTokenWorld({ database: one });
+    const elsewhere = await openTokenWorld({ database: other });
+    const form = await world.allow();
+    const { access_token, refresh_token } = answered(await world.post('/token', form));
+    expect(await elsewhere.enter(access_token)).toBe(200);
+    expect((await elsewhere.post('/token', form)).status).toBe(400);
+    expect(await elsewhere.enter(access_token)).toBe(401);
+    expect((await world.refresh(refresh_token)).status).toBe(400);
+  });
+
+  test('what one process revokes is refused by the other as soon as it is woken [S1]', async () => {
+    const [one, other] = await openTwo();
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database: one, clock });
+    const elsewhere = await openTokenWorld({ database: other, clock });
+    for (const worker of elsewhere.tokens.workers) startWorker(worker);
+    await clock.whenAsleep(3);
+    const { access_token } = await world.signIn();
+    expect(await elsewhere.enter(access_token)).toBe(200);
+    await world.tokens.grants.revokeAccount('ann' as AccountId);
+    expect(await world.enter(access_token)).toBe(401);
+    await expect.poll(() => elsewhere.enter(access_token)).toBe(401);
+  });
+
+  test('a lost wake-up costs at most a second [S1]', async () => {
+    const [one, other] = await openTwo();
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database: one, clock });
+    const deaf = { ...other, listen: async () => async () => {} };
+    const elsewhere = await openTokenWorld({ database: deaf, clock });
+    for (const worker of elsewhere.tokens.workers) startWorker(worker);
+    await clock.whenAsleep(3);
+    const { access_token } = await world.signIn();
+    await world.tokens.grants.revokeThirdPartySession('none');
+    await world.post('/revoke', { client_id: 'app', token: access_token });
+    expect(await elsewhere.enter(access_token)).toBe(200);
+    clock.advance(1_000);
+    await expect.poll(() => elsewhere.enter(access_token)).toBe(401);
+  });
+
+  test('a process that starts knows what was revoked before [S1]', async () => {
+    const [one, other] = await openTwo();
+    const world = await openTokenWorld({ database: one });
+    const { access_token } = await world.signIn();
+    await world.post('/revoke', { client_id: 'app', token: access_token });
+    expect(await (await openTokenWorld({ database: other })).enter(access_token)).toBe(401);
+  });
+
+  test('processes that start together sign with one key [S12]', async () => {
+    const [one, other] = await openTwo();
+    const clock = createFakeClock();
+    await openTokenWorld({ database: one, clock });
+    await one.run(sql`DELETE FROM signing_keys`);
+    const all = await Promise.all(
+      [one, other, one, other].map((database) => openKeys(database, clock)),
+    );
+    const kids = new Set(all.map((keys) => keys.current().kid));
+    expect(kids.size).toBe(1);
+  });
+
+  test('a key is published a day before it signs, and until its last token has expired [S12]', async () => {
+    const [one, other] = await openTwo();
+    const clock = createFakeClock();
+    await openTokenWorld({ database: one, clock });
+    const [keys, elsewhere] = [await openKeys(one, clock), await openKeys(other, clock)];
+    for (const { worker } of [keys, elsewhere]) startWorker(worker);
+    await clock.whenAsleep(2);
+    const first = keys.current().kid;
+    const kids = () => keys.published().map(({ kid }) => kid);
+    expect(kids()).toEqual([first]);
+
+    clock.advance(29 * day);
+    await expect.poll(kids).toHaveLength(2);
+    await expect.poll(() => elsewhere.published()).toHaveLength(2);
+    const second = kids()[1];
+    expect([keys.current().kid, elsewhere.current().kid]).toEqual([first, first]);
+
+    clock.advance(day);
+    expect([keys.current().kid, elsewhere.current().kid]).toEqual([second, second]);
+    expect(keys.find(first)).toBeDefined();
+    clock.advance(3_600_000);
+    expect(keys.find(first)).toBeUndefined();
+    expect(kids()).toEqual([second]);
+  });
+
+  test('the private part of a key does not open under another master key [R7]', async () => {
+    const [database] = await openTwo();
+    const clock = createFakeClock();
+    await openTokenWorld({ database, clock });
+    const other = createSealer({
+      masterKey: new Uint8Array(32).fill(2),
+      purpose: 'signing-keys',
+      random: systemRandom,
+    });
+    await expect(
+      openSigningKeys({ database, sealer: other, clock, random: systemRandom }),
+    ).rejects.toThrow(/does not open/);
+  });
+
+  test('what has expired is forgotten, and nothing else', async () => {
+    const [database] = await openTwo();
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database, clock });
+    const count = async () => {
+      const tables = ['grants', 'authorization_codes', 'revocations', 'spent_ids'];
+      const counts = tables.map(async (table) => {
+        const row = await database.first<{ n: number }>(
+          sqlText(`SELECT COUNT(*) AS n FROM ${table}`),
+        );
+        return row?.n;
+      });
+      return Promise.all(counts);
+    };
+    const kept = await world.signIn();
+    const { access_token } = await world.signIn();
+    await world.post('/revoke', { client_id: 'app', token: access_token });
+    await world.allow();
+    await database.run(sql`INSERT INTO spent_ids (id, expires_at) VALUES ('x', ${clock.now()})`);
+    expect(await count()).toEqual([3, 3, 1, 1]);
+
+    const pruner = startWorker(createTokenPruner({ database, clock }));
+    await clock.whenAsleep();
+    expect(await count()).toEqual([3, 3, 1, 0]);
+    clock.advance(3_600_000);
+    await clock.whenAsleep();
+    expect(await count()).toEqual([2, 2, 0, 0]);
+    await pruner.stop();
+    expect(await world.refresh(kept.refresh_token)).toMatchObject({ status: 200 });
   });
 });
