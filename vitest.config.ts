@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const withPostgres = ['tests/support/provide-postgres.ts'];
+
+/** Clients of others that are too large for everyone who installs the product; CI must have them. */
+const hasStrangers = existsSync('tests/strangers/node_modules') || process.env.CI !== undefined;
 
 /** Projects are the kinds of test: `npm run check` runs the first two, `npm test` all of them. */
 export default defineConfig({
@@ -14,6 +18,7 @@ export default defineConfig({
       project('security', ['tests/security/**/*.test.ts'], 60_000),
       project('faults', ['tests/faults/**/*.test.ts'], 300_000),
       project('e2e', ['tests/e2e/**/*.test.ts'], 120_000, withPostgres),
+      ...(hasStrangers ? [project('strangers', ['tests/strangers/*.test.ts'], 120_000)] : []),
     ],
   },
 });

@@ -68,6 +68,13 @@ describe('loadConfig', () => {
     expect(problemsOf({ TRADEWIND_PUBLIC_URL: 'http://localhost:9000' })).toEqual([]);
   });
 
+  it('wants somebody to issue the tokens that services ask for', () => {
+    const alone = { TRADEWIND_SERVICES: 'swap,context' };
+    expect(problemsOf(alone)).toEqual([expect.stringContaining('add authorization')]);
+    const shared = { ...alone, TRADEWIND_DATABASE_URL: 'postgres://u:secret@localhost/t' };
+    expect(problemsOf(shared)).toEqual([]);
+  });
+
   it('keeps the pauses between retries in order', () => {
     expect(problemsOf({ TRADEWIND_RETRY_FIRST: '2h' })).toHaveLength(1);
     expect(problemsOf({ TRADEWIND_RETRY_WINDOW: '30m' })).toHaveLength(1);

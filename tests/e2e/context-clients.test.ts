@@ -1,12 +1,13 @@
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as later from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { followSignIn } from '../support/follow-sign-in.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
 import { makeTemporaryDirectory, serve } from '../support/run-tradewind.ts';
-import { visit } from '../support/stand-in-browser.ts';
 
 const password = 'correct-horse-battery';
 const environment = { TRADEWIND_OWNER_PASSWORD: password };
@@ -108,7 +109,7 @@ describe('mcp-remote', () => {
       env: { PATH: '/usr/bin:/bin', HOME: home, MCP_REMOTE_CONFIG_DIR: home },
       stderr: 'pipe',
     });
-    followSignIn(transport.stderr, url);
+    void followSignIn(transport.stderr as Readable, { server: url, visitor: { password } });
     const client = new later.Client(information);
     onTestFinished(() => client.close());
     await client.connect(transport);
@@ -118,16 +119,3 @@ describe('mcp-remote', () => {
     expect(chains.isError).toBeFalsy();
   });
 });
-
-/** Opens the address of the sign-in page where it is printed, and then the one that the person is sent to. */
-function followSignIn(output: NodeJS.EventEmitter | null, url: string): void {
-  let text = '';
-  let isFollowed = false;
-  output?.on('data', async (chunk) => {
-    text += chunk;
-    const address = new RegExp(`${url}/authorize\\?\\S+(?=\\s)`).exec(text)?.[0];
-    if (address === undefined || isFollowed) return;
-    isFollowed = true;
-    await fetch(await visit(address, { password }));
-  });
-}

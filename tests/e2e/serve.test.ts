@@ -1,12 +1,21 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
-import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import {
+  makeTemporaryDirectory,
+  runTradewind,
+  type ServerUnderTest,
+  serve,
+} from '../support/run-tradewind.ts';
 
 const certificate = (name: string) =>
   fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
@@ -22,14 +31,6 @@ async function takePort(): Promise<{ port: number; server: Server }> {
   return { port: (server.address() as AddressInfo).port, server };
 }
 
-/** A port that nobody used a moment ago. */
-async function findFreePort(): Promise<number> {
-  const { port, server } = await takePort();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function openDatabaseProxy() {
   return openPostgresProxy(await createPostgresDatabase(inject('postgresUrl')));
 }
@@ -37,6 +38,26 @@ async function openDatabaseProxy() {
 async function askHealth(url: string): Promise<{ status: number; error: unknown }> {
   const response = await fetch(`${url}/health`);
   return { status: response.status, error: ((await response.json()) as { error: unknown }).error };
+}
+
+/** The serial number of the certificate that is served at a port. */
+async function serialOf(port: number): Promise<string> {
+  const socket = connect({ port, host: 'localhost', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+/** Asks a server to read its files again, and waits until it says what came of it. */
+async function reload(server: ServerUnderTest, outcome: string): Promise<void> {
+  const told = new Promise<void>((resolve) => {
+    server.process.stderr?.on('data', (chunk) => {
+      if (String(chunk).includes(outcome)) resolve();
+    });
+  });
+  server.process.kill('SIGHUP');
+  await told;
 }
 
 describe('tradewind serve', () => {
@@ -86,13 +107,18 @@ describe('tradewind serve', () => {
     expect(metrics).toContain('process_cpu_seconds_total');
   });
 
-  it('prints what it serves and what to try next', async () => {
+  it('prints what it serves, how to sign in and what to try next [H1]', async () => {
     const dataDir = await makeTemporaryDirectory();
     const run = runTradewind(['serve', '--port', '0', '--data-dir', dataDir, '--devchain', 'off']);
     await new Promise((resolve) => run.process.stdout?.once('data', resolve));
     const { stdout } = run.output();
     expect(stdout).toMatch(/is ready on http:\/\/localhost:\d+/);
     expect(stdout).toMatch(/curl http:\/\/localhost:\d+\//);
+    expect(stdout).toMatch(/Services +swap, authorization/);
+    expect(stdout).toMatch(/npx tradewind login http:\/\/localhost:\d+/);
+    const [, link = ''] = /password of the owner: (\S+)/.exec(stdout) ?? [];
+    const page = await (await fetch(link)).text();
+    expect(page).toContain('name="password"');
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with exit code 0 [H12]', async (signal) => {
@@ -168,6 +194,28 @@ describe('tradewind serve', () => {
     const run = runTradewind(['serve', '--port', '0'], environment);
     expect(await run.ended).toBe(2);
     expect(run.output().stderr).toContain('TRADEWIND_TLS_KEY');
+  });
+
+  it('serves a renewed certificate after SIGHUP, and keeps the old one where there is none [S13]', async () => {
+    const dataDir = await makeTemporaryDirectory();
+    const [cert, key] = [join(dataDir, 'cert.pem'), join(dataDir, 'key.pem')];
+    const install = async (name: string) => {
+      await copyFile(certificate(name), cert);
+      await copyFile(certificate(`${name}-key`), key);
+    };
+    await install('localhost');
+    const server = await serve({
+      dataDir,
+      environment: { TRADEWIND_TLS_CERT: cert, TRADEWIND_TLS_KEY: key },
+    });
+    const { port } = new URL(server.url);
+    const first = await serialOf(Number(port));
+    await writeFile(cert, 'no certificate');
+    await reload(server, 'certificate not read again');
+    expect(await serialOf(Number(port))).toBe(first);
+    await install('renewed');
+    await reload(server, 'certificate read again');
+    expect(await serialOf(Number(port))).not.toBe(first);
   });
 
   it('refuses plain HTTP where others can reach it [H41, S13]', async () => {
