@@ -16,8 +16,8 @@ try {
   writeFileSync(join(directory, 'package.json'), '{"private": true, "type": "module"}');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', filename], inDirectory);
   const doors = `const { createPkce } = await import('tradewind/client');
-    const { readBearerToken } = await import('tradewind/guard');
-    console.log(typeof createPkce, typeof readBearerToken);`;
+    const { createGuard } = await import('tradewind/guard');
+    console.log(typeof createPkce, typeof createGuard);`;
   const opened = execFileSync('npx', ['node', '--input-type=module', '-e', doors], inDirectory);
   if (opened.toString().trim() !== 'function function') throw new Error(`doors: ${opened}`);
 

@@ -1,0 +1,29 @@
+/**
+ * A context server of your own, protected by tokens of a Tradewind server that runs elsewhere with
+ * TRADEWIND_RESOURCES=http://localhost:9000/mcp. In this repository, where the package is not built:
+ * node --conditions=tradewind-source examples/guarded-server.ts
+ */
+import { serve } from '@hono/node-server';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import { createGuard, honoGuard } from 'tradewind/guard';
+
+const { ISSUER: issuer = 'http://localhost:8787', PORT: port = '9000' } = process.env;
+const resource = `http://localhost:${port}/mcp`;
+const scope = ['swap.read'];
+
+const context = createMcpHandler(() => {
+  const server = new McpServer({ name: 'time', version: '1.0.0' });
+  server.registerTool('get_time', { description: 'The time of this server.' }, () => ({
+    content: [{ type: 'text', text: new Date().toISOString() }],
+  }));
+  return server;
+});
+
+const app = new Hono();
+app.get('/.well-known/oauth-protected-resource/mcp', (c) =>
+  c.json({ resource, authorization_servers: [issuer], scopes_supported: scope }),
+);
+app.use('/mcp', honoGuard(createGuard({ issuer, resource }), { scope }));
+app.all('/mcp', (c) => context.fetch(c.req.raw));
+serve({ fetch: app.fetch, port: Number(port) }, () => console.log(`Guarded: ${resource}`));
