@@ -18,7 +18,7 @@ import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { type Browse, playBrowser } from './play-browser.ts';
+import { visit } from './stand-in-browser.ts';
 
 export const issuer = 'http://localhost:8787';
 
@@ -111,10 +111,8 @@ export async function openTestAuthorization(
       return answer.body as Record<string, string>; // of the members that tests read, each is text
     },
     async decide(path, decision = 'allow') {
-      const browse: Browse = async (url, init) => edge.request(url, init, {});
-      const password = withOwner.TRADEWIND_OWNER_PASSWORD;
-      const { url } = await playBrowser({ browse, url: issuer + path, password, decision });
-      return url;
+      const visitor = { password: withOwner.TRADEWIND_OWNER_PASSWORD, decision };
+      return new URL(await visit(issuer + path, visitor, async (sent) => edge.fetch(sent, {})));
     },
   };
 }

@@ -11,15 +11,21 @@ const mostPages = 20;
 /**
  * Opens an address as a person's browser would and fills in the forms it meets, keeping cookies, until
  * it is sent to another origin: answers that address, which it does not open. Understands just what
- * pages of a server that work without scripts hold: redirects and forms.
+ * pages of a server that work without scripts hold: redirects and forms. `send` may carry its requests
+ * to an app inside the process.
  */
-export async function visit(address: string, visitor: Visitor): Promise<string> {
+export async function visit(
+  address: string,
+  visitor: Visitor,
+  send: (request: Request) => Promise<Response> = (request) =>
+    fetch(request, { redirect: 'manual' }),
+): Promise<string> {
   const cookies = new Map<string, string>();
   const { origin } = new URL(address);
   let request = new Request(address);
   for (let page = 0; page < mostPages; page += 1) {
     request.headers.set('Cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
-    const response = await fetch(request, { redirect: 'manual' });
+    const response = await send(request);
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);

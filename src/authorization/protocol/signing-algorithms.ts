@@ -1,2 +1,2 @@
 /** What clients may sign assertions and proofs with: asymmetric alone (RFC 9449 section 4.3). */
-export const signingAlgorithms = ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'];
+export const signingAlgorithms = ['Ed25519', 'EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'];

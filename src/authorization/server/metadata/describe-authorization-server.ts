@@ -1,4 +1,5 @@
 import { allScopes } from '../../protocol/scope.ts';
+import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import { clientAuthentications, grantTypes } from '../clients/client.ts';
 import { endpointPaths } from './endpoint-paths.ts';
 
@@ -41,6 +42,3 @@ export function describeAuthorizationServer(options: {
     protected_resources: resources,
   };
 }
-
-/** What clients may sign assertions and proofs with: asymmetric alone (RFC 9449 section 4.3). */
-const signingAlgorithms = ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'];

@@ -1,4 +1,5 @@
 import { allScopes } from '../../protocol/scope.ts';
+import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 /** The metadata of a path that wants a token, or of the whole origin (RFC 9728 section 2). */
@@ -8,7 +9,7 @@ export function describeProtectedResource(issuer: string, resource?: ProtectedRe
     authorization_servers: [issuer],
     scopes_supported: resource?.scope ?? allScopes,
     bearer_methods_supported: ['header'],
-    dpop_signing_alg_values_supported: ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'],
+    dpop_signing_alg_values_supported: signingAlgorithms,
     resource_name: resource?.name ?? 'Tradewind',
   };
 }
