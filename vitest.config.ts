@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { findPython } from './tests/support/find-python.ts';
 
 const withPostgres = ['tests/support/provide-postgres.ts'];
 
@@ -18,7 +19,7 @@ export default defineConfig({
       project('security', ['tests/security/**/*.test.ts'], 60_000),
       project('faults', ['tests/faults/**/*.test.ts'], 300_000),
       project('e2e', ['tests/e2e/**/*.test.ts'], 120_000, withPostgres),
-      ...(hasStrangers ? [project('strangers', ['tests/strangers/*.test.ts'], 120_000)] : []),
+      ...(hasStrangers ? [project('strangers', strangers(), 120_000)] : []),
     ],
   },
 });
@@ -26,4 +27,9 @@ export default defineConfig({
 function project(name: string, include: string[], testTimeout = 5_000, globalSetup: string[] = []) {
   const hookTimeout = 60_000;
   return { test: { name, include, testTimeout, hookTimeout, globalSetup, environment: 'node' } };
+}
+
+function strangers(): string[] {
+  const isMissing = process.env.CI === undefined && findPython() === undefined;
+  return ['tests/strangers/*.test.ts', ...(isMissing ? ['!tests/strangers/*-python.test.ts'] : [])];
 }

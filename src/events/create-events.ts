@@ -18,6 +18,7 @@ import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
 import { createQuotas } from './create-quotas.ts';
 import { createDelivery } from './delivery/create-delivery.ts';
+import type { Suspend } from './delivery/delivery-queues.ts';
 import { applicationMethods } from './http/application-methods.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
@@ -25,6 +26,7 @@ import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
+import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
 import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
 
 export type EventsOptions = {
@@ -50,6 +52,8 @@ export type Events = {
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;
+  /** Suspends a subscription for what happened outside, such as a target that is gone (E5.3). */
+  readonly suspend: Suspend;
   close(): Promise<void>;
 };
 
@@ -89,6 +93,10 @@ export function createEvents(options: EventsOptions): Events {
     sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
     background,
   };
+  const suspend: Suspend = async (id, reason) => {
+    await suspendSubscription(context, { id, reason });
+  };
+  options.bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock });
   const applications = createApplications({ store: applicationStore, catalogue, clock });
 
@@ -111,13 +119,10 @@ export function createEvents(options: EventsOptions): Events {
         clock,
         onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
       }),
-      ...delivery.createWorkers({
-        suspend: async (id, reason) => {
-          await suspendSubscription(context, { id, reason });
-        },
-      }),
+      ...delivery.createWorkers({ suspend }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),
+    suspend,
     async close() {
       await background.close();
       await delivery.close();

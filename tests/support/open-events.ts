@@ -3,10 +3,12 @@ import { migrations } from '../../src/app/migrations.ts';
 import type { EventsCaller, IdentifyCaller } from '../../src/events/caller.ts';
 import { eventsSettings } from '../../src/events/config.ts';
 import { createEvents, type EventsOptions } from '../../src/events/create-events.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { openListener } from '../../src/kernel/http/open-listener.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -156,4 +158,21 @@ export async function createTestSubscription(
   });
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body.response;
+}
+
+/** The same on a real socket, with the time of the system. Answers its address, ending in `/`. */
+export async function openEventsServer(database: Database) {
+  const opened = Promise.withResolvers<TestEvents>();
+  const listener = await openListener({
+    fetch: async (request, env) => (await opened.promise).edge.fetch(request, env),
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies: [],
+    clock: systemClock,
+  });
+  onTestFinished(() => listener.close(0));
+  const publicUrl = new URL(listener.url);
+  const test = await openTestEvents(database, { publicUrl, clock: systemClock });
+  opened.resolve(test);
+  return { ...test, rootUrl: `${listener.url}/` };
 }

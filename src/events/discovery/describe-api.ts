@@ -77,8 +77,8 @@ function describeResources(methods: readonly Method[]): Json {
 
 function describeMethod(method: Method): Json {
   const { id, verb, description, request, response, scopes } = method;
-  const { path, flatPath, pattern } = describePath(method.path);
-  const named = pattern === undefined ? {} : { name: describeName(pattern) };
+  const { path, flatPath, variable, pattern } = describePath(method.path);
+  const named = variable === '' ? {} : { [variable]: describeName(pattern) };
   return {
     id: `workspaceevents.${id}`,
     httpMethod: verb,
@@ -100,7 +100,7 @@ function describeName(pattern: string): Json {
 
 /** `v1/{name=subscriptions/*}:x` as `v1/{+name}:x` and `v1/subscriptions/{subscriptionsId}:x`. */
 function describePath(template: string) {
-  const { segments, verb } = parsePathTemplate(template);
+  const { segments, variable, verb } = parsePathTemplate(template);
   const named = segments.filter(({ isNamed }) => isNamed).map(({ text }) => text);
   const suffix = verb === '' ? '' : `:${verb}`;
   const flat = segments.map(({ text }, index) =>
@@ -108,9 +108,10 @@ function describePath(template: string) {
   );
   const patterns = named.map((text) => ({ '*': '[^/]+', '**': '.*' })[text] ?? text);
   return {
-    path: template.replace(/\{[^}]*\}/, '{+name}'),
+    path: template.replace(/\{[^}]*\}/, `{+${variable}}`),
+    variable,
     flatPath: `${flat.join('/')}${suffix}`,
-    pattern: named.length === 0 ? undefined : `^${patterns.join('/')}$`,
+    pattern: `^${patterns.join('/')}$`,
   };
 }
 

@@ -2,20 +2,23 @@
 export type PathTemplate = {
   /** Literal text, `*` for one segment, `**` for the rest. */
   readonly segments: readonly { readonly text: string; readonly isNamed: boolean }[];
+  /** The name of its variable; '' without one. */
+  readonly variable: string;
   /** What follows the last colon; '' without one. */
   readonly verb: string;
 };
 
 /** Reads a template as google.api.http writes it, with at most one variable. */
 export function parsePathTemplate(template: string): PathTemplate {
-  const [, before = '', named = '', after = '', verb = ''] =
-    /^([^{]*)(?:\{[\w.]+=([^}]*)\})?([^{}:]*)(?::(\w+))?$/.exec(template) ?? [];
+  const [, before = '', variable = '', named = '', after = '', verb = ''] =
+    /^([^{]*)(?:\{(\w+)=([^}]*)\})?([^{}:]*)(?::(\w+))?$/.exec(template) ?? [];
   const cut = (text: string, isNamed: boolean) =>
     text
       .split('/')
       .filter((part) => part !== '')
       .map((part) => ({ text: part, isNamed }));
-  return { segments: [...cut(before, false), ...cut(named, true), ...cut(after, false)], verb };
+  const segments = [...cut(before, false), ...cut(named, true), ...cut(after, false)];
+  return { segments, variable, verb };
 }
 
 /**

@@ -55,7 +55,7 @@ const webhookMessage = z
   .meta({ id: 'Webhook', description: 'An HTTP endpoint of the receiver.' });
 
 const eventStreamMessage = z.strictObject({}, 'must be an empty object').meta({
-  id: 'EventStream',
+  id: 'EventStreamEndpoint',
   description: 'Events are read from this server as a stream of server-sent events.',
 });
 

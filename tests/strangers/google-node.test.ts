@@ -1,0 +1,56 @@
+import { auth as ownAuth, workspaceevents } from '@googleapis/workspaceevents';
+import { expect, test } from 'vitest';
+import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
+import { openEventsServer } from '../support/open-events.ts';
+import { testEngines } from '../support/test-engines.ts';
+import { runEveryMethod, type WorkspaceEvents } from './run-every-method.ts';
+
+// Installed here alone, and large: its types would be asked of everyone who checks this code.
+const name = 'googleapis';
+const { google } = await import(name);
+
+async function openServer() {
+  const [{ createStore }] = testEngines;
+  const { events, rootUrl } = await openEventsServer(await (await createStore()).open());
+  const suspend = (subscription: string) =>
+    events.suspend(subscription.split('/')[1] as SubscriptionId, 'OTHER');
+  return { rootUrl, suspend };
+}
+
+function authorize<Client extends { setCredentials(credentials: object): void }>(client: Client) {
+  client.setCredentials({ access_token: 'alice' });
+  return client;
+}
+
+test('googleapis runs every method [E11.1]', async () => {
+  const { rootUrl, suspend } = await openServer();
+  const auth = authorize(new google.auth.OAuth2());
+  await runEveryMethod(google.workspaceevents({ version: 'v1', auth, rootUrl }), { suspend });
+});
+
+test('@googleapis/workspaceevents runs every method [E11.2]', async () => {
+  const { rootUrl, suspend } = await openServer();
+  const auth = authorize(new ownAuth.OAuth2());
+  // The generated types know many more overloads of each method.
+  const client = workspaceevents({ version: 'v1', auth, rootUrl }) as unknown as WorkspaceEvents;
+  await runEveryMethod(client, { suspend });
+});
+
+test('google.discoverAPI builds a client that runs every method and the additions [E11.3, E9.9]', async () => {
+  const { rootUrl, suspend } = await openServer();
+  const auth = authorize(new google.auth.OAuth2());
+  const address = `${rootUrl}$discovery/rest?version=v1`;
+  const client = await google.discoverAPI(address, { auth });
+  await runEveryMethod(client, { suspend });
+  const { data } = await client.applications.list({});
+  expect(data.applications.map((one: { name: string }) => one.name)).toContain('drive');
+});
+
+test('googleapis tells a missing token as Google does [E8.4]', async () => {
+  const { rootUrl } = await openServer();
+  const client = google.workspaceevents({ version: 'v1', auth: 'an-api-key', rootUrl });
+  await expect(client.subscriptions.list({ filter: 'x' })).rejects.toMatchObject({
+    status: 401,
+    response: { data: { error: { status: 'UNAUTHENTICATED' } } },
+  });
+});

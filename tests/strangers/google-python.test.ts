@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
+import { findPython } from '../support/find-python.ts';
+import { openEventsServer } from '../support/open-events.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+test.each([
+  ['api_endpoint', 'E11.4'],
+  ['discoveryServiceUrl', 'E11.5'],
+])('google-api-python-client with %s runs every method [%s]', async (way) => {
+  const [{ createStore }] = testEngines;
+  const { events, rootUrl } = await openEventsServer(await (await createStore()).open());
+  // What suspends a subscription lies outside of the interface, so that the client asks this one.
+  const suspending = createServer(async (request, response) => {
+    await events.suspend(request.url!.split('/').at(-1) as SubscriptionId, 'OTHER');
+    response.end();
+  });
+  await new Promise<void>((resolve) => suspending.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void suspending.close());
+  const suspendAt = `http://127.0.0.1:${(suspending.address() as AddressInfo).port}/`;
+
+  const script = `${import.meta.dirname}/google_client.py`;
+  const program = findPython() ?? 'python3';
+  const { stdout } = await promisify(execFile)(program, [script, way, rootUrl, suspendAt]);
+  expect(JSON.parse(stdout)).toEqual({ way, listed: 3 });
+});
