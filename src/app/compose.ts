@@ -1,5 +1,6 @@
 import { type Authorization, openAuthorization } from '../authorization/index.ts';
 import { openContext } from '../context/index.ts';
+import { type IdentifyCaller, openEvents } from '../events/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -65,6 +66,64 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     await migrate(database, migrations);
 
     const bus = createInProcessEventBus();
+    const rateLimitPruner = createRateLimitPruner({
+      database,
+      clock,
+      onFailure: (error) => logger.error({ err: error }, 'rate limits not pruned'),
+    });
+
+    const { services } = config.server;
+    const isServed = (name: ServiceName) => services.includes(name);
+    const masterKey = needsGuard(services)
+      ? await openMasterKey({ database, opener: chooseOpener(config, random), random })
+      : undefined;
+    const authorization = masterKey && (await openGuard(options, { database, masterKey }));
+    const devchain =
+      isServed('swap') && config.server.devchain === 'auto' && isDevchainReachable(options)
+        ? await startDevelopmentChain({ publicUrl, logger })
+        : undefined;
+    const swap = isServed('swap')
+      ? await openSwap({
+          settings: config.swap,
+          development: devchain?.chain,
+          database,
+          publicUrl,
+          subjectOf: authorization && subjectBy(authorization),
+          clock,
+          random,
+          logger,
+          metrics,
+        })
+      : undefined;
+    const events =
+      authorization && isServed('events')
+        ? await openEvents({
+            settings: config.events,
+            publicUrl,
+            isLoopback: options.isLoopback,
+            database,
+            masterKey,
+            identifyCaller: identifyBy(authorization),
+            bus,
+            clock,
+            random,
+            logger,
+            metrics,
+          })
+        : undefined;
+    const context =
+      authorization && isServed('context')
+        ? await openContext({
+            useCasesOf: contextUseCasesOf({ swap, events }),
+            protect: authorization.guard.protect,
+            version,
+            clock,
+            random,
+            logger,
+          })
+        : undefined;
+
+    // Every consumer is known by now: the relay fetches for those alone.
     const relay = await openOutboxRelay({
       database,
       bus,
@@ -83,44 +142,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
     });
 
-    const rateLimitPruner = createRateLimitPruner({
-      database,
-      clock,
-      onFailure: (error) => logger.error({ err: error }, 'rate limits not pruned'),
-    });
-
-    const { services } = config.server;
-    const isServed = (name: ServiceName) => services.includes(name);
-    const authorization = needsGuard(services) ? await openGuard(options, database) : undefined;
-    const devchain =
-      isServed('swap') && config.server.devchain === 'auto' && isDevchainReachable(options)
-        ? await startDevelopmentChain({ publicUrl, logger })
-        : undefined;
-    const swap = isServed('swap')
-      ? await openSwap({
-          settings: config.swap,
-          development: devchain?.chain,
-          database,
-          publicUrl,
-          subjectOf: authorization && subjectBy(authorization),
-          clock,
-          random,
-          logger,
-          metrics,
-        })
-      : undefined;
-    const context =
-      authorization && isServed('context')
-        ? await openContext({
-            useCasesOf: contextUseCasesOf({ swap }),
-            protect: authorization.guard.protect,
-            version,
-            clock,
-            random,
-            logger,
-          })
-        : undefined;
-
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
@@ -130,6 +151,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         ...(swap ? [swap.mount] : []),
         ...(authorization && isServed('authorization') ? [authorization.mount] : []),
         ...(context ? [context.mount] : []),
+        ...(events ? [events.mount] : []),
       ],
       logger,
       clock,
@@ -144,13 +166,15 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         rateLimitPruner,
         ...(authorization?.workers ?? []),
         ...(swap?.workers ?? []),
+        ...(events?.workers ?? []),
       ],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
-      services: services.filter((name) => name !== 'events'),
+      services,
       tryNext: suggestCommands({ publicUrl, services, development: devchain?.chain }),
       setUpLink: isServed('authorization') ? authorization?.setUpLink : undefined,
       endStreams: async () => context?.close(),
       async close() {
+        await events?.close();
         await swap?.close();
         await authorization?.close();
         devchain?.close();
@@ -168,17 +192,19 @@ function needsGuard(services: readonly ServiceName[]): boolean {
   return services.some((name) => name !== 'swap');
 }
 
-async function openGuard(options: ComposeOptions, database: Database): Promise<Authorization> {
+async function openGuard(
+  options: ComposeOptions,
+  { database, masterKey }: { database: Database; masterKey: Uint8Array },
+): Promise<Authorization> {
   const { config, publicUrl, isLoopback, clock, random, logger, metrics } = options;
   const { dataDir, services } = config.server;
-  const opener = chooseOpener(config, random);
   return openAuthorization({
     settings: config.authorization,
     publicUrl,
     isLoopback,
     dataDir,
     database,
-    masterKey: await openMasterKey({ database, opener, random }),
+    masterKey,
     clock,
     random,
     logger,
@@ -193,6 +219,22 @@ function subjectBy({ guard }: Authorization) {
     request.headers.has('authorization')
       ? (await guard.check(request)).principal?.subject
       : undefined;
+}
+
+/** Scopes are left to the service, which has its own words for them. */
+function identifyBy({ guard }: Authorization): IdentifyCaller {
+  return async (request) => {
+    const { principal, refusal } = await guard.check(request);
+    if (principal !== undefined) return { caller: principal };
+    const { reason, message, challenges } = refusal;
+    return {
+      refusal: {
+        reason: reason === 'insufficient_scope' ? 'invalid' : reason,
+        message,
+        challenges,
+      },
+    };
+  };
 }
 
 /** Wallets and this server itself reach it over plain HTTP, which it must not offer to others. */

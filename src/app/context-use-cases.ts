@@ -1,4 +1,5 @@
 import type { ContextUseCases } from '../context/index.ts';
+import type { Events } from '../events/index.ts';
 import type { Swap } from '../swap/index.ts';
 import { chainsOperation, quoteOperation, tokensOperation } from '../swap/wire.ts';
 
@@ -8,11 +9,20 @@ const thresholdBps = 10;
 /** What a caller of the context endpoint can do with the services of this process. */
 export function contextUseCasesOf(services: {
   readonly swap?: Swap | undefined;
-}): (caller: { readonly subject: string }) => ContextUseCases {
-  const { swap } = services;
-  if (swap === undefined) return () => ({});
-  const { answers, watch } = swap;
-  return ({ subject }) => ({
+  readonly events?: Events | undefined;
+}): (caller: Parameters<Events['useCasesOf']>[0]) => ContextUseCases {
+  const { swap, events } = services;
+  return (caller) => ({
+    ...(swap ? swapUseCases(swap, caller) : {}),
+    ...(events ? { subscriptions: events.useCasesOf(caller) } : {}),
+  });
+}
+
+function swapUseCases(
+  { answers, watch }: Swap,
+  { subject }: { readonly subject: string },
+): Pick<ContextUseCases, 'swap' | 'pairs'> {
+  return {
     swap: {
       quote: {
         output: quoteOperation.data,
@@ -32,5 +42,5 @@ export function contextUseCasesOf(services: {
           if (kinds.length > 0) onChange();
         }),
     },
-  });
+  };
 }

@@ -44,7 +44,6 @@ export function readConfig(sources: SettingSources): ConfigReading {
     ],
     warnings: [
       ...findUnknownVariables(sources.environment),
-      ...readings.events.given.map((name) => idleSetting(name, 'change notifications')),
       ...readings.server.given
         .filter((name) => name === 'natsUrl')
         .map((name) => idleSetting(name, 'event bus between processes')),
