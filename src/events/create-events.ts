@@ -26,6 +26,7 @@ import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
+import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
 import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
 
@@ -102,7 +103,13 @@ export function createEvents(options: EventsOptions): Events {
 
   return {
     mount: createEventsMount({
-      methods: [...subscriptionMethods(context), ...applicationMethods(applications)],
+      methods: [
+        ...subscriptionMethods(context),
+        ...delivery.methods({
+          findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
+        }),
+        ...applicationMethods(applications),
+      ],
       identifyCaller,
       quotas,
       clock,

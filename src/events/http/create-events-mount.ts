@@ -66,10 +66,9 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     };
     const answer = await withinTime(served.answer(call));
     if (answer instanceof Response) return answer;
-    const schema = method.response;
-    return writeJson(fields === undefined ? answer : selectFields(answer, { fields, schema }), {
-      request,
-    });
+    const { response: schema, status = 200 } = method;
+    const shown = fields === undefined ? answer : selectFields(answer, { fields, schema });
+    return writeJson(shown, { request, status });
   });
   // What is not ours goes on to the edge, which comes back for the form of its own refusals.
   app.onError((error, c) => {

@@ -16,6 +16,8 @@ export type Method = {
   /** Body and answer by their schemas, which carry an `id`. */
   readonly request?: z.ZodType;
   readonly response: z.ZodType;
+  /** The HTTP status of its success, 200 unless said otherwise. */
+  readonly status?: number;
   /** The caller needs one of these; none for what needs no token. */
   readonly scopes: readonly string[];
   /** Which quota a call counts against (E6.6, E6.7). */

@@ -48,6 +48,7 @@ export function publishMethod({ publisher, catalogue, clock }: PublishMethodOpti
       query: z.object({}),
       request: cloudEvent,
       response: published,
+      status: 202,
       scopes: ['events.publish'],
       description: 'Publishes CloudEvents in binary, structured or batch mode.',
     },
@@ -55,7 +56,7 @@ export function publishMethod({ publisher, catalogue, clock }: PublishMethodOpti
       const body = await request.text();
       const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
       await checkPublishedTypes(events, catalogue);
-      return Response.json(await publisher.publish(events), { status: 202 });
+      return publisher.publish(events);
     },
   );
 }

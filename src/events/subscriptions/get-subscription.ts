@@ -1,18 +1,32 @@
 import type { EventsCaller } from '../caller.ts';
 import { findOwnSubscription } from './find-own-subscription.ts';
 import { requireScopes } from './require-scopes.ts';
+import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import type { SubscriptionResource } from './subscription-message.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 
-/** The caller's subscription of this name. Throws `NOT_FOUND` and `PERMISSION_DENIED`. */
+type GetRequest = { readonly caller: EventsCaller; readonly name: string };
+
+/** The caller's subscription of this name as answers show it. Throws as the one below. */
 export async function getSubscription(
   context: SubscriptionContext,
-  { caller, name }: { readonly caller: EventsCaller; readonly name: string },
+  request: GetRequest,
 ): Promise<SubscriptionResource> {
+  return toSubscriptionResource(await findReadableSubscription(context, request));
+}
+
+/**
+ * The caller's subscription of this name, where its scopes are enough to read it (E7.3). Throws
+ * `NOT_FOUND` and `PERMISSION_DENIED`.
+ */
+export async function findReadableSubscription(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'catalogue'>,
+  { caller, name }: GetRequest,
+): Promise<Subscription> {
   const { catalogue } = context;
   const subscription = await findOwnSubscription(context, { caller, name });
   const { eventTypes } = subscription;
   await requireScopes({ catalogue, caller, eventTypes, of: 'one type' });
-  return toSubscriptionResource(subscription);
+  return subscription;
 }
