@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NewEvent } from '../../src/events/publishing/event.ts';
-import { openTestDelivery } from '../support/open-delivery.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { Application } from '../../src/events/applications/application.ts';
 import {
   createDelivery,
@@ -126,11 +125,4 @@ export async function openDelivery(
     },
     find: (id) => createSubscriptionStore(database).find(id),
   };
-}
-
-/** The same, closed when the running test is over. */
-export async function openTestDelivery(database: Database, changes?: Partial<DeliveryOptions>) {
-  const delivery = await openDelivery(database, changes);
-  onTestFinished(() => delivery.close());
-  return delivery;
 }

@@ -281,7 +281,7 @@ function toClaimedLane(row: LaneRow): ClaimedLane {
   };
 }
 
-type EventRow = {
+export type EventRow = {
   number: number;
   id: string;
   type: string;
@@ -291,6 +291,15 @@ type EventRow = {
   is_notice: number;
 };
 
-function toQueuedEvent({ occurred_at, is_notice, ...row }: EventRow): QueuedEvent {
-  return { ...row, occurredAt: occurred_at, isNotice: is_notice === 1 };
+/** Field by field: taking a row apart by its rest costs more than reading it. */
+export function toQueuedEvent(row: EventRow): QueuedEvent {
+  return {
+    number: row.number,
+    id: row.id,
+    type: row.type,
+    subject: row.subject,
+    occurredAt: row.occurred_at,
+    data: row.data,
+    isNotice: row.is_notice === 1,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 import type { PayloadOptions } from '../subscriptions/subscription.ts';
-import type { Attempt, QueuedEvent } from './lane-store.ts';
+import { type Attempt, type EventRow, type QueuedEvent, toQueuedEvent } from './lane-store.ts';
 
 /** A lane that is read rather than sent. */
 export type StreamLane = {
@@ -48,11 +48,7 @@ export function createStreamStore(database: Database): StreamStore {
           SELECT 1 FROM events_exceptions WHERE events_exceptions.lane = events_deliveries.lane
             AND first_number <= number AND (last_number IS NULL OR last_number >= number)))
         ORDER BY number LIMIT ${limit}`);
-      return rows.map(({ occurred_at, is_notice, ...row }) => ({
-        ...row,
-        occurredAt: occurred_at,
-        isNotice: is_notice === 1,
-      }));
+      return rows.map(toQueuedEvent);
     },
     async advance(lane, attempt) {
       const { first, last } = attempt;
@@ -74,11 +70,6 @@ type StreamRow = {
   cursor: number;
   state: string;
   is_ending: number;
-};
-
-type EventRow = Omit<QueuedEvent, 'occurredAt' | 'isNotice'> & {
-  occurred_at: number;
-  is_notice: number;
 };
 
 function toStreamLane(row: StreamRow): StreamLane {

@@ -1,10 +1,12 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Random } from '../../../kernel/random.ts';
 
 /** A key that deliveries are signed with (Standard Webhooks 1.0). */
-export type SigningKey =
-  | { readonly scheme: 'v1'; readonly key: Uint8Array }
-  | { readonly scheme: 'v1a'; readonly key: KeyObject };
+export type SigningKey = {
+  /** `v1` is HMAC-SHA256, `v1a` is Ed25519. */
+  readonly scheme: 'v1' | 'v1a';
+  readonly key: KeyObject;
+};
 
 /** Standard Webhooks: between 24 and 64 bytes. */
 const [fewestBytes, mostBytes] = [24, 64];
@@ -32,7 +34,7 @@ function parseSecret(secret: string): SigningKey | undefined {
   const bytes = Buffer.from(match[2] ?? '', 'base64');
   if (match[1] === 'whsec') {
     const fits = bytes.length >= fewestBytes && bytes.length <= mostBytes;
-    return fits ? { scheme: 'v1', key: bytes } : undefined;
+    return fits ? { scheme: 'v1', key: createSecretKey(bytes) } : undefined;
   }
   if (bytes.length !== 32 && bytes.length !== 64) return undefined;
   const der = Buffer.concat([ed25519Head, bytes.subarray(0, 32)]);

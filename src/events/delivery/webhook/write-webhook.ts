@@ -37,13 +37,9 @@ export function writeWebhook({ events }: OutgoingBatch, mode: ContentMode): Webh
 }
 
 /** The JSON format of CloudEvents 1.0.2, with its data as it is. */
-export function toStructured({ data, ...attributes }: OutgoingEvent): string {
-  const head = JSON.stringify({
-    specversion: '1.0',
-    ...attributes,
-    datacontenttype: 'application/json',
-  });
-  return `${head.slice(0, -1)},"data":${data}}`;
+export function toStructured({ id, source, type, subject, time, data }: OutgoingEvent): string {
+  const quoted = JSON.stringify;
+  return `{"specversion":"1.0","id":${quoted(id)},"source":${quoted(source)},"type":${quoted(type)},"subject":${quoted(subject)},"time":"${time}","datacontenttype":"application/json","data":${data}}`;
 }
 
 /** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */

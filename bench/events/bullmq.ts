@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+import type { Queue as BullQueue, Worker as BullWorker } from 'bullmq';
+import { eventOf, readTask, tellOutcome } from './contender.ts';
+import { createPost } from './post-signed.ts';
+
+// BullMQ on Redis, which writes its log to disk once a second.
+type Bull = { Queue: typeof BullQueue; Worker: typeof BullWorker };
+const { Queue, Worker }: Bull = createRequire(import.meta.url)('bullmq');
+const task = readTask();
+const connection = { host: '127.0.0.1', port: Number(task.store), maxRetriesPerRequest: null };
+const queue = new Queue('deliveries', { connection });
+const post = createPost(task.sink, 64);
+const options = {
+  removeOnComplete: true,
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1_000 },
+};
+
+const startedAt = performance.now();
+for (let from = 0; from < task.deliveries; from += 500) {
+  await queue.addBulk(
+    Array.from({ length: 500 }, (_, n) => ({
+      name: 'delivery',
+      data: { id: `event-${from + n}`, body: eventOf(from + n) },
+      opts: options,
+    })),
+  );
+}
+const enqueuedPerSecond = task.deliveries / ((performance.now() - startedAt) / 1_000);
+await tellOutcome(task, {
+  enqueuedPerSecond,
+  deliver: () =>
+    new Promise((resolve) => {
+      let delivered = 0;
+      const worker = new Worker(
+        'deliveries',
+        async ({ data }: { data: { id: string; body: string } }) => post(data.id, data.body),
+        { connection, concurrency: 64 },
+      );
+      worker.on('completed', () => {
+        if (++delivered === task.deliveries) resolve();
+      });
+    }),
+});
+process.exit(0);

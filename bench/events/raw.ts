@@ -1,0 +1,21 @@
+import { eventOf, readTask, tellOutcome } from './contender.ts';
+import { createPost } from './post-signed.ts';
+
+// Signed posts with no store at all: the limit. With one subscription, one at a time.
+const task = readTask();
+const together = task.subscriptions === 1 ? 1 : 64;
+const post = createPost(task.sink, together);
+await tellOutcome(task, {
+  async deliver() {
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: together }, async () => {
+        while (next < task.deliveries) {
+          const n = next++;
+          await post(`event-${n}`, eventOf(n));
+        }
+      }),
+    );
+  },
+});
+process.exit(0);

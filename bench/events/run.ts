@@ -1,0 +1,129 @@
+import { execFile, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createPostgresDatabase } from '../../tests/support/create-postgres-database.ts';
+import { startPostgres } from '../../tests/support/start-postgres.ts';
+import type { Outcome, Task } from './contender.ts';
+
+// Signed, durable deliveries to a sink of its own process, beside the queues people use for them and
+// beside signed posts with no store at all. Each contender is a process of its own, one after another.
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 2);
+const run = promisify(execFile);
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const directory = mkdtempSync(join(tmpdir(), 'tradewind-bench-'));
+const postgres = await startPostgres({ isDurable: true });
+const redis = await startRedis();
+const sink = await startSink();
+let stores = 0;
+const newFile = async () => join(directory, `store-${++stores}`);
+const newDatabase = () => createPostgresDatabase(postgres.url);
+
+try {
+  await compare('100 subscriptions', { subscriptions: 100, deliveries: 10_000, mode: 'BINARY' }, [
+    ['raw undici, no store', 'raw.ts', async () => ''],
+    ['tradewind, file', 'tradewind.ts', newFile],
+    ['tradewind, PostgreSQL', 'tradewind.ts', newDatabase],
+    ['BullMQ, Redis', 'bullmq.ts', async () => String(redis.port)],
+    ['pg-boss, PostgreSQL', 'pg-boss.ts', newDatabase],
+  ]);
+  await compare(
+    'one subscription, in order',
+    { subscriptions: 1, deliveries: 4_000, mode: 'BINARY' },
+    [
+      ['raw undici, one at a time', 'raw.ts', async () => ''],
+      ['tradewind, file', 'tradewind.ts', newFile],
+      ['tradewind, PostgreSQL', 'tradewind.ts', newDatabase],
+    ],
+  );
+  await compare('batch mode', { subscriptions: 10, deliveries: 200_000, mode: 'BATCH' }, [
+    ['tradewind, file', 'tradewind.ts', newFile],
+    ['tradewind, PostgreSQL', 'tradewind.ts', newDatabase],
+  ]);
+} finally {
+  sink.stop();
+  redis.stop();
+  await postgres.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+type Contender = readonly [name: string, script: string, newStore: () => Promise<string>];
+
+/** Every contender in turn, as often as there are rounds; the best of each is told. */
+async function compare(
+  title: string,
+  shape: Pick<Task, 'subscriptions' | 'deliveries' | 'mode'>,
+  contenders: readonly Contender[],
+): Promise<void> {
+  const best = new Map<string, Outcome>();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, script, newStore] of contenders) {
+      const task: Task = { ...shape, sink: sink.url, store: await newStore() };
+      const { stdout } = await run(process.execPath, [pathOf(script), JSON.stringify(task)]);
+      const outcome: Outcome = JSON.parse(stdout);
+      const before = best.get(name);
+      if (before === undefined || outcome.deliveredPerSecond > before.deliveredPerSecond) {
+        best.set(name, outcome);
+      }
+    }
+  }
+  const [limit] = best.values();
+  console.log(`\n${title}: ${shape.deliveries} deliveries, load ${loadavg()[0]?.toFixed(1)}`);
+  console.table(
+    Object.fromEntries(
+      [...best].map(([name, { deliveredPerSecond, enqueuedPerSecond = 0, ...rest }]) => [
+        name,
+        {
+          'deliveries/s': Math.round(deliveredPerSecond),
+          'of the first': `${Math.round((100 * deliveredPerSecond) / (limit?.deliveredPerSecond ?? 1))} %`,
+          'ms processor/delivery': rest.cpuMsPerDelivery.toFixed(3),
+          'enqueued/s': Math.round(enqueuedPerSecond),
+          MB: Math.round(rest.rssMb),
+        },
+      ]),
+    ),
+  );
+}
+
+async function startSink() {
+  const child = fork(pathOf('sink.ts'), { execArgv: [] });
+  const [{ port }] = await once(child, 'message');
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
+}
+
+async function startRedis() {
+  const port = await findFreePort();
+  const child = spawn(
+    'redis-server',
+    [
+      '--port',
+      String(port),
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'everysec',
+      '--dir',
+      directory,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  for await (const chunk of child.stdout) {
+    if (String(chunk).includes('Ready to accept connections')) break;
+  }
+  return { port, stop: () => child.kill() };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
+  return address.port;
+}
