@@ -1,10 +1,18 @@
 import { createRequire } from 'node:module';
-import type { Queue as BullQueue, Worker as BullWorker } from 'bullmq';
 import { eventOf, readTask, tellOutcome } from './contender.ts';
 import { createPost } from './post-signed.ts';
 
 // BullMQ on Redis, which writes its log to disk once a second.
-type Bull = { Queue: typeof BullQueue; Worker: typeof BullWorker };
+type Job = { name: string; data: { id: string; body: string }; opts: object };
+/** The slice of the package that is used; it is installed with this folder alone. */
+type Bull = {
+  Queue: new (name: string, options: object) => { addBulk(jobs: Job[]): Promise<unknown> };
+  Worker: new (
+    name: string,
+    handle: (job: Job) => Promise<void>,
+    options: object,
+  ) => { on(event: 'completed', tell: () => void): void };
+};
 const { Queue, Worker }: Bull = createRequire(import.meta.url)('bullmq');
 const task = readTask();
 const connection = { host: '127.0.0.1', port: Number(task.store), maxRetriesPerRequest: null };
@@ -32,11 +40,10 @@ await tellOutcome(task, {
   deliver: () =>
     new Promise((resolve) => {
       let delivered = 0;
-      const worker = new Worker(
-        'deliveries',
-        async ({ data }: { data: { id: string; body: string } }) => post(data.id, data.body),
-        { connection, concurrency: 64 },
-      );
+      const worker = new Worker('deliveries', async ({ data }) => post(data.id, data.body), {
+        connection,
+        concurrency: 64,
+      });
       worker.on('completed', () => {
         if (++delivered === task.deliveries) resolve();
       });

@@ -1,9 +1,19 @@
-import PgBoss from 'pg-boss';
+import { createRequire } from 'node:module';
 import { eventOf, readTask, tellOutcome } from './contender.ts';
 import { createPost } from './post-signed.ts';
 
 // pg-boss on a PostgreSQL that calls fsync. Fetched in loops: its own worker polls twice a second.
 type Delivery = { id: string; body: string };
+/** The slice of the package that is used; it is installed with this folder alone. */
+type Boss = {
+  on(event: 'error', tell: (error: Error) => void): void;
+  start(): Promise<unknown>;
+  createQueue(name: string): Promise<unknown>;
+  insert(jobs: object[]): Promise<unknown>;
+  fetch(name: string, options: object): Promise<{ id: string; data: Delivery }[]>;
+  complete(name: string, ids: string[]): Promise<unknown>;
+};
+const PgBoss: new (options: object) => Boss = createRequire(import.meta.url)('pg-boss');
 const task = readTask();
 const boss = new PgBoss({ connectionString: task.store, schema: 'pgboss' });
 boss.on('error', (error) => console.error(error.message));
@@ -29,7 +39,7 @@ await tellOutcome(task, {
     let delivered = 0;
     const loop = async () => {
       while (delivered < task.deliveries) {
-        const jobs = await boss.fetch<Delivery>('deliveries', { batchSize: 100 });
+        const jobs = await boss.fetch('deliveries', { batchSize: 100 });
         if (jobs.length === 0) return;
         await Promise.all(jobs.map(({ data }) => post(data.id, data.body)));
         await boss.complete(
