@@ -90,7 +90,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     outbound,
     findClient,
     keepClient: (clientId) => clients.keep(database, clientId),
-    isSessionAlive: async () => true,
+    isSessionAlive: (sessionId) => people.isSessionAlive(sessionId),
     onFailure,
   });
   const { grants, deviceCodes, guard, answerClient, checkProof } = tokens;
@@ -198,6 +198,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     setUpLink: people.setUpLink,
     async close() {
       operatorCredential.remove();
+      await people.close();
       await outbound.close();
     },
   };

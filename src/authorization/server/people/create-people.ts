@@ -15,6 +15,7 @@ import type { Grants } from '../grants/grant.ts';
 import { createAccountStore } from '../store/account-store.ts';
 import { createSessionStore } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
+import { callbackPath, createThirdParty } from '../third-party/create-third-party.ts';
 import { createBrowsers } from './create-browsers.ts';
 import { createPasswords } from './create-passwords.ts';
 import { createPeoplePruner } from './create-people-pruner.ts';
@@ -29,6 +30,7 @@ import { createDeviceRoutes } from './routes/device-routes.ts';
 import { createInteractionRoutes, findInteraction } from './routes/interaction-routes.ts';
 import { createSetUpRoutes } from './routes/set-up-routes.ts';
 import { createSignInRoutes } from './routes/sign-in-routes.ts';
+import { createCallbackRoute, createThirdPartyRoutes } from './routes/third-party-routes.ts';
 import { createWalletRoutes } from './routes/wallet-routes.ts';
 import { showErrorPage } from './show-error-page.ts';
 import { createShowSignIn } from './show-sign-in.ts';
@@ -40,6 +42,7 @@ export type PeopleOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
   readonly publicUrl: URL;
   readonly database: Database;
+  readonly masterKey: Uint8Array;
   readonly interactions: Interactions;
   readonly grants: Grants;
   readonly findClient: FindClient;
@@ -56,6 +59,12 @@ export type People = {
   readonly workers: readonly Worker[];
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
+  /**
+   * Whether the third party still honours the session by which a person signed in (S14). Throws
+   * `temporarily_unavailable` where it does not answer and the operator wants that refused.
+   */
+  isSessionAlive(thirdPartySessionId: string): Promise<boolean>;
+  close(): Promise<void>;
 };
 
 /** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
@@ -92,12 +101,13 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     ownerPassword: settings.ownerPassword,
   });
+  const thirdParty = createThirdParty({ ...options, accounts });
   const offersWallet = settings.walletSignIn === 'on';
   const showSignIn = createShowSignIn({
     interactions,
     accounts,
     offersWallet,
-    thirdPartyName: undefined,
+    thirdPartyName: thirdParty?.signIn.name,
   });
   const signIn = signInByPassword({
     accounts,
@@ -128,25 +138,39 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     }),
   );
   app.route('/device', createDeviceRoutes({ interactions, browsers, wrongCodes }));
+  if (thirdParty !== undefined) {
+    const parts = { publicUrl, thirdParty: thirdParty.signIn, interactions, browsers };
+    app.route(callbackPath, createCallbackRoute(parts));
+  }
   app.route(
     interactionPath,
     createInteractionRoutes({ interactions, browsers, showSignIn, ownOrigin: publicUrl.origin }),
   );
   for (const [path, placeOf] of signInPlaces(interactions)) {
     app.route(path, createSignInRoutes({ browsers, signIn, showSignIn }, placeOf));
-    if (!offersWallet) continue;
-    app.route(
-      `${path}/wallet`,
-      createWalletRoutes({ browsers, wallet, challenges, showSignIn }, placeOf),
-    );
+    if (offersWallet) {
+      const routes = createWalletRoutes({ browsers, wallet, challenges, showSignIn }, placeOf);
+      app.route(`${path}/wallet`, routes);
+    }
+    if (thirdParty !== undefined) {
+      const parts = { publicUrl, thirdParty: thirdParty.signIn, interactions, browsers };
+      app.route(`${path}/third-party`, createThirdPartyRoutes(parts, placeOf));
+    }
   }
 
-  const prunings = [() => browsers.prune(), () => walletStore.prune(clock.now())];
+  const prunings = [
+    () => browsers.prune(),
+    () => walletStore.prune(clock.now()),
+    ...(thirdParty === undefined ? [] : [thirdParty.prune]),
+  ];
   return {
     app,
     paths: formPaths,
-    workers: [createPeoplePruner({ prunings, clock, logger })],
+    workers: [createPeoplePruner({ prunings, clock, logger }), ...(thirdParty?.workers ?? [])],
     setUpLink,
+    // Without a third party no session of one is honoured any more.
+    isSessionAlive: thirdParty?.isSessionAlive ?? (async () => false),
+    close: async () => thirdParty?.close(),
   };
 }
 

@@ -104,6 +104,7 @@ export function createAccountStore(database: Database): AccountStore {
         if (removed === 0) return false;
         await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
         await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
+        await tx.run(sql`DELETE FROM third_party_sessions WHERE account_id = ${id}`);
         return true;
       }),
     async addSetUpSecret(secretHash, expiresAt) {

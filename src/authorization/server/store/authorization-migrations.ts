@@ -2,6 +2,7 @@ import type { Migration } from '../../../kernel/database/migrate.ts';
 import { clientMigrations } from './client-migrations.ts';
 import { peopleMigrations } from './people-migrations.ts';
 import { requestMigrations } from './request-migrations.ts';
+import { thirdPartyMigrations } from './third-party-migrations.ts';
 import { tokenMigrations } from './token-migrations.ts';
 
 /** The tables of authorization, in the order they are made. */
@@ -10,4 +11,5 @@ export const authorizationMigrations: readonly Migration[] = [
   ...tokenMigrations,
   ...requestMigrations,
   ...peopleMigrations,
+  ...thirdPartyMigrations,
 ];

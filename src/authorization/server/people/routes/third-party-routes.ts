@@ -1,0 +1,87 @@
+import { type Context, Hono } from 'hono';
+import { generateCookie, getCookie } from 'hono/cookie';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Interactions } from '../../authorize/interaction.ts';
+import {
+  attemptLifetime,
+  type ThirdPartySignIn,
+} from '../../third-party/create-third-party-sign-in.ts';
+import { addCookie, type Browsers, cookieOptions } from '../create-browsers.ts';
+import { accountPlace, type Place } from '../place.ts';
+import { readPostedForm } from '../read-posted-form.ts';
+import { seeOther } from '../see-other.ts';
+
+export type ThirdPartyRoutesOptions = {
+  readonly publicUrl: URL;
+  readonly thirdParty: ThirdPartySignIn;
+  readonly interactions: Interactions;
+  readonly browsers: Browsers;
+};
+
+/**
+ * `POST …/third-party` of a page, which sends the browser to the third party with a cookie that
+ * belongs to this one sign-in (A3), so that several tabs can be under way.
+ */
+export function createThirdPartyRoutes(
+  options: ThirdPartyRoutesOptions,
+  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+): Hono<EdgeEnv> {
+  const { publicUrl, thirdParty, interactions, browsers } = options;
+  const app = new Hono<EdgeEnv>();
+  app.post('/', async (c) => {
+    const place = await placeOf(c);
+    const browser = await browsers.read(c);
+    await readPostedForm(c, browser, { form: 'third-party', place: place.id });
+    const interaction = await interactions.find(place.id);
+    const mustSignIn = interaction?.mustSignIn ?? false;
+    try {
+      const { url, state, secret } = await thirdParty.begin({ placeId: place.id, mustSignIn });
+      const cookie = cookieOptions(publicUrl, attemptLifetime);
+      addCookie(c, generateCookie(attemptCookie(publicUrl, state), secret, cookie));
+      return seeOther(c, url.href);
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error;
+      return tellClient(c, { interactions, placeId: place.id, error });
+    }
+  });
+  return app;
+}
+
+/** `GET /authorize/callback`, to which the third party sends the person back. */
+export function createCallbackRoute(options: ThirdPartyRoutesOptions): Hono<EdgeEnv> {
+  const { publicUrl, thirdParty, interactions, browsers } = options;
+  const app = new Hono<EdgeEnv>();
+  app.get('/', async (c) => {
+    const answer = new URL(c.req.url).searchParams;
+    const name = attemptCookie(publicUrl, answer.get('state') ?? '');
+    const { placeId, result } = await thirdParty.complete(answer, getCookie(c, name));
+    addCookie(c, generateCookie(name, '', cookieOptions(publicUrl, 0)));
+    if (result instanceof AuthorizationError) {
+      return tellClient(c, { interactions, placeId, error: result });
+    }
+    await browsers.signIn(c, result);
+    const isAccount = placeId === accountPlace.id;
+    return seeOther(c, isAccount ? accountPlace.path : `/authorize/${placeId}`);
+  });
+  return app;
+}
+
+/** Where an interaction waits, its client learns what went wrong at the third party; else the person does. */
+async function tellClient(
+  c: Context<EdgeEnv>,
+  failed: { interactions: Interactions; placeId: string; error: AuthorizationError },
+): Promise<Response> {
+  const { interactions, placeId, error } = failed;
+  const interaction = await interactions.find(placeId);
+  if (interaction === undefined) throw error;
+  const target = await interactions.deny(interaction.id, error.code, error.message);
+  return seeOther(c, target?.href ?? '/device/denied');
+}
+
+/** One for each sign-in, so that several can be under way in one browser. */
+function attemptCookie({ protocol }: URL, state: string): string {
+  const prefix = protocol === 'https:' ? '__Host-' : '';
+  return `${prefix}tradewind-sign-in-${hashSecret(state).slice(0, 16)}`;
+}

@@ -1,0 +1,18 @@
+import type { Migration } from '../../../kernel/database/migrate.ts';
+
+/** Sign-ins at the third party that are under way, and the sessions they led to; both sealed (S14). */
+export const thirdPartyMigrations: readonly Migration[] = [
+  {
+    id: 'authorization-0005-third-party',
+    statements: () => [
+      `CREATE TABLE third_party_attempts (
+        state_hash TEXT PRIMARY KEY, cookie_hash TEXT NOT NULL, sealed TEXT NOT NULL,
+        expires_at BIGINT NOT NULL)`,
+      'CREATE INDEX third_party_attempts_by_expiry ON third_party_attempts (expires_at)',
+      `CREATE TABLE third_party_sessions (
+        session_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, sealed TEXT NOT NULL,
+        expires_at BIGINT, last_used_at BIGINT NOT NULL, renewing_until BIGINT NOT NULL)`,
+      'CREATE INDEX third_party_sessions_by_use ON third_party_sessions (last_used_at)',
+    ],
+  },
+];

@@ -1,0 +1,219 @@
+import * as oauth from 'oauth4webapi';
+import type { Clock } from '../../../kernel/clock.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { ThirdPartyFetch } from './create-third-party-fetch.ts';
+import { isTokenRefusal } from './explain-failure.ts';
+
+/** What the third party gave us for a person. It never leaves this folder unsealed. */
+export type ThirdPartyTokens = {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** When the access token ends, in milliseconds since the epoch, where the third party said so. */
+  readonly expiresAt: number | undefined;
+};
+
+/** Somebody as the third party knows them. */
+export type ThirdPartyPerson = { readonly subject: string; readonly name: string };
+
+/** What our side of one sign-in remembers until the person is back. */
+export type Handshake = {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+};
+
+/** The third party, seen as its client. What it throws is for `explainFailure`. */
+export type Provider = {
+  /** Where the person signs in there. */
+  authorizationUrl(
+    handshake: Handshake & { codeChallenge: string; mustSignIn: boolean },
+  ): Promise<URL>;
+  /** Checks the answer (`state`, `iss`) and exchanges its code, bound by PKCE and nonce. */
+  complete(
+    answer: URLSearchParams,
+    handshake: Handshake,
+  ): Promise<{ tokens: ThirdPartyTokens; person: ThirdPartyPerson }>;
+  /** Fresh tokens, or `undefined` where the third party no longer honours the refresh token. */
+  renew(refreshToken: string): Promise<ThirdPartyTokens | undefined>;
+  /** Whether the third party still honours a token; `true` where it offers no way to tell. */
+  isActive(accessToken: string): Promise<boolean>;
+};
+
+export type ProviderOptions = {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  readonly redirectUri: string;
+  readonly fetch: ThirdPartyFetch;
+  readonly clock: Clock;
+};
+
+/** Metadata change rarely; an hour bounds how long a moved endpoint goes unnoticed. */
+const metadataLifetime = 3_600_000;
+
+/** Any OpenID provider or OAuth server that describes itself at a well-known address. */
+export function createProvider(options: ProviderOptions): Provider {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, fetch, clock } = options;
+  const isOpenId = scopes.split(' ').includes('openid');
+  const library = {
+    [oauth.customFetch]: fetch,
+    // The settings allow http for an issuer on this machine or inside the operator's network.
+    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
+  };
+  const client = (): oauth.Client => ({
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
+    [oauth.clockTolerance]: 30,
+  });
+  let known:
+    | { readonly until: number; readonly server: Promise<oauth.AuthorizationServer> }
+    | undefined;
+
+  function findServer(): Promise<oauth.AuthorizationServer> {
+    if (known !== undefined && known.until > clock.now()) return known.server;
+    const found = { until: clock.now() + metadataLifetime, server: discover() };
+    known = found;
+    found.server.catch(() => {
+      if (known === found) known = undefined;
+    });
+    return found.server;
+  }
+
+  async function discover(): Promise<oauth.AuthorizationServer> {
+    const ask = (algorithm: 'oidc' | 'oauth2') =>
+      oauth.discoveryRequest(issuer, { algorithm, ...library });
+    const first = await ask(isOpenId ? 'oidc' : 'oauth2');
+    const response = first.status === 404 ? await ask(isOpenId ? 'oauth2' : 'oidc') : first;
+    return oauth.processDiscoveryResponse(issuer, response);
+  }
+
+  function authentication(server: oauth.AuthorizationServer): oauth.ClientAuth {
+    if (clientSecret === undefined) return oauth.None();
+    const methods = server.token_endpoint_auth_methods_supported;
+    const isBasic = methods === undefined || methods.includes('client_secret_basic');
+    return isBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+  }
+
+  function toTokens(answer: oauth.TokenEndpointResponse): ThirdPartyTokens {
+    const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime } = answer;
+    const expiresAt = lifetime === undefined ? undefined : clock.now() + lifetime * 1_000;
+    return { accessToken, refreshToken, expiresAt };
+  }
+
+  async function describePerson(
+    server: oauth.AuthorizationServer,
+    accessToken: string,
+    claims: oauth.IDToken | undefined,
+  ): Promise<ThirdPartyPerson> {
+    if (server.userinfo_endpoint !== undefined) {
+      const response = await oauth.userInfoRequest(server, client(), accessToken, library);
+      const expected = claims?.sub ?? oauth.skipSubjectCheck;
+      return toPerson(await oauth.processUserInfoResponse(server, client(), expected, response));
+    }
+    if (claims !== undefined) return toPerson(claims);
+    const { sub, username } = await introspect(server, accessToken);
+    if (sub !== undefined) return toPerson({ sub, preferred_username: username });
+    throw new AuthorizationError('server_error', 'The third party does not say who signed in.');
+  }
+
+  async function introspect(server: oauth.AuthorizationServer, accessToken: string) {
+    const response = await oauth.introspectionRequest(
+      server,
+      client(),
+      authentication(server),
+      accessToken,
+      library,
+    );
+    return oauth.processIntrospectionResponse(server, client(), response);
+  }
+
+  return {
+    async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
+      const server = await findServer();
+      const url = new URL(server.authorization_endpoint ?? issuer);
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+        ...(isOpenId ? { nonce } : {}),
+        ...promptFor(mustSignIn),
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url;
+    },
+
+    async complete(answer, { state, nonce, codeVerifier }) {
+      const server = await findServer();
+      const checked = oauth.validateAuthResponse(server, client(), answer, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client(),
+        authentication(server),
+        checked,
+        redirectUri,
+        codeVerifier,
+        library,
+      );
+      // The ID token comes straight from the token endpoint, whose TLS vouches for it (OpenID Connect
+      // Core section 3.1.3.7, item 6).
+      const given = await oauth.processAuthorizationCodeResponse(server, client(), response, {
+        expectedNonce: isOpenId ? nonce : oauth.expectNoNonce,
+        requireIdToken: isOpenId,
+      });
+      const claims = oauth.getValidatedIdTokenClaims(given);
+      const person = await describePerson(server, given.access_token, claims);
+      return { tokens: toTokens(given), person };
+    },
+
+    async renew(refreshToken) {
+      const server = await findServer();
+      try {
+        const response = await oauth.refreshTokenGrantRequest(
+          server,
+          client(),
+          authentication(server),
+          refreshToken,
+          library,
+        );
+        const tokens = toTokens(
+          await oauth.processRefreshTokenResponse(server, client(), response),
+        );
+        return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+      } catch (error) {
+        if (isTokenRefusal(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async isActive(accessToken) {
+      const server = await findServer();
+      if (server.introspection_endpoint !== undefined) {
+        return (await introspect(server, accessToken)).active;
+      }
+      if (server.userinfo_endpoint === undefined) return true;
+      const response = await oauth.userInfoRequest(server, client(), accessToken, library);
+      if (response.status >= 500) throw new Error('the third party failed');
+      return response.status !== 401;
+    },
+  };
+
+  function promptFor(mustSignIn: boolean): { prompt?: string } {
+    // OpenID Connect Core section 11: offline access is given only where consent is asked for.
+    const prompts = [
+      ...(mustSignIn ? ['login'] : []),
+      ...(scopes.split(' ').includes('offline_access') ? ['consent'] : []),
+    ];
+    return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
+  }
+}
+
+function toPerson(claims: { sub: string } & Readonly<Record<string, unknown>>): ThirdPartyPerson {
+  const names = [claims.name, claims.preferred_username, claims.email, claims.sub];
+  const name = names.find((given) => typeof given === 'string' && given.trim() !== '');
+  return { subject: claims.sub, name: String(name).slice(0, 80) };
+}

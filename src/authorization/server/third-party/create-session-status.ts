@@ -1,0 +1,91 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { ThirdPartyStore } from '../store/third-party-store.ts';
+import type { Provider } from './create-provider.ts';
+import type { OpenSession, ThirdPartySessions } from './create-third-party-sessions.ts';
+import { explainFailure } from './explain-failure.ts';
+
+export type SessionStatusOptions = {
+  readonly sessions: ThirdPartySessions;
+  readonly store: ThirdPartyStore;
+  readonly provider: Provider;
+  /** What people call the third party. */
+  readonly name: string;
+  /** How long an answer of the third party is believed: the bound of S14. */
+  readonly interval: number;
+  /** How long a session lasts without being used. */
+  readonly idleTime: number;
+  /** What becomes of tokens while the third party does not answer. */
+  readonly outage: 'refuse' | 'honour';
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** Some 2 MB; those forgotten are asked about again. */
+const answersKept = 10_000;
+
+/**
+ * Tells whether the third party still honours the session that a token of ours hangs on (S14). Its
+ * answer is believed for the interval, counted from the question, and questions at the same time are
+ * one. A session that is over is ended, and with it everything it gave.
+ *
+ * Throws `temporarily_unavailable` while the third party does not answer and the policy is `refuse`.
+ */
+export function createSessionStatus(
+  options: SessionStatusOptions,
+): (sessionId: string) => Promise<boolean> {
+  const { sessions, store, provider, name, interval, idleTime, outage, clock, logger } = options;
+  const answers = new Map<string, { readonly until: number; readonly isAlive: Promise<boolean> }>();
+
+  async function ask(id: string): Promise<boolean> {
+    const session = await sessions.find(id);
+    if (session === undefined) return false;
+    if (session.lastUsedAt + idleTime <= clock.now()) {
+      await sessions.end(id);
+      return false;
+    }
+    const isAlive = await askThirdParty(session);
+    if (isAlive) await store.touchSession(id, clock.now());
+    else await sessions.end(id);
+    return isAlive;
+  }
+
+  async function askThirdParty(session: OpenSession): Promise<boolean> {
+    try {
+      const current = isOver(session) ? await renewed(session.id) : session;
+      return current !== undefined && (await provider.isActive(current.tokens.accessToken));
+    } catch (error) {
+      const { code } = explainFailure(error, name);
+      logger.warn({ code, session: session.id }, 'the third party did not tell of a session');
+      if (outage === 'honour') return true;
+      throw new AuthorizationError(
+        'temporarily_unavailable',
+        `Whether ${name} still honours this sign-in is not known, as it does not answer: try again later.`,
+      );
+    }
+  }
+
+  const isOver = ({ expiresAt }: OpenSession) =>
+    expiresAt !== undefined && expiresAt <= clock.now();
+
+  async function renewed(id: string): Promise<OpenSession | undefined> {
+    await sessions.renew(id);
+    const session = await sessions.find(id);
+    return session === undefined || isOver(session) ? undefined : session;
+  }
+
+  return (id) => {
+    const known = answers.get(id);
+    if (known !== undefined && known.until > clock.now()) return known.isAlive;
+    const answer = { until: clock.now() + interval, isAlive: ask(id) };
+    answers.delete(id);
+    answers.set(id, answer);
+    const [oldest] = answers.keys();
+    if (answers.size > answersKept && oldest !== undefined) answers.delete(oldest);
+    answer.isAlive.catch(() => {
+      if (answers.get(id) === answer) answers.delete(id);
+    });
+    return answer.isAlive;
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Sealer } from '../../../kernel/crypto/sealer.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
+import type { Grants } from '../grants/grant.ts';
+import type { AccountId } from '../people/account.ts';
+import type { ThirdPartySession, ThirdPartyStore } from '../store/third-party-store.ts';
+import type { Provider, ThirdPartyTokens } from './create-provider.ts';
+
+/** A session with its tokens in the clear, for as long as a call to the third party takes. */
+export type OpenSession = ThirdPartySession & { readonly tokens: ThirdPartyTokens };
+
+/** The sessions that people have at the third party, each with the tokens it gave us for them (S14). */
+export type ThirdPartySessions = {
+  /** Keeps the tokens of a person who signed in, sealed, and sees to their renewal. */
+  begin(accountId: AccountId, tokens: ThirdPartyTokens): Promise<string>;
+  find(id: string): Promise<OpenSession | undefined>;
+  /**
+   * Gets new tokens for a session; of several processes one does, and the others wait for it. Ends the
+   * session where the third party refuses or none can be got. Throws what the provider throws.
+   */
+  renew(id: string, signal?: AbortSignal): Promise<void>;
+  /** Ends a session: every grant made by it is revoked and the browsers in it are signed out. */
+  end(id: string): Promise<void>;
+  endIdle(before: number): Promise<void>;
+};
+
+/** The kind of scheduled work by which sessions are renewed. */
+export const renewalKind = 'authorization.renew-third-party-session';
+
+/** A minute before the end, or a fifth of a shorter life. */
+const renewalMargin = (lifetime: number) => Math.min(60_000, lifetime / 5);
+/** Longer than a call to the third party can take; then its holder is taken for dead. */
+const claimLength = 30_000;
+const pauseWhileOthersRenew = 100;
+
+export function createThirdPartySessions(options: {
+  database: Database;
+  store: ThirdPartyStore;
+  sealer: Sealer;
+  provider: Provider;
+  grants: Pick<Grants, 'revokeThirdPartySession'>;
+  clock: Clock;
+  random: Random;
+}): ThirdPartySessions {
+  const { database, store, sealer, provider, grants, clock, random } = options;
+
+  function open(session: ThirdPartySession): OpenSession {
+    // Sealed below from the same type.
+    const tokens = JSON.parse(sealer.open(session.sealed, session.id)) as ThirdPartyTokens;
+    return { ...session, tokens };
+  }
+
+  async function scheduleRenewal(tx: Transaction, id: string, tokens: ThirdPartyTokens) {
+    const { expiresAt, refreshToken } = tokens;
+    if (expiresAt === undefined || refreshToken === undefined) return;
+    const dueAt = expiresAt - renewalMargin(expiresAt - clock.now());
+    await scheduleWork(tx, { kind: renewalKind, key: id, payload: null, dueAt: Math.floor(dueAt) });
+  }
+
+  const seal = (id: string, tokens: ThirdPartyTokens) => ({
+    sealed: sealer.seal(JSON.stringify(tokens), id),
+    expiresAt: tokens.expiresAt,
+  });
+
+  async function end(id: string): Promise<void> {
+    // In this order: whoever dies in between leaves a session that is ended again.
+    await grants.revokeThirdPartySession(id);
+    await store.removeSession(id);
+    await database.transaction(async (tx) => {
+      await cancelWork(tx, { kind: renewalKind, key: id });
+    });
+  }
+
+  return {
+    end,
+    async begin(accountId, tokens) {
+      const id = Buffer.from(random.bytes(16)).toString('hex');
+      await database.transaction(async (tx) => {
+        const session = { id, accountId, ...seal(id, tokens), lastUsedAt: clock.now() };
+        await store.addSession(tx, session);
+        await scheduleRenewal(tx, id, tokens);
+      });
+      return id;
+    },
+    async find(id) {
+      const session = await store.findSession(id);
+      return session && open(session);
+    },
+    async renew(id, signal) {
+      const now = clock.now();
+      const claimed = await store.claimRenewal(id, { now, until: now + claimLength });
+      if (claimed === undefined) return waitForOthers(id, signal);
+      try {
+        const { refreshToken } = open(claimed).tokens;
+        const tokens = refreshToken === undefined ? undefined : await provider.renew(refreshToken);
+        if (tokens === undefined) return await end(id);
+        await database.transaction(async (tx) => {
+          if (await store.saveTokens(tx, id, seal(id, tokens)))
+            await scheduleRenewal(tx, id, tokens);
+        });
+      } catch (error) {
+        await store.releaseRenewal(id);
+        throw error;
+      }
+    },
+    async endIdle(before) {
+      for (const id of await store.listIdle(before)) await end(id);
+    },
+  };
+
+  async function waitForOthers(id: string, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const session = await store.findSession(id);
+      if (session === undefined || session.renewingUntil <= clock.now()) return;
+      await clock.sleep(pauseWhileOthersRenew, signal);
+      signal?.throwIfAborted();
+    }
+  }
+}

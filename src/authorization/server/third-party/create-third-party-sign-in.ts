@@ -1,0 +1,113 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Sealer } from '../../../kernel/crypto/sealer.ts';
+import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { createPkce } from '../../protocol/pkce.ts';
+import type { SignedIn } from '../people/create-browsers.ts';
+import { newAccountId } from '../people/manage-accounts.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import type { ThirdPartyStore } from '../store/third-party-store.ts';
+import type { Handshake, Provider } from './create-provider.ts';
+import type { ThirdPartySessions } from './create-third-party-sessions.ts';
+import { explainFailure } from './explain-failure.ts';
+
+/** What a sign-in at the third party was begun for, and how it ended. */
+export type ThirdPartyOutcome = {
+  /** The page it was begun on. */
+  readonly placeId: string;
+  readonly result: SignedIn | AuthorizationError;
+};
+
+/** The seven steps of signing in through the third party, of which the browser makes the others. */
+export type ThirdPartySignIn = {
+  /** What people call the third party. */
+  readonly name: string;
+  /** Where the browser goes, and a secret to come back with. Throws as `explainFailure` says. */
+  begin(options: {
+    placeId: string;
+    mustSignIn: boolean;
+  }): Promise<{ url: URL; state: string; secret: string }>;
+  /**
+   * Completes what this browser began. Throws `access_denied` where it did not begin it: whoever was
+   * sent here by another finishes nothing for them (A3).
+   */
+  complete(answer: URLSearchParams, secret: string | undefined): Promise<ThirdPartyOutcome>;
+};
+
+/** Time to find a password and a second factor. */
+export const attemptLifetime = 15 * 60_000;
+
+type Attempt = Handshake & { readonly placeId: string };
+
+export function createThirdPartySignIn(options: {
+  name: string;
+  /** The issuer, as identities name it. */
+  issuer: string;
+  provider: Provider;
+  sessions: ThirdPartySessions;
+  store: ThirdPartyStore;
+  accounts: AccountStore;
+  sealer: Sealer;
+  clock: Clock;
+  random: Random;
+}): ThirdPartySignIn {
+  const { name, issuer, provider, sessions, store, accounts, sealer, clock, random } = options;
+  const newSecret = () => Buffer.from(random.bytes(32)).toString('base64url');
+
+  async function signIn(answer: URLSearchParams, handshake: Handshake): Promise<SignedIn> {
+    const { tokens, person } = await provider.complete(answer, handshake);
+    const account = await accounts.ensure({
+      issuer,
+      subject: person.subject,
+      id: newAccountId(random),
+      name: person.name,
+      at: clock.now(),
+    });
+    const thirdPartySessionId = await sessions.begin(account.id, tokens);
+    return { accountId: account.id, thirdPartySessionId };
+  }
+
+  return {
+    name,
+    async begin({ placeId, mustSignIn }) {
+      const [state, nonce, secret] = [newSecret(), newSecret(), newSecret()];
+      const { codeVerifier, codeChallenge } = createPkce(random);
+      const handshake = { state, nonce, codeVerifier };
+      try {
+        const url = await provider.authorizationUrl({ ...handshake, codeChallenge, mustSignIn });
+        const attempt: Attempt = { ...handshake, placeId };
+        const stateHash = hashSecret(state);
+        await store.addAttempt({
+          stateHash,
+          cookieHash: hashSecret(secret),
+          sealed: sealer.seal(JSON.stringify(attempt), stateHash),
+          expiresAt: clock.now() + attemptLifetime,
+        });
+        return { url, state, secret };
+      } catch (error) {
+        throw explainFailure(error, name);
+      }
+    },
+
+    async complete(answer, secret = '') {
+      const stateHash = hashSecret(answer.get('state') ?? '');
+      const sealed = await store.takeAttempt({
+        stateHash,
+        cookieHash: hashSecret(secret),
+        now: clock.now(),
+      });
+      if (sealed === undefined) {
+        throw new AuthorizationError(
+          'access_denied',
+          `This sign-in at ${name} was not begun in this browser, or it is over. Nothing was done. Go back to where you wanted to sign in and start again.`,
+        );
+      }
+      const { placeId, ...handshake } = JSON.parse(sealer.open(sealed, stateHash)) as Attempt; // sealed above
+      const result = await signIn(answer, handshake).catch((error: unknown) =>
+        explainFailure(error, name),
+      );
+      return { placeId, result };
+    },
+  };
+}

@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import {
+  issuer,
+  openTestAuthorization,
+  type TestAuthorization,
+} from '../support/open-test-authorization.ts';
+import { startThirdParty } from '../support/start-third-party.ts';
+import { startWorker } from '../support/start-worker.ts';
+import {
+  askForAccess,
+  createTestBrowser,
+  locationOf,
+  openInteraction,
+  type TestPage,
+  withOwner,
+} from '../support/test-browser.ts';
+
+type Setup = Parameters<typeof startThirdParty>[0] & { environment?: Record<string, string> };
+
+/** Our server with a third party; both clocks show the same, and ours can be moved on. */
+async function open({ environment = {}, ...options }: Setup = {}) {
+  const thirdParty = await startThirdParty(options);
+  const service = await openTestAuthorization({
+    clock: createFakeClock(Date.now()),
+    environment: { ...withOwner, ...thirdParty.environment, ...environment },
+  });
+  return { service, thirdParty };
+}
+
+/** A browser that pressed the button and stands at the third party's door. */
+async function leaveForThirdParty(service: TestAuthorization) {
+  const browser = createTestBrowser(service);
+  const asked = await askForAccess(service);
+  const page = await openInteraction(browser, asked.path);
+  const left = await browser.submit(page, 'third-party');
+  return { browser, asked, page, left };
+}
+
+/** Signs in through the third party, allows, and gives our tokens. */
+async function obtainTokens(
+  { service, thirdParty }: Awaited<ReturnType<typeof open>>,
+  login = 'ada',
+) {
+  const { browser, asked, left } = await leaveForThirdParty(service);
+  const back = await thirdParty.visit(locationOf(left), { login });
+  const consent = await browser.follow(await browser.open(back.pathname + back.search));
+  const allowed = await browser.submit(consent, 'consent', { decision: 'allow' });
+  const response = await service.request('/token', {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: String(new URL(locationOf(allowed)).searchParams.get('code')),
+      code_verifier: asked.codeVerifier,
+      client_id: asked.clientId,
+      redirect_uri: asked.redirectUri,
+    }),
+  });
+  const tokens = (await response.json()) as { access_token: string; refresh_token: string };
+  return { ...tokens, browser, consent, clientId: asked.clientId };
+}
+
+function check({ authorization }: TestAuthorization, token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  return authorization.guard.check(new Request(`${issuer}/mcp`, { headers }));
+}
+
+const errorOf = (page: TestPage) => new URL(locationOf(page)).searchParams.get('error');
+
+describe('signing in through a third party', () => {
+  test('completes what the client began, under the name the operator gave', async () => {
+    const opened = await open();
+    const { consent, access_token } = await obtainTokens(opened);
+    expect(consent.text).toContain('Signed in as <strong>ada of Example</strong>');
+    const { principal } = await check(opened.service, access_token);
+    expect(principal).toMatchObject({ isPerson: true, scope: ['swap.read', 'subscriptions.read'] });
+    const page = await createTestBrowser(opened.service).open('/account');
+    expect(page.text).toContain('Continue with Example Login');
+  });
+
+  test('knows a person by issuer and subject, and never as the owner', async () => {
+    const opened = await open();
+    const one = await check(opened.service, (await obtainTokens(opened, 'owner')).access_token);
+    const same = await check(opened.service, (await obtainTokens(opened, 'owner')).access_token);
+    const other = await check(opened.service, (await obtainTokens(opened, 'bob')).access_token);
+    expect(one.principal?.subject).toBe(same.principal?.subject);
+    expect(one.principal?.subject).not.toBe(other.principal?.subject);
+    expect(one.principal?.subject).not.toBe('owner');
+  });
+
+  test('keeps the mapping between their tokens and ours sealed [S14]', async () => {
+    const opened = await open();
+    await obtainTokens(opened);
+    const rows = await opened.service.database.all<{ sealed: string }>(
+      sql`SELECT * FROM third_party_sessions`,
+    );
+    expect(rows).toHaveLength(1);
+    const dump = JSON.stringify(rows) + Buffer.from(String(rows[0]?.sealed), 'base64url');
+    expect(opened.thirdParty.tokens().length).toBeGreaterThanOrEqual(3);
+    for (const token of opened.thirdParty.tokens()) expect(dump).not.toContain(token);
+  });
+
+  test.each([true, false])(
+    'refuses our token at most 60 s after theirs was revoked, with introspection: %s [S14]',
+    async (hasIntrospection) => {
+      const opened = await open({
+        hasIntrospection,
+        environment: { TRADEWIND_IDP_STATUS_INTERVAL: '60s' },
+      });
+      const { service, thirdParty } = opened;
+      const { access_token, refresh_token, clientId } = await obtainTokens(opened);
+      expect((await check(service, access_token)).principal).toBeDefined();
+      await thirdParty.revoke();
+      service.clock.advance(60_000);
+      const [refused, again] = await Promise.all([
+        check(service, access_token),
+        check(service, access_token),
+      ]);
+      expect(refused.refusal).toMatchObject({ status: 401, reason: 'invalid' });
+      expect(again.refusal).toMatchObject({ status: 401 });
+      const refreshed = await service.request('/token', {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token,
+          client_id: clientId,
+        }),
+      });
+      expect(await refreshed.json()).toMatchObject({ error: 'invalid_grant' });
+    },
+  );
+
+  test('asks once for many requests at the same time, and again only after the bound [S14]', async () => {
+    const opened = await open();
+    const { service, thirdParty } = opened;
+    const { access_token } = await obtainTokens(opened);
+    const asked = () =>
+      thirdParty.exchanges.filter(({ path }) => /introspection/.test(path)).length;
+    await Promise.all(Array.from({ length: 20 }, () => check(service, access_token)));
+    expect(asked()).toBe(1);
+    service.clock.advance(29_999);
+    await check(service, access_token);
+    expect(asked()).toBe(1);
+    service.clock.advance(1);
+    await check(service, access_token);
+    expect(asked()).toBe(2);
+  });
+
+  test('renews their token before it expires, in one process of several [S14]', async () => {
+    const opened = await open();
+    const { service, thirdParty } = opened;
+    const other = await openTestAuthorization({
+      database: service.database,
+      clock: service.clock,
+      environment: { ...withOwner, ...thirdParty.environment },
+    });
+    const { access_token } = await obtainTokens(opened);
+    for (const { authorization } of [service, other]) {
+      for (const worker of authorization.workers) {
+        if (worker.name.includes('third-party')) startWorker(worker);
+      }
+    }
+    const renewals = () =>
+      thirdParty.exchanges.filter(({ sent }) => sent.includes('grant_type=refresh_token'));
+    await service.clock.whenAsleep(2);
+    service.clock.advance(240_000 - 1);
+    expect(renewals()).toHaveLength(0);
+    service.clock.advance(1 + 5_000);
+    await expect.poll(renewals).toHaveLength(1);
+    await expect.poll(() => expiryOf(service)).toBeGreaterThan(service.clock.now() + 290_000);
+    service.clock.advance(70_000);
+    expect((await check(service, access_token)).principal).toBeDefined();
+    expect(renewals()).toHaveLength(1);
+  });
+
+  test('renews at the next use a token that expired while no process ran [S14]', async () => {
+    const opened = await open({ environment: { TRADEWIND_ACCESS_TOKEN_LIFETIME: '1h' } });
+    const { service, thirdParty } = opened;
+    const { access_token } = await obtainTokens(opened);
+    service.clock.advance(301_000);
+    const verdicts = await Promise.all([1, 2, 3].map(() => check(service, access_token)));
+    for (const { principal } of verdicts) expect(principal).toBeDefined();
+    const renewals = thirdParty.exchanges.filter(({ sent }) => /refresh_token/.test(sent));
+    expect(renewals).toHaveLength(1);
+  });
+
+  test('ends a session that is idle for too long [S14]', async () => {
+    const opened = await open({
+      environment: { TRADEWIND_IDP_SESSION_IDLE: '3m', TRADEWIND_ACCESS_TOKEN_LIFETIME: '1h' },
+    });
+    const { service } = opened;
+    const { access_token } = await obtainTokens(opened);
+    for (let minute = 0; minute < 4; minute += 1) {
+      service.clock.advance(60_000);
+      expect((await check(service, access_token)).principal).toBeDefined();
+    }
+    service.clock.advance(180_000);
+    expect((await check(service, access_token)).refusal).toMatchObject({ status: 401 });
+    expect(await service.database.all(sql`SELECT * FROM third_party_sessions`)).toEqual([]);
+  });
+
+  test('tells the client access_denied when the person says no there [S14]', async () => {
+    const { service, thirdParty } = await open();
+    const { browser, left } = await leaveForThirdParty(service);
+    const back = await thirdParty.visit(locationOf(left), 'deny');
+    const answer = await browser.open(back.pathname + back.search);
+    expect([answer.status, errorOf(answer)]).toEqual([303, 'access_denied']);
+  });
+
+  test.each(['discovery', 'token'] as const)(
+    'tells the client server_error when %s fails with a 5xx there [S14]',
+    async (leg) => {
+      const { service, thirdParty } = await open();
+      if (leg === 'discovery') thirdParty.fail(/well-known/, 500);
+      const { browser, left } = await leaveForThirdParty(service);
+      if (leg === 'discovery') return expect(errorOf(left)).toBe('server_error');
+      const back = await thirdParty.visit(locationOf(left), { login: 'ada' });
+      thirdParty.fail(/token/, 502);
+      const answer = await browser.open(back.pathname + back.search);
+      expect(errorOf(answer)).toBe('server_error');
+    },
+  );
+
+  test('tells the client temporarily_unavailable when it does not answer in time [S14]', async () => {
+    const { service, thirdParty } = await open();
+    const { browser, left } = await leaveForThirdParty(service);
+    const back = await thirdParty.visit(locationOf(left), { login: 'ada' });
+    thirdParty.fail(/token/, 'hang');
+    const answering = browser.open(back.pathname + back.search);
+    await service.clock.whenAsleep();
+    service.clock.advance(10_000);
+    expect(errorOf(await answering)).toBe('temporarily_unavailable');
+  });
+
+  test.each([
+    ['refuse', 'temporarily_unavailable'],
+    ['honour', undefined],
+  ])(
+    'while it is out of order our tokens are treated by the policy %s [S14]',
+    async (policy, code) => {
+      const opened = await open({ environment: { TRADEWIND_IDP_OUTAGE: policy } });
+      const { service, thirdParty } = opened;
+      const { access_token } = await obtainTokens(opened);
+      thirdParty.fail(/introspection/, 503);
+      const verdict = await check(service, access_token).catch((error) => error.code);
+      if (code === undefined) expect(verdict.principal).toBeDefined();
+      else expect(verdict).toBe(code);
+      // An outage ends no session.
+      thirdParty.recover();
+      service.clock.advance(30_000);
+      expect((await check(service, access_token)).principal).toBeDefined();
+    },
+  );
+
+  test('lets their token reach neither client nor page nor log [S14] [A12]', async () => {
+    const opened = await open();
+    const { service, thirdParty } = opened;
+    const seen: string[] = [];
+    const { request } = service;
+    const spied = {
+      ...service,
+      request: async (...given: Parameters<typeof request>) => {
+        const response = await request(...given);
+        seen.push(JSON.stringify([...response.headers]), await response.clone().text());
+        return response;
+      },
+    };
+    const { access_token } = await obtainTokens({ service: spied, thirdParty });
+    await check(service, access_token);
+    thirdParty.fail(/introspection/, 500);
+    service.clock.advance(30_000);
+    await check(service, access_token).catch(() => {});
+    const told = [...seen, ...service.log, atob(String(access_token.split('.')[1]))].join('\n');
+    expect(thirdParty.tokens().length).toBeGreaterThanOrEqual(3);
+    for (const token of thirdParty.tokens()) expect(told).not.toContain(token);
+  });
+});
+
+describe('the way back from a third party', () => {
+  test('is closed to a browser that did not begin it [A3]', async () => {
+    const { service, thirdParty } = await open();
+    const { browser: attacker, left } = await leaveForThirdParty(service);
+    const back = await thirdParty.visit(locationOf(left), { login: 'victim' });
+    const victim = createTestBrowser(service);
+    const answer = await victim.open(back.pathname + back.search);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(await accountsOf(service)).toEqual(['owner']);
+    // Whoever began it can still finish it.
+    expect((await attacker.open(back.pathname + back.search)).status).toBe(303);
+  });
+
+  test('is walked once [R8]', async () => {
+    const { service, thirdParty } = await open();
+    const { browser, left } = await leaveForThirdParty(service);
+    const { pathname, search } = await thirdParty.visit(locationOf(left), { login: 'ada' });
+    const cookies = new Map(browser.cookies);
+    expect((await browser.open(pathname + search)).status).toBe(303);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    expect((await browser.open(pathname + search)).status).toBe(403);
+  });
+
+  test.each([
+    ['another state', (query: URLSearchParams) => query.set('state', 'guessed'), 403],
+    ['no state', (query: URLSearchParams) => query.delete('state'), 403],
+    ['another issuer', (query: URLSearchParams) => query.set('iss', 'https://evil.example'), 303],
+    ['no issuer', (query: URLSearchParams) => query.delete('iss'), 303],
+    ['another code', (query: URLSearchParams) => query.set('code', 'injected'), 303],
+  ])('leads nowhere with %s [S14]', async (_, change, status) => {
+    const { service, thirdParty } = await open();
+    const { browser, left } = await leaveForThirdParty(service);
+    const { pathname, searchParams } = await thirdParty.visit(locationOf(left), { login: 'ada' });
+    expect(searchParams.get('iss')).toBe(thirdParty.issuer);
+    change(searchParams);
+    const answer = await browser.open(`${pathname}?${searchParams}`);
+    expect(answer.status).toBe(status);
+    if (status === 303) expect(errorOf(answer)).toBe('server_error');
+    expect(await accountsOf(service)).toEqual(['owner']);
+  });
+
+  test('is bound by PKCE: a code of another sign-in is worthless [S14]', async () => {
+    const { service, thirdParty } = await open();
+    const [one, other] = [await leaveForThirdParty(service), await leaveForThirdParty(service)];
+    expect(new URL(locationOf(one.left)).searchParams.get('code_challenge_method')).toBe('S256');
+    const stolen = await thirdParty.visit(locationOf(one.left), { login: 'ada' });
+    const own = await thirdParty.visit(locationOf(other.left), { login: 'eve' });
+    own.searchParams.set('code', String(stolen.searchParams.get('code')));
+    const answer = await other.browser.open(own.pathname + own.search);
+    expect(errorOf(answer)).toBe('server_error');
+    expect(await accountsOf(service)).toEqual(['owner']);
+  });
+
+  test('ends at the consent for each client, although all share one client id there [A3]', async () => {
+    const opened = await open();
+    const { service } = opened;
+    const { browser } = await obtainTokens(opened);
+    const second = await askForAccess(service, { name: 'Another client' });
+    const page = await openInteraction(browser, second.path);
+    expect(page.text).toContain('Allow Another client access?');
+  });
+});
+
+async function accountsOf({ database }: TestAuthorization): Promise<string[]> {
+  const rows = await database.all<{ name: string }>(sql`SELECT name FROM accounts`);
+  return rows.map(({ name }) => name);
+}
+
+async function expiryOf({ database }: TestAuthorization): Promise<number> {
+  const row = await database.first<{ expires_at: number }>(
+    sql`SELECT expires_at FROM third_party_sessions`,
+  );
+  return row?.expires_at ?? 0;
+}
