@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { onTestFinished } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import type { Scope } from '../../src/authorization/protocol/scope.ts';
 import type { Client, ClientId } from '../../src/authorization/server/clients/client.ts';
@@ -20,7 +19,6 @@ import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import type { OutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 export const issuer = 'http://localhost:8787';
@@ -229,7 +227,10 @@ export async function openTokenWorld(options: {
   return world;
 }
 
+/** Its imports wait until here, as child processes of tests, which bring a database, are no tests. */
 async function openEmbedded(): Promise<Database> {
+  const { onTestFinished } = await import('vitest');
+  const { createDataDir } = await import('./create-data-dir.ts');
   const database = await openDatabase({ dataDir: createDataDir() });
   onTestFinished(() => database.close());
   return database;

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+import { openTokenWorld, type TokenAnswer } from '../support/open-token-world.ts';
+import { createSeededFractions } from '../support/seeded-fractions.ts';
+import { type Child, startChild } from '../support/start-child.ts';
+import { startPostgres } from '../support/start-postgres.ts';
+import { testRounds } from '../support/test-rounds.ts';
+
+const script = new URL('children/issue-until-killed.ts', import.meta.url);
+/** Room for many rounds on a slow machine. */
+const timeout = 60_000 + testRounds * 8_000;
+/** How many grants of a round are looked at; each costs a few durable writes. */
+const grantsChecked = 40;
+
+test('a killed process loses no acknowledged token and revives no spent code in the file [R1, R8]', {
+  timeout,
+}, async ({ annotate }) => {
+  const options = { dataDir: createDataDir() };
+  const fraction = createSeededFractions(3);
+  let acknowledged = 0;
+  for (let round = 1; round <= testRounds; round++) {
+    const child = await issueForAWhile(options, fraction);
+    await child.kill();
+    acknowledged += await checkTokens(options, child);
+  }
+  await annotate(`${testRounds} rounds, ${acknowledged} acknowledged answers, none lost`);
+});
+
+test('a killed client or server of PostgreSQL loses no acknowledged token and revives no spent code [R1, R8]', {
+  timeout,
+}, async ({ annotate }) => {
+  const server = await startPostgres({ isDurable: true });
+  try {
+    const options = { dataDir: '', url: server.url };
+    const fraction = createSeededFractions(4);
+    let acknowledged = 0;
+    for (let round = 1; round <= testRounds; round++) {
+      const child = await issueForAWhile(options, fraction);
+      const isServerKilled = round % 4 === 0;
+      if (isServerKilled) await server.kill();
+      await child.kill();
+      if (isServerKilled) await server.restart();
+      acknowledged += await checkTokens(options, child);
+    }
+    await annotate(`${testRounds} rounds, ${acknowledged} acknowledged answers, none lost`);
+  } finally {
+    await server.stop();
+  }
+});
+
+/** Resolves at a moment drawn by lot, now and then before the first answer. */
+async function issueForAWhile(
+  options: OpenDatabaseOptions,
+  fraction: () => number,
+): Promise<Child> {
+  const child = startChild(script, [JSON.stringify(options)]);
+  await child.said(Math.floor(fraction() ** 2 * 600));
+  return child;
+}
+
+type Said = { grant: string; form: Record<string, string>; tokens: TokenAnswer };
+
+/** Uses what the child said it was given, and answers how many answers that were. */
+async function checkTokens(options: OpenDatabaseOptions, { lines }: Child): Promise<number> {
+  const database = await openDatabase(options);
+  try {
+    const world = await openTokenWorld({ database, clock: systemClock });
+    const latest = new Map<string, Said>();
+    for (const line of lines) {
+      const said: Said = JSON.parse(line);
+      latest.set(said.grant, said);
+      expect(await world.enter(said.tokens.access_token)).toBe(200);
+    }
+    for (const { form, tokens } of [...latest.values()].slice(-grantsChecked)) {
+      // A rotation may have been kept though nobody heard of it: the grace of R2 answers.
+      expect(await world.refresh(tokens.refresh_token)).toMatchObject({ status: 200 });
+      // `invalid_grant`, or that there were too many such failures (R6).
+      expect((await world.post('/token', form)).status).toBeOneOf([400, 429]);
+    }
+  } finally {
+    await database.close();
+  }
+  return lines.length;
+}
