@@ -47,10 +47,10 @@ function remoteSubscriptions(url: string, fetch: typeof globalThis.fetch): Subsc
     );
   }
 
-  /** Operations are over when they are answered; what they are about is in their response. */
+  /** What an operation is about is in its response, unless it is still running. */
   async function operate(path: string, init: RequestInit): Promise<object> {
-    const { response } = operationBody.parse(await ask(path, init));
-    return response;
+    const operation = operationBody.parse(await ask(path, init));
+    return operation.response ?? operation;
   }
 
   const post = (body: object): RequestInit => ({
@@ -75,4 +75,4 @@ const refusalBody = z.object({
   }),
 });
 
-const operationBody = z.object({ response: z.looseObject({}).default({}) });
+const operationBody = z.looseObject({ response: z.looseObject({}).optional() });

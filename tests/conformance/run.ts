@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openFixtureEndpoint } from './open-fixture-endpoint.ts';
+import { openOwnEndpoint } from './open-own-endpoint.ts';
 
 // Lets the protocol's own suites judge us, one after another; every failure fails the run, and there is no
 // list of expected ones. `npm run conformance -- client` runs those whose name begins so;
 // npm is what puts the runner and the pinned runtime on the path.
-type Suite = { readonly name: string; readonly args: readonly string[] };
+type Suite = {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What is judged, where it is a server; its address is added to the arguments. */
+  readonly open?: () => Promise<Endpoint>;
+};
+
+type Endpoint = { readonly url: string; close(): Promise<void> };
 
 const client = ['client', '--command', 'node tests/conformance/client.ts', '--timeout', '60000'];
 
@@ -23,6 +32,32 @@ const laterScenarios = [
   'metadata-issuer-mismatch',
 ];
 
+/**
+ * What the suite asks of any context server, by revision. All other scenarios call tools, resources and
+ * prompts of their own making, and are run against our endpoint with just those.
+ */
+const ordinaryScenarios = {
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'server-sse-multiple-streams',
+    'server-sse-polling',
+    'server-session-lifecycle',
+    'dns-rebinding-protection',
+  ],
+  '2026-07-28': [
+    'tools-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'server-sse-multiple-streams',
+    'http-header-validation',
+    'input-required-result-unsupported-methods',
+    'dns-rebinding-protection',
+  ],
+};
+
 const suites: readonly Suite[] = [
   ...['auth', 'backcompat', 'extensions'].map((suite) => ({
     name: `client ${suite}`,
@@ -32,15 +67,32 @@ const suites: readonly Suite[] = [
     name: `client auth/${scenario}`,
     args: [...client, '--scenario', `auth/${scenario}`],
   })),
+  ...['2025-11-25', '2026-07-28'].map((revision) => ({
+    name: `server ${revision}`,
+    args: ['server', '--requirements', revision],
+    open: openFixtureEndpoint,
+  })),
+  ...Object.entries(ordinaryScenarios).flatMap(([revision, scenarios]) =>
+    scenarios.map((scenario) => ({
+      name: `server own ${revision} ${scenario}`,
+      args: ['server', '--scenario', scenario, '--spec-version', revision],
+      open: openOwnEndpoint,
+    })),
+  ),
 ];
 
 const wanted = process.argv.slice(2).join(' ');
+const opened = new Map<Suite['open'], Endpoint>();
 const failed: string[] = [];
-for (const { name, args } of suites.filter((suite) => suite.name.startsWith(wanted))) {
+for (const { name, args, open } of suites.filter((suite) => suite.name.startsWith(wanted))) {
   console.log(`\n=== ${name}`);
-  const runner = spawn('conformance', args, { stdio: 'inherit' });
+  const endpoint = open && (opened.get(open) ?? (await open()));
+  if (endpoint) opened.set(open, endpoint);
+  const address = endpoint ? ['--url', endpoint.url] : [];
+  const runner = spawn('conformance', [...args, ...address], { stdio: 'inherit' });
   const [code] = await once(runner, 'exit');
   if (code !== 0) failed.push(name);
 }
+for (const endpoint of opened.values()) await endpoint.close();
 console.log(failed.length === 0 ? '\nAll suites passed.' : `\nFailed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,82 @@
+import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
+import { createContextMount } from '../../src/context/http/create-context-mount.ts';
+import { createModernRequests } from '../../src/context/http/create-modern-requests.ts';
+import { createSessions } from '../../src/context/sessions/create-sessions.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { registerContents } from './fixture-contents.ts';
+import { registerExchanges } from './fixture-exchanges.ts';
+import { registerInputs } from './fixture-inputs.ts';
+
+/**
+ * Our endpoint, edge and sessions and all, with the tools, resources and prompts that the suite brings
+ * its own expectations for. Everyone is let in. Answers its address.
+ */
+export async function openFixtureEndpoint() {
+  const key = systemRandom.bytes(32);
+  const states = createRequestStateCodec<string>({ key });
+  const createServer = () => {
+    const server = new McpServer(
+      { name: 'tradewind-fixture', version: '1' },
+      {
+        capabilities: {
+          logging: {},
+          completions: {},
+          resources: { subscribe: true },
+        },
+        requestState: { verify: states.verify },
+      },
+    );
+    registerContents(server);
+    registerExchanges(server);
+    registerInputs(server, states);
+    return server;
+  };
+  const sessions = createSessions({ createServer, clock: systemClock, random: systemRandom });
+  const modern = createModernRequests(() => {});
+  const ending = new AbortController();
+  const mount = createContextMount({
+    protect: async () => ({
+      subject: 'anyone',
+      clientId: 'suite',
+      isPerson: false,
+      scope: [],
+      expiresAt: systemClock.now() + 3_600_000,
+    }),
+    scopeOfTool: new Map(),
+    suggestedScope: [],
+    serveSession: sessions.serve,
+    serveModern: (request, { body, signal }) =>
+      modern.serve(request, { body, signal, useCases: {}, createServer }),
+    signal: ending.signal,
+    clock: systemClock,
+  });
+  const edge = Promise.withResolvers<ReturnType<typeof createEdge>>();
+  const listener = await openListener({
+    fetch: async (request, env) => (await edge.promise).fetch(request, env),
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies: [],
+    clock: systemClock,
+  });
+  edge.resolve(
+    createEdge({
+      publicUrl: new URL(`http://localhost:${listener.port}`),
+      trustedProxies: [],
+      mounts: [mount],
+      logger: { debug: () => {}, info: () => {}, error: console.error },
+      clock: systemClock,
+      random: systemRandom,
+    }),
+  );
+  return {
+    url: `http://localhost:${listener.port}/mcp`,
+    async close() {
+      ending.abort();
+      await sessions.close();
+      await listener.close(0);
+    },
+  };
+}
