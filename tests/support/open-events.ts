@@ -127,7 +127,7 @@ export async function openTestEvents(
     const answer: any = text.startsWith('{') ? JSON.parse(text) : {};
     return { status: response.status, headers: response.headers, text, body: answer, response };
   }
-  return { events, edge, clock, database, errors, call };
+  return { events, edge, clock, database, bus: parts.bus, errors, call };
 }
 
 export type TestEvents = Awaited<ReturnType<typeof openTestEvents>>;
