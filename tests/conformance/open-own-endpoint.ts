@@ -1,39 +1,23 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { issueToken } from '../support/issue-token.ts';
-
-const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
+import { startProduct } from './start-product.ts';
 
 /**
  * The product itself, behind a door that adds a token to every request, since the suite brings none.
  * Answers the address of that door.
  */
 export async function openOwnEndpoint() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-conformance-'));
-  const server = spawn(
-    process.execPath,
-    [launcher, 'serve', '--json', '--port', '0', '--data-dir', dataDir, '--devchain', 'off'],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const [ready] = await once(createInterface(server.stdout), 'line');
-  const { url } = JSON.parse(ready);
-  const door = openDoor(new URL(url), await issueToken(url, 'swap.read'));
+  const product = await startProduct();
+  const door = openDoor(new URL(product.url), await issueToken(product.url, 'swap.read'));
   await once(door, 'listening');
   return {
     url: `http://localhost:${(door.address() as AddressInfo).port}/mcp`,
     async close() {
       door.closeAllConnections();
       door.close();
-      server.kill();
-      await once(server, 'exit');
-      await rm(dataDir, { recursive: true });
+      await product.close();
     },
   };
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { openAuthorizationServer } from './open-authorization-server.ts';
 import { openFixtureEndpoint } from './open-fixture-endpoint.ts';
 import { openOwnEndpoint } from './open-own-endpoint.ts';
 
@@ -13,7 +15,14 @@ type Suite = {
   readonly open?: () => Promise<Endpoint>;
 };
 
-type Endpoint = { readonly url: string; close(): Promise<void> };
+type Endpoint = {
+  readonly url: string;
+  /** What else the suite must know of it. */
+  readonly args?: readonly string[];
+  /** Reads along, where the suite asks a person for something. */
+  readonly onLine?: (line: string) => Promise<void>;
+  close(): Promise<void>;
+};
 
 const client = ['client', '--command', 'node tests/conformance/client.ts', '--timeout', '60000'];
 
@@ -67,6 +76,7 @@ const suites: readonly Suite[] = [
     name: `client auth/${scenario}`,
     args: [...client, '--scenario', `auth/${scenario}`],
   })),
+  { name: 'authorization', args: ['authorization'], open: openAuthorizationServer },
   ...['2025-11-25', '2026-07-28'].map((revision) => ({
     name: `server ${revision}`,
     args: ['server', '--requirements', revision],
@@ -88,9 +98,15 @@ for (const { name, args, open } of suites.filter((suite) => suite.name.startsWit
   console.log(`\n=== ${name}`);
   const endpoint = open && (opened.get(open) ?? (await open()));
   if (endpoint) opened.set(open, endpoint);
-  const address = endpoint ? ['--url', endpoint.url] : [];
-  const runner = spawn('conformance', [...args, ...address], { stdio: 'inherit' });
-  const [code] = await once(runner, 'exit');
+  const address = endpoint ? ['--url', endpoint.url, ...(endpoint.args ?? [])] : [];
+  const runner = spawn('conformance', [...args, ...address], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  createInterface(runner.stdout).on('line', (line) => {
+    console.log(line);
+    void endpoint?.onLine?.(line);
+  });
+  const [code] = await once(runner, 'close');
   if (code !== 0) failed.push(name);
 }
 for (const endpoint of opened.values()) await endpoint.close();

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { visit } from '../support/stand-in-browser.ts';
+import { startProduct } from './start-product.ts';
+
+const password = 'correct-horse-battery';
+
+/**
+ * The product with a client that the suite may use, and a stand-in for the person whom the suite sends
+ * to sign in: it prints the address and waits. The client is public, since the suite sends no secret
+ * to a server that also serves public ones.
+ */
+export async function openAuthorizationServer() {
+  const { url, close } = await startProduct({ TRADEWIND_OWNER_PASSWORD: password });
+  const port = String(await findFreePort());
+  return {
+    url,
+    args: ['--client-id', await register(url), '--port', port, '--resource', `${url}/mcp`],
+    async onLine(line: string) {
+      if (line.startsWith(`${url}/authorize?`)) await fetch(await visit(line, { password }));
+    },
+    close,
+  };
+}
+
+async function register(url: string): Promise<string> {
+  const redirect_uris = ['http://127.0.0.1/callback'];
+  const body = JSON.stringify({ redirect_uris, token_endpoint_auth_method: 'none' });
+  const response = await fetch(`${url}/register`, { method: 'POST', body });
+  return ((await response.json()) as { client_id: string }).client_id;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo; // a listening TCP server has this form of address
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
