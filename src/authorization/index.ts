@@ -3,4 +3,5 @@ export { authorizationSettings } from './config.ts';
 export type { Authorization } from './create-authorization.ts';
 export type { Guard, GuardVerdict, Principal, Requirement } from './guard/principal.ts';
 export { openAuthorization } from './open-authorization.ts';
+export { readOperatorCredential } from './server/clients/read-operator-credential.ts';
 export { authorizationMigrations } from './server/store/authorization-migrations.ts';

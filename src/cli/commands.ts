@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./call.ts')).callCommand,
   },
   {
+    name: 'clients',
+    summary: 'Make, list and remove the clients of a server.',
+    load: async () => (await import('./clients.ts')).clientsCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -1,0 +1,44 @@
+import type { RegisteredClient } from '../create-registration-client.ts';
+import { plainText } from './plain-text.ts';
+
+/** A table of clients, in the order of their names. */
+export function renderClients(clients: readonly RegisteredClient[]): string {
+  if (clients.length === 0) return 'No client has been made or has registered.\n';
+  const rows = clients
+    .map(({ client_id, client_name = '', origin = '', grant_types, scope }) =>
+      [client_id, client_name, origin, shortGrants(grant_types), scope].map(plainText),
+    )
+    .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b));
+  const table = [['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'SCOPE'], ...rows];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...table.map((row) => row[column]?.length ?? 0)),
+  );
+  return table
+    .map((row) => {
+      const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+      return `${cells.join('  ').trimEnd()}\n`;
+    })
+    .join('');
+}
+
+/** A client that was just made, with the secret that is shown this once. */
+export function renderNewClient(client: RegisteredClient): string {
+  const { client_id, client_secret, redirect_uris, grant_types, scope } = client;
+  const facts = [
+    ['Client id', client_id],
+    ...(client_secret === undefined ? [] : [['Secret', client_secret]]),
+    ['Grants', grant_types.join(', ')],
+    ['Scope', scope],
+    ...redirect_uris.map((uri) => ['Redirect', uri]),
+  ];
+  const shown = facts.map(
+    ([name = '', value = '']) => `  ${name.padEnd(9)}  ${plainText(value)}\n`,
+  );
+  const note = client_secret === undefined ? '' : '\nThe secret is shown this once: keep it now.\n';
+  return `\n${shown.join('')}${note}\n`;
+}
+
+/** The last word of a grant type's name tells it from the others. */
+function shortGrants(grantTypes: readonly string[]): string {
+  return grantTypes.map((type) => type.split(':').at(-1)).join(', ');
+}
