@@ -319,17 +319,20 @@ describe('renewal', () => {
   it('refreshes once for requests that are refused together [C13]', async () => {
     const { world, openBrowser, fetchAuthorized } = await signedIn();
     world.accessTokens.clear();
-    const before = world.to('/token').length;
+    const wellKnown = '/.well-known/oauth-authorization-server';
+    const before = [world.to('/token').length, world.to(wellKnown).length] as const;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => fetchAuthorized(world.serverUrl)),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(world.to('/token')).toHaveLength(before + 1);
+    expect(world.to('/token')).toHaveLength(before[0] + 1);
+    expect(world.to(wellKnown)).toHaveLength(before[1] + 1);
     expect(openBrowser).toHaveBeenCalledTimes(1);
   });
 
   it('registers again when the server has forgotten it, told by the refresh [C11]', async () => {
     const { world, openBrowser, fetchAuthorized } = await signedIn();
+    world.unknownClientStatus = 200;
     world.accessTokens.clear();
     world.clients.clear();
     expect((await fetchAuthorized(world.serverUrl)).status).toBe(200);
@@ -465,10 +468,14 @@ describe('later revisions', () => {
       resource: world.serverUrl,
       authorization_servers: [world.iss],
     });
-    world.documents.set(place, metadataOf(world.iss, world.origin));
+    world.documents.set(place, {
+      ...metadataOf(world.iss, world.origin),
+      authorization_endpoint: `${world.origin}/authorize?from=the-document`,
+    });
     expect((await (await open(world))(world.serverUrl)).status).toBe(200);
-    const [asked] = world.to('/authorize');
-    expect(new URL(asked!.url).searchParams.get('resource')).toBe(world.serverUrl);
+    const asked = new URL(world.to('/authorize')[0]!.url).searchParams;
+    expect(asked.get('from')).toBe('the-document');
+    expect(asked.get('resource')).toBe(world.serverUrl);
     expect(form(world.to('/token')[0]!.body).resource).toBe(world.serverUrl);
   });
 

@@ -234,7 +234,8 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
       response.writeHead(200, { 'content-type': 'application/json' });
       const chunk = Buffer.alloc(64 * 1024, 32);
       const pump = () => {
-        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        do sent += chunk.length;
+        while (!response.destroyed && response.write(chunk));
       };
       response.on('drain', pump);
       pump();

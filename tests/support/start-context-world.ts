@@ -32,6 +32,8 @@ export type ContextWorld = {
   /** What `/mcp` wants. */
   neededScope: string;
   lifetimeSeconds: number | undefined;
+  /** How the page answers that a person sees whose client is unknown. */
+  unknownClientStatus: 200 | 400;
   /** What the authorization response says of its issuer. */
   iss: string | undefined;
 };
@@ -63,6 +65,7 @@ export async function startContextWorld(path = '/mcp'): Promise<ContextWorld> {
     refreshTokens: new Map(),
     neededScope: '',
     lifetimeSeconds: 3_600,
+    unknownClientStatus: 400,
     iss: origin,
   };
   world.documents.set('/.well-known/oauth-authorization-server', metadataOf(origin));
@@ -86,7 +89,9 @@ export async function startContextWorld(path = '/mcp'): Promise<ContextWorld> {
 
   app.get('/authorize', (context) => {
     const query = context.req.query();
-    if (!world.clients.has(query.client_id!)) return context.text('unknown client', 400);
+    if (!world.clients.has(query.client_id!)) {
+      return context.text('unknown client', world.unknownClientStatus);
+    }
     const code = `code-${++serial}`;
     codes.set(code, {
       challenge: query.code_challenge!,
