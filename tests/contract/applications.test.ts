@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createApplications } from '../../src/events/applications/create-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { EventsError } from '../../src/events/events-error.ts';
@@ -11,6 +12,7 @@ import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { testEngines } from '../support/test-engines.ts';
 
+const builtIn = builtInApplications({ folders: [], servesChain: () => true });
 const crm = {
   name: 'crm',
   targets: [{ pattern: '//crm/deals/{deal}', eventTypes: ['crm.deal.v1.won', 'crm.deal.v1.lost'] }],
@@ -25,7 +27,7 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
     const clock = createFakeClock();
     const openApplications = (on: Database) => {
       const store = createApplicationStore(on);
-      const catalogue = createCatalogue({ store, folders: [], clock });
+      const catalogue = createCatalogue({ store, builtIn, clock });
       return { catalogue, applications: createApplications({ store, catalogue, clock }) };
     };
     const { catalogue, applications } = openApplications(database);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
+import { builtInApplications } from './built-in-applications.ts';
 import { createCatalogue } from './create-catalogue.ts';
 
 const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -10,8 +11,11 @@ function setUp() {
   const stored: ApplicationDefinition[] = [];
   const clock = createFakeClock();
   const store = { list: async () => [...stored] };
-  return { stored, clock, catalogue: createCatalogue({ store, folders: ['reports'], clock }) };
+  return { stored, clock, catalogue: createCatalogue({ store, builtIn, clock }) };
 }
+
+const servesChain = (chainId: number) => [1, 31337].includes(chainId);
+const builtIn = builtInApplications({ folders: ['reports'], servesChain });
 
 async function typesOf(target: string): Promise<readonly string[]> {
   return (await setUp().catalogue.match(target))?.eventTypes ?? [];
@@ -95,6 +99,8 @@ describe('the own applications', () => {
     `//swap/chains/1/pairs/${usdc}-${usdc}`,
     '//swap/chains/1/pairs/USDC-DAI',
     '//swap/chains/one',
+    '//swap/chains/5',
+    `//swap/chains/5/pairs/${usdc}-${dai}`,
   ])('has no %s, of which nothing could be told [E14.11]', async (target) => {
     expect(await typesOf(target)).toEqual([]);
   });
@@ -143,7 +149,7 @@ describe('added applications', () => {
       if (isDown) throw new Error('down');
       return [crm];
     };
-    const catalogue = createCatalogue({ store: { list }, folders: [], clock: createFakeClock() });
+    const catalogue = createCatalogue({ store: { list }, builtIn, clock: createFakeClock() });
     await expect(catalogue.list()).rejects.toThrow('down');
     isDown = false;
     expect(await catalogue.applicationOf('crm.deal.v1.won')).toMatchObject({ name: 'crm' });

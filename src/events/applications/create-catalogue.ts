@@ -1,14 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
 import type { Application, Catalogue } from './application.ts';
-import { ownApplications } from './own-applications.ts';
 import { fitsPattern } from './target-pattern.ts';
-import { workspaceApplications } from './workspace-applications.ts';
 
 export type CatalogueOptions = {
   readonly store: Pick<ApplicationStore, 'list'>;
-  /** Names of the watched folders. */
-  readonly folders: readonly string[];
+  readonly builtIn: readonly Application[];
   readonly clock: Clock;
 };
 
@@ -22,8 +19,7 @@ export type RefreshableCatalogue = Catalogue & {
 const rememberedMs = 500;
 
 /** The built-in applications and those in the store, which are remembered for half a second (E14.9). */
-export function createCatalogue({ store, folders, clock }: CatalogueOptions): RefreshableCatalogue {
-  const builtIn = [...workspaceApplications, ...ownApplications({ folders })];
+export function createCatalogue({ store, builtIn, clock }: CatalogueOptions): RefreshableCatalogue {
   let reading: { readonly at: number; readonly applications: Promise<Index> } | undefined;
 
   async function read(): Promise<Index> {

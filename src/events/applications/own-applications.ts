@@ -1,12 +1,27 @@
 import type { Application, Target } from './application.ts';
 import { parsePairTarget } from './pair-target.ts';
 
+/** Which targets of this server exist. */
+export type OwnTargets = {
+  /** Names of the watched folders. */
+  readonly folders: readonly string[];
+  servesChain(chainId: number): boolean;
+};
+
 /**
- * What this server tells of itself (E14.11, E14.13, E14.14). A pair must be a pair of addresses on one
- * chain and a folder one of the settings, since nothing could ever be told of others. What goes on in
- * authorization is for administrators.
+ * What this server tells of itself (E14.11, E14.13, E14.14). A pair must be a pair of addresses on a
+ * chain that is served and a folder one of the settings, since nothing could ever be told of others.
+ * What goes on in authorization is for administrators.
  */
-export function ownApplications({ folders }: { folders: readonly string[] }): Application[] {
+export function ownApplications({ folders, servesChain }: OwnTargets): Application[] {
+  const isServedPair = (target: string) => {
+    const pair = parsePairTarget(target);
+    return pair !== undefined && servesChain(pair.chainId);
+  };
+  const isServedChain = (target: string) => {
+    const [, chain] = /\/(-|[1-9]\d{0,14})$/.exec(target) ?? [];
+    return chain === '-' || (chain !== undefined && servesChain(Number(chain)));
+  };
   return [
     describe(
       'swap',
@@ -15,12 +30,12 @@ export function ownApplications({ folders }: { folders: readonly string[] }): Ap
         {
           pattern: '//swap/chains/{chain}/pairs/{in}-{out}',
           eventTypes: ['tradewind.swap.price.v1.moved', 'tradewind.swap.route.v1.changed'],
-          exists: (target) => parsePairTarget(target) !== undefined,
+          exists: isServedPair,
         },
         {
           pattern: '//swap/chains/{chain}',
           eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
-          exists: (target) => /\/(-|[1-9]\d*)$/.test(target),
+          exists: isServedChain,
         },
       ],
     ),

@@ -1,6 +1,7 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-store.ts';
 import { deliveryMigration } from './delivery-migration.ts';
+import { sourceMigration } from './source-migration.ts';
 import { subscriptionMigration } from './subscription-migration.ts';
 
 /** The tables of change notifications, in the order they are made. */
@@ -8,4 +9,5 @@ export const eventsMigrations: readonly Migration[] = [
   subscriptionMigration,
   deliveryMigration,
   applicationMigration,
+  sourceMigration,
 ];

@@ -17,13 +17,27 @@ export type PairWatch = WatchTerms & {
   readonly told?: ToldPrice | undefined;
 };
 
-/** A change, or with no kinds the first reading of a watch that begins. `told` is what to keep. */
-export type PairChange = Judgement & { readonly reading: PriceReading };
+/**
+ * A change, or with no kinds the first reading of a watch that begins. `before` is what counted as
+ * told until now, and `told` what does from now on.
+ */
+export type PairChange = Judgement & {
+  readonly reading: PriceReading;
+  readonly before: ToldPrice | undefined;
+};
 
 /** Takes a change. A rejection leaves it untold: it comes again with the next look at the chain. */
 export type OnPairChange = (change: PairChange, signal: AbortSignal) => Promise<void> | void;
 
 export type PriceWatch = {
+  /**
+   * What a watch that begins now counts from: `told` of a later `watchPair`. Undefined where one of
+   * the two is no token. Throws as `watchPair` does, and `UPSTREAM_ERROR` when the chain cannot be read.
+   */
+  readPair(
+    pair: Omit<PairWatch, keyof WatchTerms>,
+    signal: AbortSignal,
+  ): Promise<ToldPrice | undefined>;
   /**
    * Tells of changes of a pair until the answered function is called. Throws `UNSUPPORTED_CHAIN` and,
    * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
@@ -111,6 +125,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
       readings.clear();
       await served.pools.advanceTo(block, { signal });
     }
+    // Each pair with its amount is priced once, whoever watches it.
     for (const [key, group] of Map.groupBy(watchers, ({ pair }) => keyOf(pair))) {
       const [first] = group;
       if (first === undefined || signal.aborted) continue;
@@ -131,7 +146,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     const judgement = judgeReading(reading, { told, terms, now: clock.now() });
     if (told !== undefined && judgement.kinds.length === 0) return;
     try {
-      await onChange({ ...judgement, reading }, signal);
+      await onChange({ ...judgement, reading, before: told }, signal);
       watcher.told = judgement.told;
     } catch (error) {
       if (!signal.aborted) onProblem(error);
@@ -149,10 +164,23 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
   }
 
   return {
+    async readPair({ chainId, ...named }, signal) {
+      const served = servedChain(chainId);
+      const pair = toPair(named);
+      const chain = await served.open(signal);
+      const block = await served.reader.latestBlock({ signal });
+      const reading = await readPrice(pair, { chain, block, signal });
+      if (reading === undefined) return undefined;
+      return judgeReading(reading, { told: undefined, terms: { thresholdBps: 0 }, now: 0 }).told;
+    },
     watchPair({ chainId, tokenIn, tokenOut, amount, told, ...terms }, onChange) {
       servedChain(chainId);
-      const pair = { tokenIn: parseAddress(tokenIn), tokenOut: parseAddress(tokenOut), amount };
-      const watcher: Watcher = { pair, terms, onChange, told };
+      const watcher: Watcher = {
+        pair: toPair({ tokenIn, tokenOut, amount }),
+        terms,
+        onChange,
+        told,
+      };
       const watch = watches.get(chainId) ?? begin(chainId);
       watch.watchers.add(watcher);
       return () => {
@@ -169,6 +197,14 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
       await Promise.all(ending.map(({ done }) => done));
     },
   };
+}
+
+function toPair({
+  tokenIn,
+  tokenOut,
+  amount,
+}: Pick<PairWatch, 'tokenIn' | 'tokenOut' | 'amount'>): WatchedPair {
+  return { tokenIn: parseAddress(tokenIn), tokenOut: parseAddress(tokenOut), amount };
 }
 
 function keyOf({ tokenIn, tokenOut, amount }: WatchedPair): string {

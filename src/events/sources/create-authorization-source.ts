@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { EventConsumer } from '../../kernel/event-bus/event-bus.ts';
+import type { NewEvent } from '../publishing/event.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+
+/** What each change of authorization is told as: the event type and the resource its data is keyed by. */
+const told = {
+  'authorization.client-registered': {
+    type: 'tradewind.authorization.client.v1.registered',
+    resource: 'client',
+  },
+  'authorization.grant-created': {
+    type: 'tradewind.authorization.grant.v1.created',
+    resource: 'grant',
+  },
+  'authorization.grant-revoked': {
+    type: 'tradewind.authorization.grant.v1.revoked',
+    resource: 'grant',
+  },
+  'authorization.reuse-detected': {
+    type: 'tradewind.authorization.token.v1.reuseDetected',
+    resource: 'token',
+  },
+} as const;
+
+const payloadSchema = z.object({
+  clientId: z.string(),
+  accountId: z.string().optional(),
+  at: z.number(),
+});
+
+/**
+ * The consumer that publishes changes of authorization (E14.13): once on the client and, where a
+ * person is concerned, once on that user. Publishing again what was handled is a duplicate.
+ */
+export function createAuthorizationSource(publisher: Pick<Publisher, 'publish'>): EventConsumer {
+  return {
+    name: 'events.authorization',
+    topics: Object.keys(told),
+    async handle({ id, topic, payload }) {
+      // The bus brings only the topics above.
+      const { type, resource } = told[topic as keyof typeof told];
+      const { clientId, accountId, at } = payloadSchema.parse(payload);
+      // An id may be a URL; a name has one segment for it.
+      const names = [`clients/${encodeURIComponent(clientId)}`];
+      if (accountId) names.push(`users/${encodeURIComponent(accountId)}`);
+      const events = names.map((name): NewEvent => {
+        const subject = `//authorization/${name}`;
+        const data = { [resource]: { name, clientId, ...(accountId ? { accountId } : {}) } };
+        return { id: `${topic}-${id}`, source: subject, type, subject, occurredAt: at, data };
+      });
+      await publisher.publish(events);
+    },
+  };
+}

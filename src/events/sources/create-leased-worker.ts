@@ -1,0 +1,52 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { withLease } from '../../kernel/lifecycle/with-lease.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Random } from '../../kernel/random.ts';
+import { createLeaseStore } from '../store/lease-store.ts';
+
+export type LeasedWorkerOptions = {
+  readonly name: string;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Runs while the lease is ours and puts everything down when the signal fires. */
+  work(signal: AbortSignal): Promise<void>;
+  /** Told of each failure; the work begins again after a pause. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** How long a source stays with a process that no longer answers. */
+const leaseLength = 10_000;
+const pauseMs = 1_000;
+/** After a failure, so that another process that can do the work finds it free. */
+const failurePauseMs = 5_000;
+
+/** A worker of which one process at a time does the work; another takes over when its lease ends. */
+export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
+  const { name, database, clock, random, work, onFailure } = options;
+  const store = createLeaseStore(database);
+  const lease = { source: name, owner: Buffer.from(random.bytes(12)).toString('base64url') };
+  const take = () => store.take(lease, { now: clock.now(), until: clock.now() + leaseLength });
+
+  return {
+    name,
+    async run(signal) {
+      while (!signal.aborted) {
+        let pause = pauseMs;
+        try {
+          if (await take()) {
+            await withLease({ clock, renewEvery: leaseLength / 3, renew: take, signal }, work);
+          }
+        } catch (error) {
+          if (signal.aborted) break;
+          onFailure(error);
+          await store.release(lease).catch(onFailure);
+          pause = failurePauseMs;
+        }
+        await clock.sleep(pause, signal);
+      }
+      await store.release(lease).catch(onFailure);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** A file of a watched folder as a scan found it. */
+export type ScannedFile = {
+  /** Below the folder, with `/` between names. */
+  readonly path: string;
+  /** Inode and time of birth: kept by a move, and not given again with the inode. */
+  readonly identity: string;
+  readonly size: number;
+  /** In nanoseconds since the epoch, as text. */
+  readonly modifiedAt: string;
+  /** Of the content, where the time of change does not vouch for it; else ''. */
+  readonly hash: string;
+};
+
+/** What happened to a file. A moved one that has another content too is told as changed after it. */
+export type FileChange =
+  | { readonly kind: 'created' | 'changed'; readonly file: ScannedFile }
+  | { readonly kind: 'moved'; readonly file: ScannedFile; readonly from: ScannedFile }
+  | { readonly kind: 'deleted'; readonly file: ScannedFile };
+
+export type FilesByPath = ReadonlyMap<string, ScannedFile>;
+
+/**
+ * The difference of two scans. A file is the same where its identity is: then another path is a move
+ * and another content a change. At the same path another identity with the same size and time is a
+ * file system that numbers anew, not a change. Moves come first and deletions last.
+ */
+export function diffFiles(before: FilesByPath, after: FilesByPath): FileChange[] {
+  const left = new Map<string, ScannedFile>();
+  for (const file of before.values()) {
+    if (after.get(file.path)?.identity !== file.identity) left.set(file.identity, file);
+  }
+  const moved: FileChange[] = [];
+  const others: FileChange[] = [];
+  const movedFrom = new Set<string>();
+  for (const file of after.values()) {
+    if (before.get(file.path)?.identity === file.identity) continue;
+    const from = left.get(file.identity);
+    if (from === undefined) continue;
+    // A second path to it is a link, which is a file of its own.
+    left.delete(file.identity);
+    movedFrom.add(from.path);
+    moved.push({ kind: 'moved', file, from });
+    if (hasOtherContent(from, file)) others.push({ kind: 'changed', file });
+  }
+  const arrived = new Set(moved.map(({ file }) => file.path));
+  for (const file of after.values()) {
+    if (arrived.has(file.path)) continue;
+    const earlier = before.get(file.path);
+    if (earlier === undefined || movedFrom.has(file.path)) others.push({ kind: 'created', file });
+    else if (hasOtherContent(earlier, file)) others.push({ kind: 'changed', file });
+  }
+  const deleted = [...before.values()]
+    .filter(({ path }) => !after.has(path) && !movedFrom.has(path))
+    .map((file): FileChange => ({ kind: 'deleted', file }));
+  return [...moved, ...others, ...deleted];
+}
+
+function hasOtherContent(before: ScannedFile, after: ScannedFile): boolean {
+  if (before.size !== after.size || before.modifiedAt !== after.modifiedAt) return true;
+  return before.hash !== '' && after.hash !== '' && before.hash !== after.hash;
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { ScannedFile } from './diff-files.ts';
+
+export type ScanOptions = {
+  /** Files as they were known: one whose hash is known is read again. */
+  readonly known: ReadonlyMap<string, ScannedFile>;
+  readonly now: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Times of change have the grain of the kernel's clock, at worst 10 ms on Linux and 2 s on FAT: a file
+ * may change again within it and not look changed.
+ */
+export const grainMs = 2_000;
+// Files are looked at without waiting, which is many times quicker, but not for longer than this takes.
+const filesAtOnce = 200;
+
+/**
+ * Every regular file below a folder. Links are neither followed nor told. Rejects where the folder or
+ * one in it cannot be read, since what cannot be seen is not gone; what goes away during the scan is
+ * left out.
+ */
+export async function scanFolder(
+  root: string,
+  { known, now, signal }: ScanOptions,
+): Promise<Map<string, ScannedFile>> {
+  const files = new Map<string, ScannedFile>();
+  const waiting = [''];
+  let looked = 0;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const entry of await readFolder(root, folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) waiting.push(path);
+      if (!entry.isFile()) continue;
+      const file = look(root, path);
+      if (file !== undefined) files.set(path, file);
+      looked += 1;
+      if (looked % filesAtOnce === 0) await setImmediate();
+      signal.throwIfAborted();
+    }
+  }
+  for (const [path, file] of files) {
+    if (isSettled(file, now) && !isInDoubt(known.get(path), file)) continue;
+    files.set(path, { ...file, hash: await hashFile(join(root, path), signal) });
+  }
+  return files;
+}
+
+/** Whether a later change of the file would show in its time, looked at from `now`. */
+export function isSettled({ modifiedAt }: ScannedFile, now: number): boolean {
+  return BigInt(modifiedAt) <= BigInt(now - grainMs) * 1_000_000n;
+}
+
+/** It was changed so shortly before the last scan that it may have changed again since, unseen. */
+function isInDoubt(known: ScannedFile | undefined, file: ScannedFile): boolean {
+  return known !== undefined && known.hash !== '' && known.modifiedAt === file.modifiedAt;
+}
+
+async function readFolder(root: string, folder: string) {
+  try {
+    return await readdir(join(root, folder), { withFileTypes: true });
+  } catch (error) {
+    if (folder !== '' && isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function look(root: string, path: string): ScannedFile | undefined {
+  const stats = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+  if (!stats?.isFile()) return undefined;
+  return {
+    path,
+    identity: `${stats.ino}:${stats.birthtimeNs}`,
+    size: Number(stats.size),
+    modifiedAt: String(stats.mtimeNs),
+    hash: '',
+  };
+}
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
+  } catch (error) {
+    // It went away meanwhile, which the next scan tells, or may not be read, which says nothing of it.
+    if (signal.aborted) throw error;
+    return '';
+  }
+  return hash.digest('base64url');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

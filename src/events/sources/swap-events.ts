@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { parsePairTarget } from '../applications/pair-target.ts';
+import type { NewEvent } from '../publishing/event.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { PairChange } from './price-source.ts';
+
+export const priceMoved = 'tradewind.swap.price.v1.moved';
+export const routeChanged = 'tradewind.swap.route.v1.changed';
+const rpcsRefreshed = 'tradewind.swap.rpcs.v1.refreshed';
+
+/**
+ * The events of a change for one subscription, which are its own since its options are. Their ids
+ * follow from the subscription and the block, so that a change told twice is a duplicate.
+ */
+export function toSwapEvents(
+  change: PairChange,
+  {
+    subscription,
+    now,
+  }: { subscription: Pick<Subscription, 'uid' | 'targetResource'>; now: number },
+): NewEvent[] {
+  const { reading, before } = change;
+  const { uid, targetResource: subject } = subscription;
+  const pair = parsePairTarget(subject);
+  const common = {
+    name: subject.slice('//swap/'.length),
+    chainId: pair?.chainId,
+    tokenIn: pair?.tokenIn,
+    tokenOut: pair?.tokenOut,
+    amountIn: String(reading.amountIn),
+    amountOut: String(reading.amountOut),
+    price: reading.price,
+    blockNumber: Number(reading.blockNumber),
+    blockHash: reading.blockHash,
+  };
+  const previous = { previousAmountIn: before?.amountIn, previousAmountOut: before?.amountOut };
+  const eventOf = (type: string, data: NewEvent['data']): NewEvent => ({
+    id: createHash('sha256').update(`${uid} ${type} ${reading.blockHash}`).digest('base64url'),
+    source: `//swap/chains/${pair?.chainId}`,
+    type,
+    subject,
+    occurredAt: now,
+    data,
+  });
+  return change.kinds.map((kind) =>
+    kind === 'price'
+      ? eventOf(priceMoved, { price: { ...common, ...previous } })
+      : eventOf(routeChanged, { route: { ...common, paths: reading.route } }),
+  );
+}
+
+/** The event of freshly measured endpoints. */
+export function toRpcsEvent(
+  { chainId, rpcUrls }: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  { id, now }: { id: string; now: number },
+): NewEvent {
+  const subject = `//swap/chains/${chainId}`;
+  const rpcs = { name: `chains/${chainId}/rpcs`, chainId, rpcUrls };
+  return { id, source: subject, type: rpcsRefreshed, subject, occurredAt: now, data: { rpcs } };
+}

@@ -1,0 +1,63 @@
+import type { Queries, Transaction } from '../../kernel/database/database.ts';
+import { sql, sqlRows } from '../../kernel/database/sql.ts';
+import type { ScannedFile } from '../sources/folder/diff-files.ts';
+import { inChunks } from './in-chunks.ts';
+
+/** The files of a folder as they were last told, by path; undefined for a folder never looked at. */
+export async function loadFolder(
+  queries: Queries,
+  folder: string,
+): Promise<Map<string, ScannedFile> | undefined> {
+  const known = await queries.first(sql`SELECT 1 FROM events_folders WHERE folder = ${folder}`);
+  if (known === undefined) return undefined;
+  const rows = await queries.all<FileRow>(sql`
+    SELECT path, identity, size, modified_at, hash FROM events_folder_files
+    WHERE folder = ${folder} ORDER BY path`);
+  return new Map(
+    rows.map(({ modified_at: modifiedAt, ...row }) => [row.path, { ...row, modifiedAt }]),
+  );
+}
+
+/** Begins with what is in a folder: from now on what comes is a change. */
+export async function beginFolder(tx: Transaction, folder: string): Promise<void> {
+  await tx.run(sql`DELETE FROM events_folder_files WHERE folder = ${folder}`);
+  await tx.run(sql`INSERT INTO events_folders (folder) VALUES (${folder}) ON CONFLICT DO NOTHING`);
+}
+
+/** What to forget and what to write over, so that the files are as the scan found them. */
+export type FolderUpdate = {
+  /** Removed only while it is still this file that stands under the path. */
+  readonly gone?: readonly Pick<ScannedFile, 'path' | 'identity'>[];
+  readonly found: readonly ScannedFile[];
+};
+
+export async function updateFolder(
+  tx: Transaction,
+  folder: string,
+  { gone = [], found }: FolderUpdate,
+): Promise<void> {
+  for (const some of inChunks(gone)) {
+    const files = sqlRows(some.map(({ path, identity }) => [path, identity]));
+    await tx.run(sql`
+      DELETE FROM events_folder_files
+      WHERE folder = ${folder} AND (path, identity) IN (VALUES ${files})`);
+  }
+  for (const some of inChunks(found)) {
+    const rows = some.map(({ path, identity, size, modifiedAt, hash }) => {
+      return [folder, path, identity, size, modifiedAt, hash];
+    });
+    await tx.run(sql`
+      INSERT INTO events_folder_files (folder, path, identity, size, modified_at, hash)
+      VALUES ${sqlRows(rows)}
+      ON CONFLICT (folder, path) DO UPDATE SET identity = excluded.identity, size = excluded.size,
+        modified_at = excluded.modified_at, hash = excluded.hash`);
+  }
+}
+
+type FileRow = {
+  path: string;
+  identity: string;
+  size: number;
+  modified_at: string;
+  hash: string;
+};

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
+import { createSwapSource } from '../../src/events/sources/create-swap-source.ts';
+import type {
+  PairChange,
+  PairTerms,
+  PricedPair,
+  PriceSource,
+} from '../../src/events/sources/price-source.ts';
+import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import { transition } from '../../src/events/subscriptions/transition.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openTestDelivery } from '../support/open-delivery.ts';
+import { queuedEvents } from '../support/queued-events.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { createTally } from '../support/tally.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const [tokenIn, tokenOut] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+const targetResource = `//swap/chains/1/pairs/${tokenIn}-${tokenOut}`;
+const [moved, changed] = ['tradewind.swap.price.v1.moved', 'tradewind.swap.route.v1.changed'];
+const builtIn = builtInApplications({ folders: [], servesChain: () => true });
+
+describe.each(testEngines)('the swap source on $engine', ({ engine, createStore }) => {
+  async function setUp() {
+    const testStore = await createStore();
+    const database = await testStore.open();
+    const clock = createFakeClock();
+    const delivery = await openTestDelivery(database, { clock, builtIn });
+    const failures: unknown[] = [];
+    const openSource = (prices: PriceSource) =>
+      createSwapSource({
+        prices,
+        publisher: delivery.publisher,
+        database,
+        clock,
+        random: systemRandom,
+        onFailure: (error) => failures.push(error),
+      });
+    const start = (prices: PriceSource) => startWorker(openSource(prices).workers[0]!);
+    const subscribe = async (options: { eventTypes?: string[]; thresholdBps?: number } = {}) => {
+      const { eventTypes = [moved], thresholdBps = 100 } = options;
+      const { subscription } = await delivery.subscribe({
+        principal: `client ${clients++}`,
+        targetResource,
+        eventTypes,
+        swapOptions: { amount: '1000', thresholdBps, intervalSeconds: 7 },
+      });
+      return subscription;
+    };
+    let clients = 0;
+    return { database, clock, delivery, failures, openSource, start, subscribe };
+  }
+
+  it('watches each subscribed pair by the options of its subscription [E14.12]', async () => {
+    const { start, subscribe } = await setUp();
+    await subscribe({ thresholdBps: 50 });
+    await subscribe({ thresholdBps: 200, eventTypes: [moved, changed] });
+    const prices = createPrices();
+    start(prices.source);
+    await prices.begun(2);
+    const pair = { chainId: 1, tokenIn, tokenOut, amount: 1_000n, intervalSeconds: 7 };
+    expect(prices.watches().map(({ watch }) => watch)).toEqual(
+      expect.arrayContaining([
+        { ...pair, thresholdBps: 50, kinds: ['price'], told: undefined },
+        { ...pair, thresholdBps: 200, kinds: ['price', 'route'], told: undefined },
+      ]),
+    );
+  });
+
+  it('tells a change to the subscription whose it is, and to no other [E14.11, E14.12]', async () => {
+    const { start, subscribe, database } = await setUp();
+    const [one, other] = [await subscribe({ thresholdBps: 50 }), await subscribe()];
+    const prices = createPrices();
+    start(prices.source);
+    await prices.begun(2);
+    const watch = prices.watches().find(({ watch }) => watch.thresholdBps === 50)!;
+    await watch.tell({ amountOut: 100n });
+    await watch.tell({ amountOut: 90n, kinds: ['price', 'route'] });
+    const queued = await queuedEvents(database, one.id);
+    expect(queued).toMatchObject([
+      {
+        type: moved,
+        subject: targetResource,
+        data: {
+          price: {
+            name: `chains/1/pairs/${tokenIn}-${tokenOut}`,
+            chainId: 1,
+            tokenIn,
+            tokenOut,
+            amountIn: '1000',
+            amountOut: '90',
+            previousAmountOut: '100',
+            blockNumber: 2,
+          },
+        },
+      },
+      { type: changed, data: { route: { paths: [['0xpool']], amountOut: '90' } } },
+    ]);
+    expect(await queuedEvents(database, other.id)).toEqual([]);
+  });
+
+  it('goes on after a restart from what was told, and does not tell it again [E14.12]', async () => {
+    const { start, subscribe, database } = await setUp();
+    const { id } = await subscribe();
+    const before = createPrices();
+    const running = start(before.source);
+    await before.begun(1);
+    await before.watches()[0]!.tell({ amountOut: 100n });
+    await before.watches()[0]!.tell({ amountOut: 80n, kinds: ['price'] });
+    await running.stop();
+    expect(before.watches()).toEqual([]);
+    const after = createPrices();
+    start(after.source);
+    await after.begun(1);
+    expect(after.watches()[0]?.watch.told).toMatchObject({ amountOut: '80' });
+    expect(await queuedEvents(database, id)).toHaveLength(1);
+  });
+
+  it('tells nothing when another has told the same subscription meanwhile [E14.12]', async () => {
+    const { start, subscribe, database, clock } = await setUp();
+    const { id } = await subscribe();
+    const prices = createPrices();
+    start(prices.source);
+    await prices.begun(1);
+    const [watch] = prices.watches();
+    await watch!.tell({ amountOut: 100n });
+    const stale = watch!.told();
+    await watch!.tell({ amountOut: 80n, kinds: ['price'] });
+    await watch!.tell({ amountOut: 70n, kinds: ['price'], before: stale });
+    expect(await queuedEvents(database, id)).toHaveLength(1);
+    await clock.whenAsleep(2);
+    clock.advance(1_000);
+    await prices.begun(2);
+    expect(prices.watches()).toMatchObject([{ watch: { told: { amountOut: '80' } } }]);
+  });
+
+  it('counts a new subscription from the price of its creation, and watches it at once [E14.12]', async () => {
+    const { start, subscribe, database, openSource, clock } = await setUp();
+    const prices = createPrices();
+    start(prices.source);
+    await clock.whenAsleep(2);
+    const source = openSource(prices.source);
+    const signal = AbortSignal.timeout(5_000);
+    const told = await source.readStart({ targetResource, swapOptions: undefined }, signal);
+    expect(told).toMatchObject({ amountOut: '555' });
+    const { id } = await subscribe();
+    await database.transaction((tx) => source.keepStart(tx, id, told!));
+    await prices.begun(1);
+    expect(prices.watches()[0]?.watch.told).toEqual(told);
+    expect(
+      await source.readStart({ targetResource: '//swap/chains/1', swapOptions: undefined }, signal),
+    ).toBeUndefined();
+  });
+
+  it('stops watching for a subscription that is gone and follows one whose types change', async () => {
+    const { start, subscribe, database, clock } = await setUp();
+    const [going, changing] = [await subscribe(), await subscribe()];
+    const prices = createPrices();
+    start(prices.source);
+    await prices.begun(2);
+    await database.transaction(async (tx) => {
+      const store = createSubscriptionStore(tx);
+      await store.replace(going, transition(going, { kind: 'delete' }, clock.now()).next!);
+      const patch = { kind: 'patch', eventTypes: [changed] } as const;
+      await store.replace(changing, transition(changing, patch, clock.now()).next!);
+    });
+    await clock.whenAsleep(2);
+    clock.advance(1_000);
+    await prices.begun(3);
+    expect(prices.watches()).toMatchObject([{ watch: { kinds: ['route'] } }]);
+  });
+
+  // The embedded file has one process, so that there is nobody to share with.
+  if (engine === 'postgres') {
+    it('runs in one process at a time, and another takes over when that is gone', async () => {
+      const { start, subscribe, clock } = await setUp();
+      await subscribe();
+      const [first, second] = [createPrices(), createPrices()];
+      const running = start(first.source);
+      await first.begun(1);
+      start(second.source);
+      await clock.whenAsleep(3);
+      const waiting = second.watches().length;
+      await running.stop();
+      clock.advance(1_000);
+      await second.begun(1);
+      expect(waiting).toBe(0);
+      expect(first.watches()).toEqual([]);
+    });
+  }
+
+  it('tells of refreshed endpoints on their chain [E14.11]', async () => {
+    const { database, delivery, openSource } = await setUp();
+    const { subscription } = await delivery.subscribe({
+      targetResource: '//swap/chains/10',
+      eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
+    });
+    const prices = createPrices();
+    const worker = startWorker(openSource(prices.source).workers[1]!);
+    prices.refresh({ chainId: 10, rpcUrls: ['https://a.example'] });
+    prices.refresh({ chainId: 1, rpcUrls: ['https://b.example'] });
+    await worker.stop();
+    // The two share a commit, or the first comes before the second.
+    await delivery.publisher.publish([]);
+    expect(await queuedEvents(database, subscription.id)).toMatchObject([
+      {
+        subject: '//swap/chains/10',
+        data: { rpcs: { name: 'chains/10/rpcs', rpcUrls: ['https://a.example'] } },
+      },
+    ]);
+  });
+});
+
+/** The swap service as this source sees it, whose prices a test decides. */
+function createPrices() {
+  type Told = NonNullable<PairTerms['told']>;
+  type Watch = {
+    readonly watch: PricedPair & PairTerms;
+    told(): Told | undefined;
+    tell(
+      reading: { amountOut: bigint; before?: Told | undefined } & Partial<
+        Pick<PairChange, 'kinds'>
+      >,
+    ): Promise<void>;
+  };
+  const watches = new Set<Watch>();
+  const begun = createTally();
+  let block = 0n;
+  let onRefreshed: Parameters<PriceSource['watchRpcs']>[0] = () => {};
+  const source: PriceSource = {
+    servesChain: () => true,
+    readPair: async () => ({ amountIn: '1000', amountOut: '555' }),
+    watchPair(watch, onChange) {
+      let told = watch.told;
+      const entry: Watch = {
+        watch,
+        told: () => told,
+        async tell({ amountOut, kinds = [], before = told }) {
+          block += 1n;
+          const next = { amountIn: '1000', amountOut: String(amountOut) };
+          const reading = {
+            blockNumber: block,
+            blockHash: `0x${block}`,
+            amountIn: 1_000n,
+            amountOut,
+            price: 1,
+            route: [['0xpool']],
+          };
+          await onChange({ kinds, reading, before, told: next }, AbortSignal.timeout(5_000));
+          told = next;
+        },
+      };
+      watches.add(entry);
+      begun.add();
+      return () => watches.delete(entry);
+    },
+    watchRpcs(listener) {
+      onRefreshed = listener;
+      return () => {
+        onRefreshed = () => {};
+      };
+    },
+  };
+  return {
+    source,
+    watches: () => [...watches],
+    begun: begun.reached,
+    refresh: (rpcs: Parameters<typeof onRefreshed>[0]) => onRefreshed(rpcs),
+  };
+}
