@@ -9,10 +9,9 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random.ts';
+import { builtInApplications } from './applications/built-in-applications.ts';
 import { createApplications } from './applications/create-applications.ts';
 import { createCatalogue } from './applications/create-catalogue.ts';
-import { ownApplications } from './applications/own-applications.ts';
-import { workspaceApplications } from './applications/workspace-applications.ts';
 import type { EventsCaller, IdentifyCaller } from './caller.ts';
 import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
@@ -24,6 +23,8 @@ import { createEventsMount } from './http/create-events-mount.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
+import { createSources } from './sources/create-sources.ts';
+import type { PriceSource } from './sources/price-source.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
@@ -45,6 +46,8 @@ export type EventsOptions = {
   readonly identifyCaller: IdentifyCaller;
   /** Where changes of other domains come from. */
   readonly bus: EventBus;
+  /** Where prices come from; without it pairs can be subscribed to but nothing is told of them here. */
+  readonly prices?: PriceSource | undefined;
 };
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
@@ -61,12 +64,16 @@ export type Events = {
 /** Makes the service out of its parts. Nothing runs before the workers do. */
 export function createEvents(options: EventsOptions): Events {
   const { settings, publicUrl, isLoopback, database, masterKey, clock, random, logger } = options;
-  const { metrics, identifyCaller } = options;
+  const { metrics, identifyCaller, bus, prices } = options;
   const sourceHost = settings.eventSourceHost ?? publicUrl.host;
-  const folders = [...(settings.folders?.keys() ?? [])];
+  const folders = settings.folders ?? new Map<string, string>();
+  const builtIn = builtInApplications({
+    folders: [...folders.keys()],
+    servesChain: (chainId) => prices?.servesChain(chainId) ?? true,
+  });
 
   const applicationStore = createApplicationStore(database);
-  const catalogue = createCatalogue({ store: applicationStore, folders, clock });
+  const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
   const delivery = createDelivery({
     database,
     masterKey,
@@ -78,8 +85,19 @@ export function createEvents(options: EventsOptions): Events {
     allowNetworks: parseNetworks(settings.webhookAllow ?? (isLoopback ? ['loopback'] : [])),
     sourceHost,
     catalogue,
-    builtIn: [...workspaceApplications, ...ownApplications({ folders })],
+    builtIn,
     kinds: {},
+  });
+  const { publisher } = delivery;
+  const sources = createSources({
+    publisher,
+    bus,
+    prices,
+    folders,
+    database,
+    clock,
+    random,
+    logger,
   });
   const background = createBackgroundWork(logger);
   const context = {
@@ -89,6 +107,7 @@ export function createEvents(options: EventsOptions): Events {
     catalogue,
     queues: delivery.queues,
     checkEndpoint: delivery.checkEndpoint,
+    pairs: sources.pairs,
     errorDomain: publicUrl.host,
     sourceHost,
     sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
@@ -97,7 +116,7 @@ export function createEvents(options: EventsOptions): Events {
   const suspend: Suspend = async (id, reason) => {
     await suspendSubscription(context, { id, reason });
   };
-  options.bus.subscribe(createGrantWithdrawal(context));
+  bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock });
   const applications = createApplications({ store: applicationStore, catalogue, clock });
 
@@ -126,6 +145,7 @@ export function createEvents(options: EventsOptions): Events {
         clock,
         onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
       }),
+      ...sources.workers,
       ...delivery.createWorkers({ suspend }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),

@@ -45,6 +45,8 @@ export type SwapSource = {
 const channel = 'events.pairs';
 /** How late a change of a subscription may be noticed; a new one is noticed at once. */
 const lookEveryMs = 1_000;
+/** What a create waits for the chain; a quote takes less. */
+const startBudgetMs = 5_000;
 const pairTypes = [priceMoved, routeChanged];
 
 /**
@@ -142,7 +144,8 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     async readStart(subscription, signal) {
       const pair = toPair(subscription);
       if (pair === undefined || !prices.servesChain(pair.chainId)) return undefined;
-      return prices.readPair(pair, signal).catch(() => undefined);
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(startBudgetMs)]);
+      return prices.readPair(pair, patience).catch(() => undefined);
     },
     async keepStart(tx, id, told) {
       await writeTold(tx, { id, before: undefined, told });

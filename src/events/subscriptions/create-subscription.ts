@@ -9,6 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
+import type { ToldPrice } from '../sources/price-source.ts';
 import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
@@ -67,8 +68,10 @@ export async function createSubscription(
   );
   const work = async () => {
     await refuseEndpoint(context, { subscription, signingSecret });
+    const start = await context.pairs?.readStart(subscription, context.background.signal);
     for (;;) {
-      const stored = await store(context, { subscription, match, signingSecret, operation });
+      const created = { subscription, match, signingSecret, start, operation };
+      const stored = await store(context, created);
       if (stored !== undefined) return stored;
       await refuseSecond(context, subscription);
     }
@@ -87,20 +90,23 @@ export async function createSubscription(
 
 /** Undefined where another subscription has the place. */
 async function store(
-  { database, queues, sealer }: SubscriptionContext,
+  { database, queues, sealer, pairs }: SubscriptionContext,
   options: {
     readonly subscription: Subscription;
     readonly match: CatalogueMatch;
     readonly signingSecret: string | undefined;
+    /** What a subscription to a pair counts from. */
+    readonly start: ToldPrice | undefined;
     readonly operation: Operation;
   },
 ): Promise<Operation | undefined> {
-  const { subscription, match, signingSecret, operation } = options;
+  const { subscription, match, signingSecret, start, operation } = options;
   const { hasResourceData } = match.application;
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, hasResourceData });
+    if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);
     await scheduleNextMoment(tx, subscription, subscription.createdAt);
     const sealedSecret = secret && sealer.seal(secret, operation.name);
     await createOperationStore(tx).put({ ...operation, result: { response } }, { sealedSecret });

@@ -6,6 +6,7 @@ import type { Catalogue } from '../applications/application.ts';
 import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoint.ts';
 import type { BackgroundWork } from '../operations/background-work.ts';
+import type { SwapSource } from '../sources/create-swap-source.ts';
 
 /** What the use cases of subscriptions work with. */
 export type SubscriptionContext = {
@@ -15,6 +16,8 @@ export type SubscriptionContext = {
   readonly catalogue: Catalogue;
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
+  /** What subscriptions to pairs begin with, where this process knows prices. */
+  readonly pairs?: Pick<SwapSource, 'readStart' | 'keepStart'> | undefined;
   /** Host and port of the public URL, the domain of errors (E8.20). */
   readonly errorDomain: string;
   /** The host in full names of subscriptions (E10.2). */

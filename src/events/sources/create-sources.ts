@@ -1,0 +1,52 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { EventBus } from '../../kernel/event-bus/event-bus.ts';
+import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import { createAuthorizationSource } from './create-authorization-source.ts';
+import { createSwapSource, type SwapSource } from './create-swap-source.ts';
+import { createFolderSource } from './folder/create-folder-source.ts';
+import type { PriceSource } from './price-source.ts';
+
+export type SourcesOptions = {
+  readonly publisher: Publisher;
+  readonly bus: EventBus;
+  /** The swap service, where this process runs it. */
+  readonly prices: PriceSource | undefined;
+  /** The watched directories by the names of their folders. */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+};
+
+/** Everything that publishes by itself: the workers, and what subscriptions to pairs begin with. */
+export type Sources = {
+  readonly workers: readonly Worker[];
+  readonly pairs: Pick<SwapSource, 'readStart' | 'keepStart'> | undefined;
+};
+
+export function createSources(options: SourcesOptions): Sources {
+  const { publisher, bus, prices, folders, logger } = options;
+  bus.subscribe(createAuthorizationSource(publisher));
+  const swap =
+    prices &&
+    createSwapSource({
+      ...options,
+      prices,
+      onFailure: (error) => logger.error({ err: error }, 'pairs not watched, comes again'),
+    });
+  const folderWorkers = [...folders].map(([folder, path]) =>
+    createFolderSource({
+      ...options,
+      folder,
+      path,
+      onFailure: (error) =>
+        logger.error({ err: error, folder, path }, 'folder not looked at, comes again'),
+    }),
+  );
+  return { workers: [...(swap?.workers ?? []), ...folderWorkers], pairs: swap };
+}
