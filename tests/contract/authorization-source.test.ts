@@ -6,7 +6,7 @@ import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { openTestDelivery } from '../support/open-delivery.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';

@@ -12,7 +12,7 @@ import { transition } from '../../src/events/subscriptions/transition.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { openTestDelivery } from '../support/open-delivery.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
