@@ -1,4 +1,10 @@
-import { completable, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  completable,
+  fromJsonSchema,
+  type JsonSchemaType,
+  type McpServer,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 /** One red pixel, and a sound of no length. */
@@ -46,9 +52,48 @@ export function registerContents(server: McpServer): void {
   server.registerTool('test_error_handling', { description: 'Always fails.' }, () => {
     throw new Error('This tool intentionally returns an error for testing');
   });
+  server.registerTool(
+    'json_schema_2020_12_tool',
+    { description: 'Tool with JSON Schema 2020-12 features', inputSchema: fromJsonSchema(person) },
+    () => ({ content: [text('Read.')] }),
+  );
+  server.registerTool(
+    'test_parameter_in_header',
+    {
+      description: 'Takes a parameter that also travels in a header.',
+      inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+    },
+    ({ region }) => ({ content: [text(region)] }),
+  );
   registerResources(server);
   registerPrompts(server);
 }
+
+/** Keywords of JSON Schema 2020-12 that a listing has to hand on as they are. */
+const person: JsonSchemaType = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+};
 
 function registerResources(server: McpServer): void {
   server.registerResource('static-text', 'test://static-text', { mimeType: 'text/plain' }, () => ({
