@@ -20,7 +20,7 @@ import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts
 import { openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { chooseOpener } from './choose-opener.ts';
-import { contextUseCasesOf } from './context-use-cases.ts';
+import { contextUseCases } from './context-use-cases.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
 import { operatorMount } from './operator-mount.ts';
@@ -114,7 +114,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const context =
       authorization && isServed('context')
         ? await openContext({
-            useCasesOf: contextUseCasesOf({ swap, events }),
+            useCases: contextUseCases({ swap, events }),
             protect: authorization.guard.protect,
             version,
             clock,

@@ -1,3 +1,5 @@
+import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+
 /** Whom a valid token speaks for, as the guard in front of this service tells. Composition hands it in. */
 export type ContextCaller = {
   /** The person's account id, or the client's id where it acts for itself. */
@@ -22,4 +24,22 @@ export type Protect = (
 /** Tells the sessions of one caller from those of all others. */
 export function callerKey({ subject, clientId }: ContextCaller): string {
   return JSON.stringify([subject, clientId]);
+}
+
+/** The caller in the form in which the library hands it on to what handles a request; the token stays behind. */
+export function toAuthInfo(caller: ContextCaller): AuthInfo {
+  const { clientId, scope, expiresAt } = caller;
+  return {
+    token: '',
+    clientId,
+    scopes: [...scope],
+    expiresAt: Math.floor(expiresAt / 1_000),
+    extra: { caller },
+  };
+}
+
+/** Who asks in a request that was handed to the library with {@link toAuthInfo}. */
+export function callerOf({ http }: ServerContext): ContextCaller {
+  // Every request of this endpoint is handed over with it, and nobody else writes there.
+  return http?.authInfo?.extra?.caller as ContextCaller;
 }

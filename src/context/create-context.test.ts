@@ -11,7 +11,7 @@ import {
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { sender, unroutedAnswer, usdc } from '../../tests/support/swap-interface.ts';
 import type { ContextOptions } from './create-context.ts';
-import type { ContextUseCases, PairUseCases } from './use-cases.ts';
+import type { AskOptions, ContextUseCases, PairUseCases } from './use-cases.ts';
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 type Revision = (typeof revisions)[number];
@@ -103,7 +103,7 @@ describe.each(revisions)('in revision %s', (revision) => {
   it('tells of a changed pair as long as it is watched', async () => {
     const pair = watchedPair();
     const { client } = await connect(
-      { useCasesOf: () => ({ swap: swapUseCases, pairs: pair.pairs }) },
+      { useCases: { swap: swapUseCases, pairs: pair.pairs } },
       { revision },
     );
     const told = Promise.withResolvers<string>();
@@ -120,7 +120,7 @@ describe.each(revisions)('in revision %s', (revision) => {
 
   it('reads the price of a pair', async () => {
     const { pairs, uri } = watchedPair();
-    const { client } = await connect({ useCasesOf: () => ({ pairs }) }, { revision });
+    const { client } = await connect({ useCases: { pairs } }, { revision });
     const { contents } = await client.readResource({ uri });
     expect(contents).toEqual([
       { uri, mimeType: 'application/json', text: '{"swapPrice":2990.95}' },
@@ -249,6 +249,23 @@ describe('a session', () => {
     expect((await fetch(endpoint, message(list, session))).status).toBe(200);
   });
 
+  it('acts with the scopes of the token at hand, not of the one it began with', async () => {
+    const scopes: (readonly string[])[] = [];
+    const chains = {
+      ...swapUseCases!.chains,
+      ask: async (_given: object, { caller }: AskOptions) => {
+        scopes.push(caller.scope);
+        return { chains: [] };
+      },
+    };
+    const { fetch, session } = await begin({ useCases: { swap: { ...swapUseCases!, chains } } });
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_chains' } };
+    const wider = { Authorization: `Bearer ${tokenOf('ann', 'swap.read', 'admin')}` };
+    await (await fetch(endpoint, message(call, session))).text();
+    await (await fetch(endpoint, message(call, { ...session, ...wider }))).text();
+    expect(scopes).toEqual([['swap.read'], ['swap.read', 'admin']]);
+  });
+
   it('ends by DELETE', async () => {
     const { fetch, session } = await begin();
     const { headers } = message(list, session);
@@ -292,7 +309,7 @@ describe('a session', () => {
 
   it('resumes a broken stream after the last event that arrived', async () => {
     const pair = watchedPair();
-    const { fetch, session } = await begin({ useCasesOf: () => ({ pairs: pair.pairs }) });
+    const { fetch, session } = await begin({ useCases: { pairs: pair.pairs } });
     const subscribing = {
       jsonrpc: '2.0',
       id: 3,
@@ -331,10 +348,7 @@ describe('a stream', () => {
     'ends when the server does, in revision %s',
     async (revision) => {
       const pair = watchedPair();
-      const { client, close } = await connect(
-        { useCasesOf: () => ({ pairs: pair.pairs }) },
-        { revision },
-      );
+      const { client, close } = await connect({ useCases: { pairs: pair.pairs } }, { revision });
       await subscribe(client, { revision, uri: pair.uri });
       await pair.watched;
       await close();
@@ -355,7 +369,7 @@ describe('a stream', () => {
 describe('pairs', () => {
   it.each(revisions)('are watched up to a bound, in revision %s', async (revision) => {
     const { pairs } = watchedPair();
-    const { client } = await connect({ useCasesOf: () => ({ pairs }) }, { revision });
+    const { client } = await connect({ useCases: { pairs } }, { revision });
     const uris = Array.from(
       { length: 33 },
       (_, index) => `swap://chains/${index + 1}/pairs/${usdc.address}-${sender}`,
@@ -392,7 +406,7 @@ describe('the tools of subscriptions', () => {
 
   it('are there where subscriptions are, and only there', async () => {
     const { subscriptions } = recording();
-    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const { client } = await connect({ useCases: { subscriptions } });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'create_subscription',
@@ -408,7 +422,7 @@ describe('the tools of subscriptions', () => {
 
   it('hand on what they are called with', async () => {
     const { asked, subscriptions } = recording();
-    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const { client } = await connect({ useCases: { subscriptions } });
     const call = async (name: string, given: Record<string, unknown>) => {
       const result = await client.callTool({ name, arguments: given });
       expect(result.isError, textOf(result)).toBeFalsy();
@@ -431,7 +445,7 @@ describe('the tools of subscriptions', () => {
 
   it('let no value leave its place in the filter', async () => {
     const { subscriptions, asked } = recording();
-    const { client } = await connect({ useCasesOf: () => ({ subscriptions }) });
+    const { client } = await connect({ useCases: { subscriptions } });
     const result = await client.callTool({
       name: 'list_subscriptions',
       arguments: { eventTypes: ['a" OR event_types:"b'] },
@@ -448,7 +462,7 @@ describe('the tools of subscriptions', () => {
     ['reactivate_subscription', 'subscriptions.write'],
   ])('want a scope of their own: %s %s [L5]', async (name, scope) => {
     const { subscriptions } = recording();
-    const { fetch } = openContextEdge({ useCasesOf: () => ({ subscriptions }) });
+    const { fetch } = openContextEdge({ useCases: { subscriptions } });
     const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name } };
     const refused = await fetch(endpoint, message(call));
     expect(refused.status).toBe(403);
@@ -471,7 +485,7 @@ describe('what goes wrong inside', () => {
       },
     };
     const { client, errors } = await connect({
-      useCasesOf: () => ({ swap: { ...swapUseCases!, quote }, pairs }),
+      useCases: { swap: { ...swapUseCases!, quote }, pairs },
     });
     const result = await client.callTool({ name: 'get_swap_quote', arguments: quoteArguments });
     expect(JSON.stringify(result)).not.toContain('hunter2');
@@ -485,7 +499,7 @@ describe('what goes wrong inside', () => {
 
 it('says in words that there is no route', async () => {
   const quote = { ...swapUseCases!.quote, ask: async () => unroutedAnswer };
-  const { client } = await connect({ useCasesOf: () => ({ swap: { ...swapUseCases!, quote } }) });
+  const { client } = await connect({ useCases: { swap: { ...swapUseCases!, quote } } });
   const result = await client.callTool({ name: 'get_swap_quote', arguments: quoteArguments });
   expect(textOf(result)).toBe('There is no route. No pool connects ETH and USDC.');
 });

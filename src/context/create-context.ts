@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Mount } from '../kernel/http/create-edge.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
-import type { ContextCaller, Protect } from './caller.ts';
+import { callerOf, type Protect } from './caller.ts';
 import { createProtocolServer } from './create-protocol-server.ts';
 import { createContextMount } from './http/create-context-mount.ts';
 import { createModernRequests } from './http/create-modern-requests.ts';
@@ -11,8 +11,7 @@ import { createTools } from './tools/create-tools.ts';
 import type { ContextUseCases } from './use-cases.ts';
 
 export type ContextOptions = {
-  /** What a caller can do here. Which tools there are is the same for all. */
-  useCasesOf(caller: ContextCaller): ContextUseCases;
+  readonly useCases: ContextUseCases;
   readonly protect: Protect;
   readonly version: string;
   readonly clock: Clock;
@@ -29,27 +28,19 @@ export type Context = {
 /** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
-/** Nobody: tools are listed for their scopes only, and none is called. */
-const nobody: ContextCaller = {
-  subject: '',
-  clientId: '',
-  isPerson: false,
-  scope: [],
-  expiresAt: 0,
-};
-
 /** Makes the context endpoint out of its parts. */
 export function createContext(options: ContextOptions): Context {
-  const { useCasesOf, protect, version, clock, random, logger } = options;
+  const { useCases, protect, version, clock, random, logger } = options;
   const ending = new AbortController();
   const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
-  const createServer = (caller: ContextCaller) =>
-    createProtocolServer({ useCases: useCasesOf(caller), version, onError });
+  const createServer = () => createProtocolServer({ useCases, callerOf, version, onError });
   const sessions = createSessions({ createServer, clock, random });
-  const modern = createModernRequests((error) =>
-    logger.debug({ err: error }, 'context request refused'),
-  );
-  const tools = createTools(useCasesOf(nobody));
+  const modern = createModernRequests({
+    createServer,
+    pairs: useCases.pairs,
+    onRefusal: (error) => logger.debug({ err: error }, 'context request refused'),
+  });
+  const tools = createTools(useCases);
   const scopes = new Set(tools.map(({ scope }) => scope));
   return {
     mount: createContextMount({
@@ -57,13 +48,7 @@ export function createContext(options: ContextOptions): Context {
       scopeOfTool: new Map(tools.map(({ name, scope }) => [name, scope])),
       suggestedScope: suggestedScope.filter((scope) => scopes.has(scope)),
       serveSession: sessions.serve,
-      serveModern: (request, { caller, body, signal }) =>
-        modern.serve(request, {
-          body,
-          signal,
-          useCases: useCasesOf(caller),
-          createServer: () => createServer(caller),
-        }),
+      serveModern: modern.serve,
       signal: ending.signal,
       clock,
     }),

@@ -1,4 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import type { ContextCaller } from './caller.ts';
 import { registerPairs } from './resources/register-pairs.ts';
 import { createTools } from './tools/create-tools.ts';
 import { registerTool } from './tools/register-tool.ts';
@@ -6,6 +7,8 @@ import type { ContextUseCases } from './use-cases.ts';
 
 export type ProtocolServerOptions = {
   readonly useCases: ContextUseCases;
+  /** Who asks in this very request: a session outlives tokens, and scopes grow. */
+  callerOf(context: ServerContext): ContextCaller;
   readonly version: string;
   readonly onError: (error: unknown) => void;
 };
@@ -13,9 +16,9 @@ export type ProtocolServerOptions = {
 const instructions =
   'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
 
-/** One server of the protocol for one caller: all tools and resources that its use cases carry. */
+/** One server of the protocol: all tools and resources that its use cases carry. */
 export function createProtocolServer(options: ProtocolServerOptions): McpServer {
-  const { useCases, version, onError } = options;
+  const { useCases, version } = options;
   const server = new McpServer(
     { name: 'tradewind', title: 'Tradewind', version },
     {
@@ -26,7 +29,7 @@ export function createProtocolServer(options: ProtocolServerOptions): McpServer 
       },
     },
   );
-  for (const tool of createTools(useCases)) registerTool(server, tool, onError);
-  if (useCases.pairs) registerPairs(server, useCases.pairs, onError);
+  for (const tool of createTools(useCases)) registerTool(server, tool, options);
+  if (useCases.pairs) registerPairs(server, useCases.pairs, options);
   return server;
 }

@@ -1,3 +1,4 @@
+import type { ContextCaller } from './caller.ts';
 import type { ContextUseCases } from './use-cases.ts';
 
 /**
@@ -14,6 +15,16 @@ export async function serveOnStdio(options: {
     import('@modelcontextprotocol/server/stdio'),
     import('./create-protocol-server.ts'),
   ]);
-  const { close } = serveStdio(() => createProtocolServer(options), { onerror: options.onError });
+  const createServer = () => createProtocolServer({ ...options, callerOf: () => whoeverStartedIt });
+  const { close } = serveStdio(createServer, { onerror: options.onError });
   return close;
 }
+
+/** The use cases of a local process act with its own credentials, whoever that is. */
+const whoeverStartedIt: ContextCaller = {
+  subject: 'local',
+  clientId: 'local',
+  isPerson: true,
+  scope: [],
+  expiresAt: Number.POSITIVE_INFINITY,
+};

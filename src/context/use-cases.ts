@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import type { ContextCaller } from './caller.ts';
 import type { Pair } from './resources/pair-uri.ts';
 
-type AskOptions = { readonly signal: AbortSignal };
+/** For whom something is asked, and until when it is wanted. */
+export type AskOptions = { readonly caller: ContextCaller; readonly signal: AbortSignal };
 
 /** Something that can be asked, with the shape of what it answers. */
 export type Answerer<Question> = {
@@ -13,14 +15,14 @@ export type Answerer<Question> = {
 /** Parameters as text, by the names of the published interface. */
 export type TextParameters = Readonly<Record<string, string>>;
 
-/** The quote interface, asked on behalf of one caller. */
+/** The quote interface. */
 export type SwapUseCases = {
   readonly quote: Answerer<TextParameters>;
   readonly chains: Answerer<TextParameters>;
   readonly tokens: Answerer<TextParameters>;
 };
 
-/** The subscriptions of one caller; bodies and answers in the published JSON form. */
+/** Subscriptions, of the caller alone; bodies and answers in the published JSON form. */
 export type SubscriptionUseCases = {
   create(body: object, options: AskOptions): Promise<object>;
   get(name: string, options: AskOptions): Promise<object>;
@@ -37,7 +39,7 @@ export type PairUseCases = {
   watch(pair: Pair, onChange: () => void): () => void;
 };
 
-/** What one caller can do here. What a process does not serve is absent, and so are its tools. */
+/** What callers can do here. What a process does not serve is absent, and so are its tools. */
 export type ContextUseCases = {
   readonly swap?: SwapUseCases | undefined;
   readonly subscriptions?: SubscriptionUseCases | undefined;

@@ -35,7 +35,7 @@ export async function openFixtureEndpoint() {
     return server;
   };
   const sessions = createSessions({ createServer, clock: systemClock, random: systemRandom });
-  const modern = createModernRequests(() => {});
+  const modern = createModernRequests({ createServer, onRefusal: () => {} });
   const ending = new AbortController();
   const mount = createContextMount({
     protect: async () => ({
@@ -48,8 +48,7 @@ export async function openFixtureEndpoint() {
     scopeOfTool: new Map(),
     suggestedScope: [],
     serveSession: sessions.serve,
-    serveModern: (request, { body, signal }) =>
-      modern.serve(request, { body, signal, useCases: {}, createServer }),
+    serveModern: modern.serve,
     signal: ending.signal,
     clock: systemClock,
   });

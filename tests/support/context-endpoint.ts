@@ -54,7 +54,7 @@ export function openContextEdge(options: Partial<ContextOptions> = {}) {
     child: () => logger,
   };
   const context = createContext({
-    useCasesOf: () => ({ swap: swapUseCases }),
+    useCases: { swap: swapUseCases },
     protect,
     version: '1.2.3',
     clock: systemClock,

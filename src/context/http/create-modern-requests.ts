@@ -5,17 +5,17 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { type ContextCaller, toAuthInfo } from '../caller.ts';
 import { checkPairUris, createPairWatches } from '../resources/pair-watches.ts';
-import type { ContextUseCases } from '../use-cases.ts';
+import type { PairUseCases } from '../use-cases.ts';
 
 /** Revision 2026-07-28, in which each request stands alone. */
 export type ModernRequests = {
   serve(
     request: Request,
     options: {
+      readonly caller: ContextCaller;
       readonly body: unknown;
-      readonly useCases: ContextUseCases;
-      readonly createServer: () => McpServer;
       readonly signal: AbortSignal;
     },
   ): Promise<Response>;
@@ -24,12 +24,21 @@ export type ModernRequests = {
 // Each holds a connection and its watches.
 const mostListeners = 1_024;
 
+export type ModernRequestsOptions = {
+  createServer(): McpServer;
+  /** What can be listened to, if anything. */
+  readonly pairs?: PairUseCases | undefined;
+  /** Told of what clients do wrong. */
+  readonly onRefusal: (error: Error) => void;
+};
+
 /** Serves requests one by one; a stream that listens to pairs watches them for as long as it is open. */
-export function createModernRequests(onerror: (error: Error) => void): ModernRequests {
+export function createModernRequests(options: ModernRequestsOptions): ModernRequests {
+  const { createServer, pairs, onRefusal: onerror } = options;
   let listeners = 0;
 
   /** The bus of one stream: its only news are changes of the pairs that the stream asked for. */
-  function watchBus({ pairs }: ContextUseCases, uris: readonly string[]): ServerEventBus {
+  function watchBus(uris: readonly string[]): ServerEventBus {
     return {
       publish: () => {},
       subscribe(listener) {
@@ -47,7 +56,7 @@ export function createModernRequests(onerror: (error: Error) => void): ModernReq
   }
 
   return {
-    async serve(request, { body, useCases, createServer, signal }) {
+    async serve(request, { caller, body, signal }) {
       const { data: listen } = listenMessage.safeParse(body);
       const uris = listen?.params.notifications.resourceSubscriptions ?? [];
       if (listen !== undefined) {
@@ -59,10 +68,10 @@ export function createModernRequests(onerror: (error: Error) => void): ModernReq
           return refuse(listen.id, `${error.code}: ${error.message}`);
         }
       }
-      const bus = watchBus(useCases, uris);
+      const bus = watchBus(uris);
       const handler = createMcpHandler(createServer, { legacy: 'reject', bus, onerror });
       if (listen !== undefined) signal.addEventListener('abort', () => void handler.close());
-      return handler.fetch(request, { parsedBody: body });
+      return handler.fetch(request, { parsedBody: body, authInfo: toAuthInfo(caller) });
     },
   };
 }

@@ -3,8 +3,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceTemplate,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../../kernel/domain-error.ts';
+import type { ContextCaller } from '../caller.ts';
 import type { PairUseCases } from '../use-cases.ts';
 import { pairUriTemplate, parsePairUri } from './pair-uri.ts';
 import { createPairWatches } from './pair-watches.ts';
@@ -19,7 +21,10 @@ const mimeType = 'application/json';
 export function registerPairs(
   server: McpServer,
   pairs: PairUseCases,
-  onError: (error: unknown) => void,
+  options: {
+    callerOf(context: ServerContext): ContextCaller;
+    readonly onError: (error: unknown) => void;
+  },
 ): void {
   const watches = createPairWatches(pairs, (uri) => {
     // Nobody is there to be told once the connection is gone.
@@ -39,8 +44,9 @@ export function registerPairs(
         'What one token gives for another now. Subscribe to it to be told when the price or the route changes.',
       mimeType,
     },
-    async (uri, _variables, { mcpReq: { signal } }) => {
-      const price = await explaining(() => pairs.read(parsePairUri(uri.href), { signal }));
+    async (uri, _variables, context) => {
+      const asked = { caller: options.callerOf(context), signal: context.mcpReq.signal };
+      const price = await explaining(() => pairs.read(parsePairUri(uri.href), asked));
       return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(price) }] };
     },
   );
@@ -66,7 +72,7 @@ export function registerPairs(
           ...details,
         });
       }
-      onError(error);
+      options.onError(error);
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
         'Something went wrong on this server; its log tells what. Try again later.',

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
-import { type ContextCaller, callerKey } from '../caller.ts';
+import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import { createEventLog } from './event-log.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
@@ -19,7 +19,7 @@ export type Sessions = {
 };
 
 export type SessionsOptions = {
-  createServer(caller: ContextCaller): McpServer;
+  createServer(): McpServer;
   readonly clock: Clock;
   readonly random: Random;
 };
@@ -82,7 +82,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     });
     const session: Session = { owner, transport, usedAt: clock.now() };
     transport.onclose = () => void sessions.delete(transport.sessionId ?? '');
-    await createServer(caller).connect(transport);
+    await createServer().connect(transport);
     return session;
   }
 
@@ -99,7 +99,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (request.method === 'GET') {
         signal.addEventListener('abort', () => session.transport.closeStandaloneSSEStream());
       }
-      return session.transport.handleRequest(request, { parsedBody: body });
+      const authInfo = toAuthInfo(caller);
+      return session.transport.handleRequest(request, { parsedBody: body, authInfo });
     },
     async close() {
       for (const [id, session] of sessions) await end(id, session);

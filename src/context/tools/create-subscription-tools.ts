@@ -68,7 +68,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
         ttl: z.string().optional().describe('How long it lives, such as "86400s".'),
       }),
       output: subscription,
-      run: (body, { signal }) => subscriptions.create(body, { signal }),
+      run: (body, options) => subscriptions.create(body, options),
       render: renderOne('Subscribed'),
     }),
     defineTool({
@@ -80,7 +80,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       effect: 'reads',
       input: z.object({ name }),
       output: subscription,
-      run: (input, { signal }) => subscriptions.get(input.name, { signal }),
+      run: (input, options) => subscriptions.get(input.name, options),
       render: renderOne('Found'),
     }),
     defineTool({
@@ -100,7 +100,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
         subscriptions: z.array(subscription).optional(),
         nextPageToken: z.string().optional(),
       }),
-      run: ({ eventTypes, targetResource, pageSize, pageToken }, { signal }) => {
+      run: ({ eventTypes, targetResource, pageSize, pageToken }, options) => {
         const types = eventTypes.map((type) => `event_types:"${type}"`).join(' OR ');
         const target =
           targetResource === undefined ? '' : ` AND target_resource="${targetResource}"`;
@@ -110,7 +110,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
             ...(pageSize === undefined ? {} : { pageSize: String(pageSize) }),
             ...(pageToken === undefined ? {} : { pageToken }),
           },
-          { signal },
+          options,
         );
       },
       render: (answer) => {
@@ -128,8 +128,8 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       effect: 'removes',
       input: z.object({ name }),
       output: z.object({ deleted: z.string().describe('The name it had.') }),
-      async run(input, { signal }) {
-        await subscriptions.delete(input.name, { signal });
+      async run(input, options) {
+        await subscriptions.delete(input.name, options);
         return { deleted: input.name };
       },
       render: () => 'The subscription is gone.',
@@ -143,7 +143,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       effect: 'changes',
       input: z.object({ name }),
       output: subscription,
-      run: (input, { signal }) => subscriptions.reactivate(input.name, { signal }),
+      run: (input, options) => subscriptions.reactivate(input.name, options),
       render: renderOne('Reactivated'),
     }),
   ];

@@ -50,11 +50,11 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
           .describe('What a unit of gas costs, in wei; the price of the chain without it.'),
       }),
       output: swap.quote.output,
-      async run({ chainId: chain, tokenIn, tokenOut, maxSlippage, gasPrice, ...rest }, { signal }) {
+      async run({ chainId: chain, tokenIn, tokenOut, maxSlippage, gasPrice, ...rest }, options) {
         const [from = tokenIn, to = tokenOut] = await findTokens([tokenIn, tokenOut], {
+          ...options,
           chainId: String(chain),
           swap,
-          signal,
         });
         const parameters = {
           ...rest,
@@ -64,7 +64,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
           ...(maxSlippage === undefined ? {} : { maxSlippage: String(maxSlippage) }),
           ...(gasPrice === undefined ? {} : { gasPrice }),
         };
-        return swap.quote.ask(parameters, { signal });
+        return swap.quote.ask(parameters, options);
       },
       render: renderQuote,
     }),
@@ -77,7 +77,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
       effect: 'reads',
       input: z.object({}),
       output: swap.chains.output,
-      run: (_input, { signal }) => swap.chains.ask({}, { signal }),
+      run: (_input, options) => swap.chains.ask({}, options),
       render: (answer) =>
         chainNames
           .parse(answer)
@@ -93,8 +93,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
       effect: 'reads',
       input: z.object({ chainId }),
       output: swap.tokens.output,
-      run: ({ chainId: chain }, { signal }) =>
-        swap.tokens.ask({ chainId: String(chain) }, { signal }),
+      run: ({ chainId: chain }, options) => swap.tokens.ask({ chainId: String(chain) }, options),
       render: (answer) =>
         tokenNames
           .parse(answer)

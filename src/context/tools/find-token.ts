@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ContextError } from '../context-error.ts';
-import type { SwapUseCases } from '../use-cases.ts';
+import type { AskOptions, SwapUseCases } from '../use-cases.ts';
 
 const tokenList = z.object({
   tokens: z.array(z.object({ address: z.string(), symbol: z.string() })),
@@ -21,13 +21,13 @@ const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
  */
 export async function findTokens(
   words: readonly string[],
-  options: { chainId: string; swap: SwapUseCases; signal: AbortSignal },
+  options: AskOptions & { readonly chainId: string; readonly swap: SwapUseCases },
 ): Promise<readonly string[]> {
   if (words.every(isAddress)) return words;
-  const { chainId, swap, signal } = options;
+  const { chainId, swap, ...asked } = options;
   const [chains, listed] = await Promise.all([
-    swap.chains.ask({}, { signal }),
-    swap.tokens.ask({ chainId }, { signal }),
+    swap.chains.ask({}, asked),
+    swap.tokens.ask({ chainId }, asked),
   ]);
   const { tokens } = tokenList.parse(listed);
   const chain = chainList.parse(chains).chains.find((one) => String(one.chainId) === chainId);

@@ -1,5 +1,11 @@
-import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  McpServer,
+  ServerContext,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import { DomainError } from '../../kernel/domain-error.ts';
+import type { ContextCaller } from '../caller.ts';
 import type { ContextTool, ToolEffect } from './tool.ts';
 
 /** All of them ask about the world outside, so none is closed; those that add twice add two. */
@@ -30,7 +36,10 @@ const annotationsOf = {
 export function registerTool(
   server: McpServer,
   tool: ContextTool,
-  onError: (error: unknown) => void,
+  options: {
+    callerOf(context: ServerContext): ContextCaller;
+    readonly onError: (error: unknown) => void;
+  },
 ): void {
   const { name, title, description, input, output, effect } = tool;
   server.registerTool(
@@ -42,10 +51,11 @@ export function registerTool(
       outputSchema: output,
       annotations: annotationsOf[effect],
     },
-    async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
+    async (given, context): Promise<CallToolResult> => {
       try {
         // What an upstream added where the schema has no place for it would fail strict clients.
-        const answer = output.parse(await tool.run(given, { signal }));
+        const asked = { caller: options.callerOf(context), signal: context.mcpReq.signal };
+        const answer = output.parse(await tool.run(given, asked));
         return {
           content: [
             { type: 'text', text: tool.render(answer) },
@@ -54,7 +64,7 @@ export function registerTool(
           structuredContent: answer,
         };
       } catch (error) {
-        if (!(error instanceof DomainError)) onError(error);
+        if (!(error instanceof DomainError)) options.onError(error);
         return { content: [{ type: 'text', text: explain(error) }], isError: true };
       }
     },

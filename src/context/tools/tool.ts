@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AskOptions } from '../use-cases.ts';
 
 /** What a tool does to the world, as clients show it to people before they allow a call. */
 export type ToolEffect = 'reads' | 'adds' | 'changes' | 'removes';
@@ -14,14 +15,14 @@ export type ContextTool = {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** Throws a `DomainError` whose message tells the agent how to mend the call. */
-  run(input: unknown, options: { signal: AbortSignal }): Promise<object>;
+  run(input: unknown, options: AskOptions): Promise<object>;
   /** The answer in words, for clients that show text. */
   render(answer: object): string;
 };
 
 type ToolDeclaration<Input extends z.ZodObject> = Omit<ContextTool, 'input' | 'run'> & {
   readonly input: Input;
-  run(input: z.output<Input>, options: { signal: AbortSignal }): Promise<object>;
+  run(input: z.output<Input>, options: AskOptions): Promise<object>;
 };
 
 /** Joins the parts of a tool, whose function then takes anything and reads it by the schema. */

@@ -1,0 +1,91 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { issueToken } from '../support/issue-token.ts';
+import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
+import { serve } from '../support/run-tradewind.ts';
+
+const password = 'correct-horse-battery';
+const wish = {
+  targetResource: '//swap/chains/1',
+  eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
+};
+
+/** Connects the official client with a token for these scopes. */
+async function connect(url: string, scope: string) {
+  const token = await issueToken(url, scope);
+  const client = new Client({ name: 'agent', version: '1' });
+  const endpoint = new URL('/mcp', url);
+  const authProvider = { token: async () => token };
+  await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider }));
+  onTestFinished(() => client.close());
+  return async (name: string, given: Record<string, unknown>) => {
+    const { isError, structuredContent, content } = await client.callTool({
+      name,
+      arguments: given,
+    });
+    return { isError, answer: structuredContent as Record<string, unknown>, content };
+  };
+}
+
+const scopes = 'swap.read subscriptions.read subscriptions.write';
+
+describe('the tools of subscriptions', () => {
+  it('carry a subscription from its beginning to its end', async () => {
+    const { url } = await serve();
+    const call = await connect(url, scopes);
+    const { answer: made, content } = await call('create_subscription', wish);
+    expect(made, JSON.stringify(content)).toBeDefined();
+    const { name } = made;
+    expect(made).toMatchObject({ ...wish, state: 'ACTIVE', name: expect.any(String) });
+    expect((await call('get_subscription', { name })).answer).toMatchObject({ name });
+    const { answer: listed } = await call('list_subscriptions', { eventTypes: wish.eventTypes });
+    expect(listed).toMatchObject({ subscriptions: [{ name }] });
+    expect((await call('delete_subscription', { name })).answer).toEqual({ deleted: name });
+    const gone = await call('get_subscription', { name });
+    expect(gone.isError).toBe(true);
+    expect(JSON.stringify(gone.content)).toContain('NOT_FOUND');
+  });
+
+  it('show nobody the subscriptions of another', async () => {
+    const { url } = await serve();
+    const [ann, eve] = [await connect(url, scopes), await connect(url, scopes)];
+    const { answer } = await ann('create_subscription', wish);
+    expect(await eve('get_subscription', { name: answer.name })).toMatchObject({ isError: true });
+    expect(await eve('delete_subscription', { name: answer.name })).toMatchObject({
+      isError: true,
+    });
+    const { answer: listed } = await eve('list_subscriptions', { eventTypes: wish.eventTypes });
+    expect(listed.subscriptions ?? []).toEqual([]);
+  });
+
+  it('make a client that signed in for reading ask for writing when it needs it [L5]', async () => {
+    const { url } = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+    const person = createMemoryProvider(password);
+    const open = () => {
+      const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+        authProvider: person.provider,
+      });
+      const client = new Client({ name: 'agent', version: '1' });
+      onTestFinished(() => client.close());
+      return { client, transport };
+    };
+    const first = open();
+    await expect(first.client.connect(first.transport)).rejects.toThrow(/unauthorized/i);
+    await first.transport.finishAuth(person.callback().searchParams);
+    expect(person.tokens()?.scope).toBe('swap.read subscriptions.read');
+
+    const second = open();
+    await second.client.connect(second.transport);
+    const create = { name: 'create_subscription', arguments: wish };
+    await expect(second.client.callTool(create)).rejects.toThrow(/unauthorized/i);
+    await second.transport.finishAuth(person.callback().searchParams);
+    expect(person.tokens()?.scope?.split(' ').sort()).toEqual([
+      'subscriptions.read',
+      'subscriptions.write',
+      'swap.read',
+    ]);
+    expect(await second.client.callTool(create)).toMatchObject({
+      structuredContent: { state: 'ACTIVE' },
+    });
+  });
+});
