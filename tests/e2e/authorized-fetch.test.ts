@@ -490,6 +490,35 @@ describe('later revisions', () => {
     expect([asked[0], asked.at(-1)]).toEqual(['read', 'read write']);
   });
 
+  it('takes what it is registered for where it may not have what the server would like [L5]', async () => {
+    const world = await startContextWorld();
+    world.documents.set('/.well-known/oauth-protected-resource', {
+      resource: world.serverUrl,
+      authorization_servers: [world.origin],
+      scopes_supported: ['read', 'write'],
+    });
+    world.overrides.set('/mcp', (context) => {
+      world.overrides.delete('/mcp');
+      return context.text('', 401, { 'www-authenticate': 'Bearer' });
+    });
+    const openBrowser = vi.fn(async (url: string) => {
+      const { searchParams } = new URL(url);
+      if (!searchParams.has('scope')) return allowAtOnce(url);
+      const answer = {
+        error: 'invalid_scope',
+        state: searchParams.get('state')!,
+        iss: world.origin,
+      };
+      await fetch(`${searchParams.get('redirect_uri')}?${new URLSearchParams(answer)}`);
+    });
+    expect((await (await open(world, { openBrowser }))(world.serverUrl)).status).toBe(200);
+    expect(openBrowser).toHaveBeenCalledTimes(2);
+    const insisting = await open(world, { openBrowser, scope: 'write' });
+    await expect(insisting(world.serverUrl)).rejects.toMatchObject({
+      details: { error: 'invalid_scope' },
+    });
+  });
+
   it('gives up when more scope is not granted, however often it is asked for [L5]', async () => {
     const world = await startContextWorld();
     world.neededScope = 'read';

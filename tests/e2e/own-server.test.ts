@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import { visit } from '../support/stand-in-browser.ts';
 
 const password = 'correct-horse-battery';
 
@@ -39,5 +40,44 @@ describe('the commands for context servers, at our own', () => {
       stdout: '{"wasHeld":true,"isRevoked":true}\n',
     });
     expect((await run('whoami', server.url)).code).toBe(1);
+  });
+
+  it('sign in on another device, by the code that they show [C12]', async () => {
+    const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+    const command = runTradewind(['login', server.url, '--device'], {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_KEYRING: 'off',
+      BROWSER: '/nonexistent/browser',
+    });
+    const address = await command.match(/Or open (\S+)/);
+    expect(address).toContain(await command.match(/and enter (\S+)/));
+    await expect(visit(address, { password })).rejects.toThrow(/Connected/);
+    expect(await command.ended).toBe(0);
+    expect(command.output().stdout).toMatch(/Subject +\S+/);
+  });
+
+  it('act for a client that the environment names, without any person [C7, C9]', async () => {
+    const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+    const registered = await fetch(`${server.url}/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'A service',
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        scope: 'swap.read',
+      }),
+    });
+    const { client_id, client_secret } = (await registered.json()) as Record<string, string>;
+    const command = runTradewind(['call', server.url, 'list_chains', '{}', '--json'], {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_KEYRING: 'off',
+      TRADEWIND_CLIENT_ID: client_id ?? '',
+      TRADEWIND_CLIENT_SECRET: client_secret ?? '',
+      BROWSER: '/nonexistent/browser',
+    });
+    const code = await command.ended;
+    expect({ code, stderr: command.output().stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(command.output().stdout).structuredContent).toHaveProperty('chains');
   });
 });

@@ -44,7 +44,9 @@ export async function visit(
 function fillIn(page: string, url: string, visitor: Visitor): Request {
   const { username = 'owner', password, decision = 'allow' } = visitor;
   const forms = [...page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)];
-  const form = forms.find(([, , inside]) => /name="(password|decision)"/.test(inside ?? ''));
+  const form = forms.find(([, , inside]) =>
+    /name="(password|decision|user_code)"/.test(inside ?? ''),
+  );
   if (form === undefined) throw new Error(`${url} shows no form to fill in:\n${page}`);
   const [, attributes = '', inside = ''] = form;
   const fields = new URLSearchParams();

@@ -32,13 +32,17 @@ export async function obtainGrant(context: ClientContext, wish: GrantWish): Prom
   if (options.assertion !== undefined) {
     const { assertion } = options;
     const target = { issuer: metadata.issuer, resource };
-    return ask(jwtBearer, {
-      assertion: typeof assertion === 'string' ? assertion : await assertion(target),
-    });
+    return ask(
+      jwtBearer,
+      {
+        assertion: typeof assertion === 'string' ? assertion : await assertion(target),
+      },
+      wish.scope,
+    );
   }
   if (mayActForItself()) {
     try {
-      return await ask('client_credentials', {});
+      return await withinReach((scope) => ask('client_credentials', {}, scope));
     } catch (error) {
       const isForPeople = metadata.grant_types_supported?.includes('authorization_code') === true;
       const isRefused = isRefusal(error, 'unauthorized_client', 'unsupported_grant_type');
@@ -51,18 +55,34 @@ export async function obtainGrant(context: ClientContext, wish: GrantWish): Prom
       `${context.serverUrl.origin} wants a person to sign in: run tradewind login ${context.serverUrl.href} first.`,
     );
   }
-  return signIn(context, { ...wish, dpop });
+  return withinReach((scope) => signIn(context, { ...wish, scope, dpop }));
 
   function mayActForItself(): boolean {
     const hasProof = options.clientSecret !== undefined || options.clientKey !== undefined;
     return hasProof && metadata.grant_types_supported?.includes('client_credentials') === true;
   }
 
-  function ask(grantType: string, parameters: Record<string, string>): Promise<Grant> {
+  /**
+   * A client may be registered for less than the server would like it to have; then it takes what it is
+   * registered for. What the caller configured is asked for as it is.
+   */
+  async function withinReach(attempt: (scope: readonly string[]) => Promise<Grant>) {
+    const isOurChoice = options.scope === undefined && wish.scope.length > 0;
+    return attempt(wish.scope).catch((error) => {
+      if (!isOurChoice || !isRefusal(error, 'invalid_scope')) throw error;
+      return attempt([]);
+    });
+  }
+
+  function ask(
+    grantType: string,
+    parameters: Record<string, string>,
+    wanted: readonly string[],
+  ): Promise<Grant> {
     if (registration === undefined) {
       throw new ClientError('CLIENT_ID_NEEDED', `Give the client id to use at ${metadata.issuer}.`);
     }
-    const scope = wish.scope.filter((word) => word !== 'offline_access');
+    const scope = wanted.filter((word) => word !== 'offline_access');
     return requestTokens(createTokenLeg(context, { ...wish, registration, dpop }), {
       grantType,
       parameters: { ...parameters, scope: scope.join(' ') || undefined, resource },
