@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { shapeData } from './shape-data.ts';
+
+const file = { file: { name: 'files/F', title: 'Plan', owner: { name: 'ada', age: 36 } } };
+const shape = (data: object, payload: Parameters<typeof shapeData>[1]) =>
+  JSON.parse(shapeData(JSON.stringify(data), payload));
+
+test('without resource data only the name of the resource is told [E10.5, E2.20]', () => {
+  const nameOnly = { includeResource: false, fieldMask: [] };
+  expect(shape(file, nameOnly)).toEqual({ file: { name: 'files/F' } });
+  expect(shape({ file: {}, note: 'no resource' }, nameOnly)).toEqual({ file: {} });
+});
+
+test('with resource data the whole resource is told [E10.6, E2.20]', () => {
+  expect(shape(file, { includeResource: true, fieldMask: [] })).toEqual(file);
+});
+
+test('the field mask narrows it, and unknown paths in it are ignored [E10.6, E2.21]', () => {
+  const masked = (...fieldMask: string[]) => shape(file, { includeResource: true, fieldMask });
+  expect(masked('title', 'nothing')).toEqual({ file: { title: 'Plan' } });
+  expect(masked('owner.age')).toEqual({ file: { owner: { age: 36 } } });
+  expect(masked('owner', 'owner.age')).toEqual({ file: { owner: file.file.owner } });
+  expect(masked('file.name')).toEqual({ file: { name: 'files/F' } });
+  expect(masked('title.deeper')).toEqual({ file: { title: 'Plan' } });
+});
+
+test('paths may be spelled in snake_case', () => {
+  const data = { message: { createTime: 'now', text: 'hi' } };
+  const payload = { includeResource: true, fieldMask: ['create_time'] };
+  expect(shape(data, payload)).toEqual({ message: { createTime: 'now' } });
+});
+
+test('each resource of a batch event is shaped [E10.7]', () => {
+  const batch = { files: [file, { file: { name: 'files/G', title: 'Other' } }] };
+  expect(shape(batch, { includeResource: false, fieldMask: [] })).toEqual({
+    files: [{ file: { name: 'files/F' } }, { file: { name: 'files/G' } }],
+  });
+});
+
+test('data is told whole where the application offers no resource data', () => {
+  expect(shapeData('{"price":"1"}', undefined)).toBe('{"price":"1"}');
+});

@@ -1,0 +1,46 @@
+import { HTTP } from 'cloudevents';
+import { expect, test } from 'vitest';
+import { contentModes } from '../../subscriptions/subscription.ts';
+import { writeWebhook } from './write-webhook.ts';
+
+const event = {
+  id: 'e 1 "ü%"',
+  source: '//events.test/subscriptions/s1',
+  type: 'shop.order.v1.created',
+  subject: '//shop/orders/ä 1',
+  time: '2026-01-01T00:00:00.000Z',
+  data: '{"order":{"name":"orders/1"}}',
+};
+const expected = {
+  ...event,
+  specversion: '1.0',
+  data: { order: { name: 'orders/1' } },
+};
+
+test.each(contentModes)('cloudevents reads an event in %s mode [E10.1, E10.19, E11.7]', (mode) => {
+  const { headers, body } = writeWebhook({ id: event.id, events: [event] }, mode);
+  const read = [HTTP.toEvent({ headers: { ...headers }, body })].flat();
+  // The header form of an attribute is in percent encoding, which the library leaves to its user.
+  const decoded = read.map((one) => ({
+    ...one,
+    id: mode === 'BINARY' ? decodeURIComponent(one.id) : one.id,
+    subject: mode === 'BINARY' ? decodeURIComponent(one.subject ?? '') : one.subject,
+    time: new Date(one.time ?? '').toISOString(),
+  }));
+  expect(decoded).toMatchObject([expected]);
+  expect(read[0]?.datacontenttype).toMatch('application/json');
+});
+
+test('cloudevents reads each event of a batch [E10.19, E11.7]', () => {
+  const second = { ...event, id: 'e2' };
+  const { headers, body } = writeWebhook({ id: 'b1', events: [event, second] }, 'BATCH');
+  expect(headers['content-type']).toMatch('application/cloudevents-batch+json');
+  const read = [HTTP.toEvent({ headers: { ...headers }, body })].flat();
+  expect(read.map(({ id }) => id)).toEqual([event.id, 'e2']);
+});
+
+test('headers hold nothing but printable ASCII [E10.19]', () => {
+  const { headers } = writeWebhook({ id: event.id, events: [event] }, 'BINARY');
+  expect(headers['ce-id']).toBe('e%201%20%22%C3%BC%25%22');
+  for (const value of Object.values(headers)) expect(value).toMatch(/^[\x21-\x7e]+$/);
+});

@@ -1,0 +1,91 @@
+import { CloudEvent, HTTP } from 'cloudevents';
+import { expect, test } from 'vitest';
+import type { EventsError } from '../events-error.ts';
+import { readCloudEvents } from './read-cloud-events.ts';
+
+const event = {
+  specversion: '1.0',
+  id: 'e1',
+  source: '//shop',
+  type: 'shop.order.v1.created',
+  subject: '//shop/orders/1',
+  time: '2026-01-01T00:00:00Z',
+  datacontenttype: 'application/json',
+  data: { order: { name: 'orders/1' } },
+};
+const expected = {
+  id: 'e1',
+  source: '//shop',
+  type: 'shop.order.v1.created',
+  subject: '//shop/orders/1',
+  occurredAt: Date.UTC(2026, 0, 1),
+  data: { order: { name: 'orders/1' } },
+};
+const read = (contentType: string, body: unknown, headers = {}) =>
+  readCloudEvents({
+    headers: new Headers({ 'content-type': contentType, ...headers }),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    now: 7,
+  });
+const structured = (changes: object) =>
+  read('application/cloudevents+json', { ...event, ...changes });
+const violationsOf = (ask: () => unknown) => {
+  try {
+    ask();
+  } catch (error) {
+    return (error as EventsError).fieldViolations.map(({ field }) => field);
+  }
+  return [];
+};
+
+test('reads what the cloudevents library writes in binary and structured mode [E14.2]', () => {
+  for (const write of [HTTP.binary, HTTP.structured]) {
+    const { headers, body } = write(new CloudEvent({ ...event, subject: '//shop/orders/1' }));
+    const given = new Headers(headers as Record<string, string>);
+    expect(readCloudEvents({ headers: given, body: String(body), now: 0 })).toEqual([expected]);
+  }
+});
+
+test('reads a batch in order [E14.2]', () => {
+  const batch = [event, { ...event, id: 'e2' }];
+  const events = read('application/cloudevents-batch+json; charset=utf-8', batch);
+  expect(events.map(({ id }) => id)).toEqual(['e1', 'e2']);
+});
+
+test('an event without a time happened now', () => {
+  expect(structured({ time: undefined })).toMatchObject([{ occurredAt: 7 }]);
+});
+
+test('names every bad field of every bad event by its index [E14.5]', () => {
+  const batch = [event, { ...event, id: '', data: [] }, { ...event, specversion: '0.3' }];
+  expect(violationsOf(() => read('application/cloudevents-batch+json', batch))).toEqual([
+    'events[1].id',
+    'events[1].data',
+    'events[2].specversion',
+  ]);
+});
+
+test.each([
+  ['subject', { subject: 'orders/1' }],
+  ['subject', { subject: undefined }],
+  ['time', { time: 'yesterday' }],
+  ['datacontenttype', { datacontenttype: 'text/xml' }],
+  ['data', { data: undefined }],
+  ['type', { type: 7 }],
+  ['source', { source: 'x'.repeat(1_025) }],
+])('refuses a bad %s', (field, changes) => {
+  expect(violationsOf(() => structured(changes))).toEqual([field]);
+});
+
+test('refuses an event above 256 KiB [E6.16]', () => {
+  const data = (size: number) => ({ data: { order: { note: 'x'.repeat(size) } } });
+  expect(structured(data(250_000))).toHaveLength(1);
+  expect(violationsOf(() => structured(data(256 * 1024)))).toEqual(['data']);
+});
+
+test('refuses what is no event at all', () => {
+  expect(violationsOf(() => read('application/json', event))).toEqual(['ce-specversion']);
+  expect(violationsOf(() => read('application/cloudevents+json', '{'))).toEqual(['body']);
+  expect(violationsOf(() => read('application/cloudevents+json', '[]'))).toEqual(['body']);
+  expect(violationsOf(() => read('application/cloudevents-batch+json', '[]'))).toEqual(['body']);
+});
