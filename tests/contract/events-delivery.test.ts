@@ -1,35 +1,345 @@
-import { describe, expect, test } from 'vitest';
-import type { NewEvent } from '../../src/events/publishing/event.ts';
+import { HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test, vi } from 'vitest';
+import type { DeliveryOptions } from '../../src/events/delivery/create-delivery.ts';
+import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
+import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
+import { type ContentMode, contentModes } from '../../src/events/subscriptions/subscription.ts';
+import { createSealer } from '../../src/kernel/crypto/sealer.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { deliveryDefaults } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-const order = (id: string, subject: string): NewEvent => ({
-  id,
-  source: '//shop',
-  type: 'shop.order.v1.created',
-  subject,
-  occurredAt: Date.UTC(2026, 0, 1),
-  data: { order: { name: 'orders/1', total: 7 } },
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['ce-id']);
+const sealer = createSealer({
+  masterKey: new Uint8Array(32),
+  purpose: 'test',
+  random: systemRandom,
 });
 
 describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
-  test('brings every accepted event to its webhook, in order [E10.12, E10.13]', async () => {
+  const open = async (changes: Partial<DeliveryOptions> = {}) => {
     const database = await (await createStore()).open();
-    const delivery = await openTestDelivery(database);
+    const delivery = await openTestDelivery(database, changes);
+    const log = createDeliveryLogStore(database);
+    return {
+      database,
+      delivery,
+      start: () => {
+        const workers = delivery.createWorkers({ suspend: delivery.suspend });
+        return workers.map(startWorker);
+      },
+      subscribeTo: async (uri: string, contentMode: ContentMode = 'BINARY', others = {}) =>
+        delivery.subscribe({
+          notificationEndpoint: { kind: 'webhook', uri, contentMode },
+          ...others,
+        }),
+      deliveries: async (subscriptionId: string, query = {}) =>
+        listDeliveries({ log, sealer }, { subscriptionId, ...query }),
+    };
+  };
+
+  test('brings every accepted event to its webhook, in order [E10.12, E10.13]', async () => {
+    const { delivery, start, subscribeTo } = await open();
     const receiver = await startWebhookReceiver();
-    const { subscription } = await delivery.subscribe({
-      notificationEndpoint: { kind: 'webhook', uri: receiver.url, contentMode: 'BINARY' },
-    });
-    for (const worker of delivery.createWorkers({ suspend: delivery.suspend })) startWorker(worker);
+    const { subscription } = await subscribeTo(receiver.url);
+    start();
     const events = Array.from({ length: 50 }, (_, n) =>
-      order(`e${n}`, subscription.targetResource),
+      shopOrder(`e${n}`, subscription.targetResource),
     );
-    expect(await delivery.publisher.publish(events)).toEqual({ accepted: 50, duplicates: 0 });
+    await delivery.publisher.publish(events);
     await receiver.got(50);
-    expect(receiver.received.map(({ headers }) => headers['ce-id'])).toEqual(
-      events.map(({ id }) => id),
+    expect(idsOf(receiver.received)).toEqual(events.map(({ id }) => id));
+  });
+
+  test.each(contentModes)(
+    'standardwebhooks and cloudevents take every delivery in %s mode [E10.1, E10.2, E10.3, E10.14, E10.19, E10.20, E10.21, E10.22, E11.6, E11.7, E14.8]',
+    async (mode) => {
+      const { delivery, start, subscribeTo } = await open();
+      const receiver = await startWebhookReceiver();
+      const { subscription, secret } = await subscribeTo(receiver.url, mode);
+      const { id, targetResource } = subscription;
+      await delivery.publisher.publish([1, 2, 3].map((n) => shopOrder(`e${n}`, targetResource)));
+      start();
+      await receiver.got(mode === 'BATCH' ? 1 : 3);
+      const read = receiver.received.flatMap(({ headers, body }) => {
+        const flat = headers as Record<string, string>;
+        new Webhook(secret!).verify(body, flat);
+        expect(flat['webhook-timestamp']).toMatch(/^\d{10}$/);
+        const events = [HTTP.toEvent({ headers: flat, body })].flat();
+        if (mode !== 'BATCH') expect(flat['webhook-id']).toBe(events[0]?.id);
+        return events;
+      });
+      expect(read).toMatchObject(
+        [1, 2, 3].map((n) => ({
+          id: `e${n}`,
+          source: `//events.test/subscriptions/${id}`,
+          specversion: '1.0',
+          type: 'shop.order.v1.created',
+          subject: targetResource,
+          data: { order: { name: 'orders/1', total: 7 } },
+        })),
+      );
+    },
+  );
+
+  test('retries in order with the same id, and later events wait [E10.14, E14.30, E14.34]', async () => {
+    const { delivery, start, subscribeTo, deliveries } = await open();
+    const receiver = await startWebhookReceiver((_, index) => ({ status: index < 2 ? 500 : 204 }));
+    const { subscription } = await subscribeTo(receiver.url);
+    await delivery.publisher.publish(
+      ['e1', 'e2'].map((id) => shopOrder(id, subscription.targetResource)),
+    );
+    start();
+    await receiver.got(4);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'e1', 'e1', 'e2']);
+    await vi.waitFor(async () => {
+      const { deliveries: listed } = await deliveries(subscription.id);
+      expect(listed.map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
+      expect(listed[0]?.attempts.map(({ status }) => status)).toEqual([500, 500, 204]);
+      expect(listed[0]?.attempts[0]).toMatchObject({ error: expect.stringContaining('500') });
+    });
+  });
+
+  test('a batch that failed is sent again as it was [E10.20]', async () => {
+    const { delivery, start, subscribeTo } = await open();
+    const { publisher } = delivery;
+    const receiver = await startWebhookReceiver(async (_, index) => {
+      if (index > 0) return { status: 204 };
+      await publisher.publish([shopOrder('late', target)]);
+      return { status: 500 };
+    });
+    const { subscription } = await subscribeTo(receiver.url, 'BATCH');
+    const target = subscription.targetResource;
+    await publisher.publish(['e1', 'e2'].map((id) => shopOrder(id, target)));
+    start();
+    await receiver.got(3);
+    const [first, second, third] = receiver.received;
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+    expect(third?.body).toContain('"late"');
+  });
+
+  test('honours Retry-After [E14.29]', async () => {
+    const { delivery, start, subscribeTo, deliveries } = await open();
+    const receiver = await startWebhookReceiver(() => ({
+      status: 503,
+      headers: { 'retry-after': '40' },
+    }));
+    const { subscription } = await subscribeTo(receiver.url);
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    start();
+    await vi.waitFor(async () => {
+      const { deliveries: listed } = await deliveries(subscription.id, { state: 'RETRYING' });
+      const [one] = listed;
+      const waits = Date.parse(one!.nextAttemptTime!) - Date.parse(one!.attempts[0]!.time);
+      expect(waits).toBeGreaterThanOrEqual(40_000);
+    });
+  });
+
+  test.each([
+    [401, 'ENDPOINT_PERMISSION_DENIED', 'E2.34'],
+    [404, 'ENDPOINT_NOT_FOUND', 'E2.35'],
+    [429, 'ENDPOINT_RESOURCE_EXHAUSTED', 'E2.36'],
+    [500, 'OTHER', 'E2.37'],
+  ])(
+    'an endpoint that answers %i through its window is suspended with %s [%s, E12.3, E14.32]',
+    async (status, reason) => {
+      const settings = { ...deliveryDefaults.settings, retryWindow: 100 };
+      const { delivery, start, subscribeTo, deliveries } = await open({ settings });
+      const receiver = await startWebhookReceiver(() => ({ status }));
+      const { subscription } = await subscribeTo(receiver.url);
+      const { id, targetResource } = subscription;
+      await delivery.publisher.publish(['e1', 'e2'].map((one) => shopOrder(one, targetResource)));
+      start();
+      await vi.waitFor(async () => {
+        const { deliveries: listed } = await deliveries(id);
+        expect(listed.map((one) => [one.eventId.split('-').at(-1), one.state, one.reason])).toEqual(
+          [
+            ['e1', 'UNDELIVERED', reason],
+            ['e2', 'HELD', reason],
+            ['suspended', 'UNDELIVERED', expect.stringContaining(String(status))],
+          ],
+        );
+      });
+      expect(await delivery.find(id)).toMatchObject({
+        state: 'SUSPENDED',
+        suspensionReason: reason,
+      });
+      const types = receiver.received.map(({ headers }) => headers['ce-type']);
+      expect(types.filter((type) => String(type).endsWith('.suspended'))).toHaveLength(1);
+      expect(idsOf(receiver.received)).not.toContain('e2');
+    },
+  );
+
+  test('a 410 suspends at once, and the suspended event is tried once [E2.38, E14.32, E10.8, E10.9]', async () => {
+    const { delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver(() => ({ status: 410 }));
+    const { subscription } = await subscribeTo(receiver.url);
+    const { id, targetResource } = subscription;
+    await delivery.publisher.publish([shopOrder('e1', targetResource)]);
+    start();
+    await receiver.got(2);
+    const [, told] = receiver.received;
+    const source = `//events.test/subscriptions/${id}`;
+    expect(told?.headers).toMatchObject({ 'ce-source': source, 'ce-subject': source });
+    expect(told?.headers['ce-type']).toBe('google.workspace.events.subscription.v1.suspended');
+    expect(JSON.parse(told!.body)).toEqual({
+      subscription: { name: `subscriptions/${id}`, suspension_reason: 'ENDPOINT_NOT_FOUND' },
+    });
+  });
+
+  test('what was held is listed, stays held after reactivation, and is replayed on demand [E12.2, E12.5, E5.10, E14.35, E14.36, E14.37]', async () => {
+    const { database, delivery, start, subscribeTo, deliveries } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const { id, targetResource } = subscription;
+    const method = delivery
+      .methods({ findOwn: async () => subscription })
+      .find((one) => one.method.id === 'subscriptions.replay')!;
+    const replay = async (body: object) =>
+      method.answer({ name: id, readBody: async () => body } as never); // all that it looks at
+    await delivery.publisher.publish([shopOrder('before', targetResource)]);
+    start();
+    await receiver.got(1);
+    await delivery.suspend(id, 'USER_SCOPE_REVOKED');
+    await receiver.got(2);
+    await delivery.publisher.publish([1, 2, 3].map((n) => shopOrder(`held${n}`, targetResource)));
+    await expect(replay({})).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    await database.transaction((tx) => delivery.queues.resume(tx, id));
+    await delivery.publisher.publish([shopOrder('after', targetResource)]);
+    await receiver.got(3);
+    expect(idsOf(receiver.received)).toEqual([
+      'before',
+      expect.stringMatching('suspended'),
+      'after',
+    ]);
+    const { deliveries: held } = await deliveries(id, { state: 'HELD' });
+    expect(held.map(({ eventId, reason }) => [eventId, reason])).toEqual(
+      [1, 2, 3].map((n) => [`held${n}`, 'USER_SCOPE_REVOKED']),
+    );
+    expect(await replay({ eventIds: ['held2'] })).toEqual({ replayed: 1 });
+    expect(await replay({ eventTypes: ['shop.order.v1.paid'] })).toEqual({ replayed: 0 });
+    expect(await replay({ endTime: '2020-01-01T00:00:00Z' })).toEqual({ replayed: 0 });
+    await receiver.got(4);
+    expect(idsOf(receiver.received).at(-1)).toBe('held2');
+    const left = await deliveries(id, { state: 'HELD' });
+    expect(left.deliveries.map(({ eventId }) => eventId)).toEqual(['held1', 'held3']);
+  });
+
+  test('pages through the log, one delivery once [E14.33]', async () => {
+    const { delivery, subscribeTo, deliveries } = await open();
+    const { subscription } = await subscribeTo('http://127.0.0.1:9');
+    const { id, targetResource } = subscription;
+    await delivery.publisher.publish(
+      [1, 2, 3, 4, 5].map((n) => shopOrder(`e${n}`, targetResource)),
+    );
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await deliveries(id, { pageSize: 2, state: 'PENDING', pageToken });
+      seen.push(...page.deliveries.map(({ eventId }) => eventId));
+      expect(page.deliveries[0]).toMatchObject({
+        eventType: 'shop.order.v1.created',
+        attempts: [],
+      });
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    expect(seen).toEqual(['e1', 'e2', 'e3', 'e4', 'e5']);
+    const refused = { code: 'INVALID_ARGUMENT' };
+    await expect(deliveries(id, { pageToken: 'forged' })).rejects.toMatchObject(refused);
+    await expect(deliveries(id, { pageSize: -1 })).rejects.toMatchObject(refused);
+  });
+
+  test('an expired subscription is sent what waits and its expired event, and is gone [E10.8, E5.7]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const { id, targetResource } = subscription;
+    await delivery.publisher.publish([shopOrder('e1', targetResource)]);
+    await database.transaction(async (tx) => {
+      await delivery.queues.enqueue(
+        tx,
+        id,
+        shopOrder('expired', `//events.test/subscriptions/${id}`),
+      );
+      await delivery.queues.finish(tx, id);
+    });
+    start();
+    await receiver.got(2);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'expired']);
+  });
+
+  test('a deleted subscription is sent nothing more [E5.8]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription: gone } = await subscribeTo(receiver.url);
+    const { subscription: kept } = await subscribeTo(receiver.url);
+    await delivery.publisher.publish([shopOrder('e1', gone.targetResource)]);
+    await database.transaction((tx) => delivery.queues.remove(tx, gone.id));
+    await delivery.publisher.publish([
+      shopOrder('e2', gone.targetResource),
+      shopOrder('e3', kept.targetResource),
+    ]);
+    start();
+    await receiver.got(1);
+    expect(idsOf(receiver.received)).toEqual(['e3']);
+  });
+
+  test('dead endpoints hold up nobody else [E12.4, E14.31]', async () => {
+    const { delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const slow = await startWebhookReceiver(() => new Promise(() => {}));
+    const bad = [];
+    for (let n = 0; n < 60; n++) {
+      const uri = n % 2 === 0 ? `${slow.url}/${n}` : 'http://127.0.0.1:9';
+      bad.push((await subscribeTo(uri)).subscription);
+    }
+    const { subscription: good } = await subscribeTo(receiver.url);
+    start();
+    for (let n = 0; n < 20; n++) {
+      const targets = [...bad, good].map(({ targetResource }) => targetResource);
+      await delivery.publisher.publish(
+        targets.map((target) => shopOrder(`${n}-${target}`, target)),
+      );
+    }
+    await receiver.got(20);
+    expect(receiver.received).toHaveLength(20);
+  });
+
+  test('forgets events and their log when their time is over [E14.38, E12.7]', async () => {
+    const settings = { ...deliveryDefaults.settings, eventRetention: 1_000 };
+    let now = Date.now();
+    const clock = { ...deliveryDefaults.clock, now: () => now };
+    const { database, delivery, start, subscribeTo, deliveries } = await open({ settings, clock });
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const { id, targetResource } = subscription;
+    await delivery.publisher.publish([1, 2].map((n) => shopOrder(`old${n}`, targetResource)));
+    start();
+    await receiver.got(2);
+    now += 2_000;
+    await delivery.publisher.publish([shopOrder('new', targetResource)]);
+    await vi.waitFor(
+      async () => {
+        const { deliveries: listed } = await deliveries(id);
+        expect(listed.map(({ eventId }) => eventId)).toEqual(['new']);
+        const { events } = await countRows(database);
+        expect(events).toBe(1);
+      },
+      { timeout: 10_000 },
     );
   });
 });
+
+async function countRows(database: Parameters<typeof createDeliveryLogStore>[0]) {
+  const { sql } = await import('../../src/kernel/database/sql.ts');
+  const row = await database.first<{ events: number }>(
+    sql`SELECT COUNT(*) AS events FROM events_published`,
+  );
+  return { events: row?.events };
+}

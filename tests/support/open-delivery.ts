@@ -1,4 +1,5 @@
 import type { Application } from '../../src/events/applications/application.ts';
+import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import {
   createDelivery,
   type Delivery,
@@ -55,7 +56,7 @@ export const deliveryDefaults = {
   },
   allowNetworks: parseNetworks(['loopback']),
   sourceHost: 'events.test',
-  builtIn: [shop],
+  builtIn: [shop, ...workspaceApplications],
   catalogue: {
     list: async () => [shop],
     match: async () => undefined,

@@ -124,8 +124,8 @@ async function fail(
 }
 
 function toPosition(claimed: ClaimedLane): LanePosition {
-  const { lane, cursor, attempts, triedThrough, failingSince } = claimed;
-  return { lane, cursor, attempts, triedThrough, failingSince };
+  const { lane, claim, cursor, attempts, triedThrough, failingSince } = claimed;
+  return { lane, claim, cursor, attempts, triedThrough, failingSince };
 }
 
 /** What failed before is sent again as it was: the id of a batch stands for its events (E10.20). */

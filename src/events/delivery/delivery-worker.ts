@@ -12,7 +12,7 @@ import type { Suspend } from './delivery-queues.ts';
 import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
 import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
-import { createProgressWriter, type ProgressWriter } from './progress-writer.ts';
+import { claimKey, createProgressWriter, type ProgressWriter } from './progress-writer.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;
@@ -80,7 +80,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       const owner = Buffer.from(random.bytes(12)).toString('base64url');
       const alarm = createAlarm(clock);
       const gates = createOriginGates();
-      const lanes = new Map<number, RunningLane>();
+      const lanes = new Map<string, RunningLane>();
       const running = new Set<Promise<void>>();
       let isCrowded = false;
       const writer = createProgressWriter({
@@ -88,8 +88,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         owner,
         clock,
         signal,
-        onLost: (lane) => lanes.get(lane)?.abort.abort(),
-        onMoreDue: alarm.ring,
+        onLost: (claim) => lanes.get(claimKey(claim))?.abort.abort(),
+        onDue: alarm.ring,
         onFailure,
       });
 
@@ -99,11 +99,11 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
           abort: new AbortController(),
           sendingSince: undefined,
         };
-        lanes.set(lane.lane, state);
+        lanes.set(claimKey(lane), state);
         const delivering = deliver(lane, state)
           .catch(onFailure)
           .finally(() => {
-            lanes.delete(lane.lane);
+            lanes.delete(claimKey(lane));
             running.delete(delivering);
             if (isCrowded) alarm.ring();
           });

@@ -19,9 +19,9 @@ export type ProgressWriterOptions = {
   /** Once it has fired, what cannot be written is left to whoever has the lanes next. */
   readonly signal: AbortSignal;
   /** A lane went to another process, which goes on from what was written. */
-  onLost(lane: number): void;
-  /** A lane that was given back has more to do. */
-  onMoreDue(): void;
+  onLost(position: Pick<LanePosition, 'claim' | 'lane'>): void;
+  /** A lane that was given back is due, now or at a time. */
+  onDue(): void;
   onFailure(error: unknown): void;
 };
 
@@ -41,12 +41,13 @@ type Pending = {
 };
 
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
-  const { store, owner, clock, signal, onLost, onMoreDue, onFailure } = options;
-  let pending = new Map<number, Pending>();
+  const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
+  let pending = new Map<string, Pending>();
   let isRunning = false;
 
   const pendingOf = (position: LanePosition): Pending => {
-    const known = pending.get(position.lane);
+    const key = claimKey(position);
+    const known = pending.get(key);
     if (known !== undefined) {
       known.position = position;
       return known;
@@ -55,7 +56,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     const log: Attempt[] = [];
     const fresh = { position, log, isReleased: false, dueAt: undefined, written: promise };
     const entry: Pending = { ...fresh, settle: resolve };
-    pending.set(position.lane, entry);
+    pending.set(key, entry);
     if (!isRunning) void writeAll();
     return entry;
   };
@@ -77,9 +78,9 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       try {
         const now = clock.now();
         const { lost, isMoreDue } = await store.write(owner, entries.map(toProgress), now);
-        for (const lane of lost) onLost(lane);
+        for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();
-        if (isMoreDue) onMoreDue();
+        if (isMoreDue || entries.some(({ dueAt }) => dueAt !== undefined)) onDue();
         return;
       } catch (error) {
         onFailure(error);
@@ -104,6 +105,11 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       await entry.written;
     },
   };
+}
+
+/** Tells a lane that was lost and taken again from itself. */
+export function claimKey({ lane, claim }: Pick<LanePosition, 'claim' | 'lane'>): string {
+  return `${lane}.${claim}`;
 }
 
 function toProgress({ position, log, isReleased, dueAt }: Pending): LaneProgress {

@@ -38,6 +38,7 @@ export const deliveryMigration: Migration = {
         cursor BIGINT NOT NULL DEFAULT 0,
         due_at BIGINT,
         owner TEXT,
+        claim BIGINT NOT NULL DEFAULT 0,
         attempts BIGINT NOT NULL DEFAULT 0,
         tried_through BIGINT NOT NULL DEFAULT 0,
         failing_since BIGINT

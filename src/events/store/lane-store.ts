@@ -6,6 +6,9 @@ import { inChunks } from './in-chunks.ts';
 /** A lane that this process has to itself until it releases it or dies. */
 export type ClaimedLane = {
   readonly lane: number;
+  /** Counts how often the lane was taken, so that who lost it and who has it now are told apart. */
+  readonly claim: number;
+  readonly owner: string;
   readonly subscriptionId: string;
   readonly endpoint: NotificationEndpoint;
   readonly payload: PayloadOptions | undefined;
@@ -42,6 +45,7 @@ export type Attempt = {
 /** Where a lane has come to. */
 export type LaneProgress = {
   readonly lane: number;
+  readonly claim: number;
   readonly cursor: number;
   readonly attempts: number;
   readonly triedThrough: number;
@@ -67,14 +71,17 @@ export type LaneStore = {
   leave(owner: string): Promise<void>;
   /** Takes lanes that are due, either those that failed last time or the others. */
   claim(query: ClaimQuery): Promise<ClaimedLane[]>;
-  /** What is due after a number: of a suspended lane only its own lifecycle events. */
+  /**
+   * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
+   * lane that is no longer the claimer's.
+   */
   read(lane: ClaimedLane, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
   /** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
   write(
     owner: string,
     progress: readonly LaneProgress[],
     now: number,
-  ): Promise<{ lost: number[]; isMoreDue: boolean }>;
+  ): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
   /** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
   settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
   /** Ends a lane whose last events could not be delivered. */
@@ -116,62 +123,68 @@ export function createLaneStore(database: Database): LaneStore {
           WHERE due_at IS NOT NULL AND owner IS NULL AND ${isFailing ? failing : unfailing}
             AND due_at <= ${now} AND is_pushed = 1
           ORDER BY due_at LIMIT ${limit} ${skipLocked})
-        UPDATE events_lanes SET owner = ${owner} WHERE lane IN (SELECT lane FROM due)
-        RETURNING lane, subscription_id, endpoint, payload, secrets, state, is_ending, cursor,
+        UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
+        WHERE lane IN (SELECT lane FROM due)
+        RETURNING lane, claim, subscription_id, endpoint, payload, secrets, state, is_ending, cursor,
           attempts, tried_through, failing_since`);
-      return rows.map(toClaimedLane);
+      return rows.map((row) => toClaimedLane(row, owner));
     },
-    async read({ lane, isSuspended }, { after, limit }) {
+    async read({ lane, owner, claim, isSuspended }, { after, limit }) {
+      const isOurs = sql`EXISTS (
+        SELECT 1 FROM events_lanes
+        WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})`;
       const rows = isSuspended
         ? await database.all<EventRow>(sql`
             SELECT number, id, type, subject, occurred_at, data, is_notice
             FROM events_deliveries JOIN events_published ON position = event
-            WHERE lane = ${lane} AND number > ${after} AND is_notice = 1
+            WHERE lane = ${lane} AND number > ${after} AND is_notice = 1 AND ${isOurs}
             ORDER BY number LIMIT ${limit}`)
         : await database.all<EventRow>(sql`
             SELECT number, id, type, subject, occurred_at, data, is_notice
             FROM events_deliveries JOIN events_published ON position = event
-            WHERE lane = ${lane} AND number > ${after} ORDER BY number LIMIT ${limit}`);
+            WHERE lane = ${lane} AND number > ${after} AND ${isOurs}
+            ORDER BY number LIMIT ${limit}`);
       return rows.map(toQueuedEvent);
     },
     async write(owner, progress, now) {
       return database.transaction(async (tx) => {
-        const ours = new Set<number>();
+        const claims = new Map<number, number>();
         const byLane = [...progress].sort((a, b) => a.lane - b.lane);
         for (const some of inChunks(byLane)) {
-          const rows = await tx.all<{ lane: number }>(sql`
-            SELECT lane FROM events_lanes
+          const rows = await tx.all<{ lane: number; claim: number }>(sql`
+            SELECT lane, claim FROM events_lanes
             WHERE lane IN ${sqlList(some.map(({ lane }) => lane))} AND owner = ${owner}
             ORDER BY lane ${forUpdate}`);
-          for (const { lane } of rows) ours.add(lane);
+          for (const { lane, claim } of rows) claims.set(lane, claim);
         }
-        const kept = byLane.filter(({ lane }) => ours.has(lane));
-        const isMoreDue = await writeCursors(tx, kept, now);
-        await writeAttempts(tx, kept);
-        return {
-          lost: byLane.map(({ lane }) => lane).filter((lane) => !ours.has(lane)),
-          isMoreDue,
-        };
+        const ours = byLane.filter(({ lane, claim }) => claims.get(lane) === claim);
+        const lost = byLane.filter(({ lane, claim }) => claims.get(lane) !== claim);
+        const isMoreDue = await writeCursors(tx, ours, now);
+        for (const one of lost) await releaseDelivered(tx, one);
+        await writeAttempts(tx, byLane);
+        return { lost, isMoreDue };
       });
     },
     async settleNotice({ lane, number, failure }) {
       await database.transaction(async (tx) => {
-        const open = await tx.first<{ first_number: number; reason: string }>(sql`
-          SELECT first_number, reason FROM events_exceptions
-          WHERE lane = ${lane} AND last_number IS NULL AND first_number <= ${number} ${forUpdate}`);
-        if (open === undefined) return;
+        const range = await tx.first<HeldRange>(sql`
+          SELECT first_number, last_number, reason FROM events_exceptions
+          WHERE lane = ${lane} AND state = 'HELD' AND first_number <= ${number}
+            AND (last_number IS NULL OR last_number >= ${number}) ${forUpdate}`);
+        if (range === undefined) return;
+        const { first_number, last_number, reason } = range;
         await tx.run(sql`
-          DELETE FROM events_exceptions WHERE lane = ${lane} AND last_number IS NULL`);
+          DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number = ${first_number}`);
         const held = [
-          [lane, number + 1, null, 'HELD', open.reason],
-          ...(open.first_number < number
-            ? [[lane, open.first_number, number - 1, 'HELD', open.reason]]
-            : []),
+          [lane, first_number, number - 1, 'HELD', reason],
+          [lane, number + 1, last_number, 'HELD', reason],
           ...(failure === undefined ? [] : [[lane, number, number, 'UNDELIVERED', failure]]),
         ];
         await tx.run(sql`
           INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
           VALUES ${sqlRows(held)}`);
+        await tx.run(sql`
+          DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`);
       });
     },
     async end(lane) {
@@ -191,6 +204,18 @@ export function createLaneStore(database: Database): LaneStore {
       return next === Infinity ? undefined : next;
     },
   };
+}
+
+/** What a lane had delivered when it was suspended, and had not yet written, is not held. */
+async function releaseDelivered(tx: Transaction, { lane, cursor, log }: LaneProgress) {
+  const first = log[0]?.first ?? cursor + 1;
+  await tx.run(sql`
+    UPDATE events_exceptions SET first_number = ${cursor + 1}
+    WHERE lane = ${lane} AND first_number >= ${first} AND first_number <= ${cursor}
+      AND state = 'HELD'`);
+  await tx.run(
+    sql`DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`,
+  );
 }
 
 const failing = sql`attempts > 0`;
@@ -251,8 +276,11 @@ async function writeAttempts(tx: Transaction, progress: readonly LaneProgress[])
   }
 }
 
+type HeldRange = { first_number: number; last_number: number | null; reason: string };
+
 type LaneRow = {
   lane: number;
+  claim: number;
   subscription_id: string;
   endpoint: string;
   payload: string | null;
@@ -265,9 +293,11 @@ type LaneRow = {
   failing_since: number | null;
 };
 
-function toClaimedLane(row: LaneRow): ClaimedLane {
+function toClaimedLane(row: LaneRow, owner: string): ClaimedLane {
   return {
     lane: row.lane,
+    claim: row.claim,
+    owner,
     subscriptionId: row.subscription_id,
     endpoint: JSON.parse(row.endpoint),
     payload: row.payload === null ? undefined : JSON.parse(row.payload),

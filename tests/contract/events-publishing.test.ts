@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Subscription } from '../../src/events/subscriptions/subscription.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+describe.each(testEngines)('publishing on $engine', ({ createStore }) => {
+  const open = async () => {
+    const database = await (await createStore()).open();
+    const delivery = await openTestDelivery(database);
+    /** Which events are queued for a subscription, in order. */
+    const queuedFor = async (id: string): Promise<string[]> => {
+      const rows = await database.all<{ id: string }>(sql`
+        SELECT events_published.id FROM events_lanes
+        JOIN events_deliveries ON events_deliveries.lane = events_lanes.lane
+        JOIN events_published ON position = event
+        WHERE subscription_id = ${id} ORDER BY number`);
+      return rows.map((row) => row.id);
+    };
+    return { database, delivery, queuedFor };
+  };
+
+  test('stores an event once by source and id [E14.4]', async () => {
+    const { delivery, queuedFor } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const { id, targetResource } = subscription;
+    const first = shopOrder('e1', targetResource);
+    const twice = [first, shopOrder('e2', targetResource), shopOrder('e2', targetResource)];
+    const { publisher } = delivery;
+    expect(await publisher.publish([first])).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await publisher.publish(twice)).toEqual({ accepted: 1, duplicates: 2 });
+    const elsewhere = shopOrder('e1', targetResource, { source: '//other' });
+    expect(await publisher.publish([elsewhere])).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await queuedFor(id)).toEqual(['e1', 'e2', 'e1']);
+  });
+
+  test('of two calls at once with one event, one has it accepted [E14.4]', async () => {
+    const { delivery, queuedFor } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const event = shopOrder('e1', subscription.targetResource);
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => delivery.publisher.publish([event])),
+    );
+    expect(results.map(({ accepted }) => accepted).sort()).toEqual([0, 0, 0, 0, 1]);
+    expect(await queuedFor(subscription.id)).toEqual(['e1']);
+  });
+
+  test('what it answers is in the store already [E14.3]', async () => {
+    const { database, delivery } = await open();
+    await delivery.publisher.publish([shopOrder('e1', '//shop/orders/1')]);
+    const rows = await database.all(sql`SELECT id FROM events_published`);
+    expect(rows).toEqual([{ id: 'e1' }]);
+  });
+
+  test('queues an event for those whose target it is on or below, and for no other [E14.6, E14.7]', async () => {
+    const { delivery, queuedFor } = await open();
+    const subscribe = async (order: string, changes = {}) => {
+      const targetResource = `//shop/orders/${order}`;
+      const { subscription } = await delivery.subscribe({ targetResource, ...changes });
+      return subscription.id;
+    };
+    const seven = await subscribe('7', { principal: 'a' });
+    const other = await subscribe('8');
+    const longer = await subscribe('77');
+    const all = await subscribe('-');
+    const otherType = await subscribe('7', { principal: 'b', eventTypes: ['shop.order.v1.paid'] });
+    await delivery.publisher.publish([
+      shopOrder('on', '//shop/orders/7'),
+      shopOrder('below', '//shop/orders/7/lines/3'),
+    ]);
+    expect(await queuedFor(seven)).toEqual(['on', 'below']);
+    expect(await queuedFor(all)).toEqual(['on', 'below']);
+    for (const id of [other, longer, otherType]) expect(await queuedFor(id)).toEqual([]);
+  });
+
+  test('a folder gets nothing of the files in it unless it asks for them [E2.16]', async () => {
+    const { delivery, queuedFor } = await open();
+    const targetResource = '//drive.googleapis.com/files/F';
+    const eventTypes = ['google.workspace.drive.file.v3.created'];
+    const subscribe = async (principal: string, includeDescendants: boolean) => {
+      const driveOptions = { includeDescendants };
+      const changes = { principal, targetResource, eventTypes, driveOptions };
+      return (await delivery.subscribe(changes)).subscription.id;
+    };
+    const narrow = await subscribe('a', false);
+    const wide = await subscribe('b', true);
+    const type = eventTypes[0]!;
+    await delivery.publisher.publish([
+      shopOrder('itself', targetResource, { type }),
+      shopOrder('comment', `${targetResource}/comments/1`, { type }),
+      shopOrder('inside', `${targetResource}/files/G`, { type }),
+    ]);
+    expect(await queuedFor(narrow)).toEqual(['itself', 'comment']);
+    expect(await queuedFor(wide)).toEqual(['itself', 'comment', 'inside']);
+  });
+
+  test('is a part of a transaction that fails or does not', async () => {
+    const { database, delivery, queuedFor } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const event = shopOrder('e1', subscription.targetResource);
+    const { publishInTransaction, publishTo } = delivery.publisher;
+    const failing = database.transaction(async (tx) => {
+      await publishInTransaction(tx, [event]);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await queuedFor(subscription.id)).toEqual([]);
+    await database.transaction((tx) => publishInTransaction(tx, [event]));
+    const only = shopOrder('e2', '//elsewhere/x');
+    await database.transaction((tx) => publishTo(tx, [subscription.id], [only]));
+    expect(await queuedFor(subscription.id)).toEqual(['e1', 'e2']);
+  });
+
+  test('keeps the order of acceptance of many publishers at once [E10.13]', async () => {
+    const { database, delivery } = await open();
+    const targets: Subscription[] = [];
+    for (let n = 0; n < 3; n++) targets.push((await delivery.subscribe({})).subscription);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, publisher) =>
+        delivery.publisher.publish(
+          targets.flatMap(({ targetResource }) =>
+            [1, 2].map((n) => shopOrder(`${publisher}-${n}-${targetResource}`, targetResource)),
+          ),
+        ),
+      ),
+    );
+    for (const { id } of targets) {
+      const rows = await database.all<{ number: number }>(sql`
+        SELECT number FROM events_deliveries
+        JOIN events_lanes ON events_lanes.lane = events_deliveries.lane
+        WHERE subscription_id = ${id} ORDER BY number`);
+      expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+    }
+  });
+});
