@@ -20,7 +20,7 @@ it('names the error, the scope needed and the metadata document', () => {
 
 it('names the algorithms of proofs to whoever uses them', () => {
   expect(writeChallenge({ scheme: 'DPoP', error: 'invalid_dpop_proof' })).toMatch(
-    /^DPoP error="invalid_dpop_proof", algs="EdDSA ES256 /,
+    /^DPoP error="invalid_dpop_proof", algs="Ed25519 EdDSA ES256 /,
   );
 });
 

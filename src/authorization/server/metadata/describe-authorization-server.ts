@@ -36,7 +36,7 @@ export function describeAuthorizationServer(options: {
     revocation_endpoint_auth_methods_supported: clientAuthentications,
     introspection_endpoint_auth_methods_supported: confidential,
     dpop_signing_alg_values_supported: signingAlgorithms,
-    prompt_values_supported: ['none', 'login', 'consent'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
     protected_resources: resources,

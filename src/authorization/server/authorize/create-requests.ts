@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { CheckProof } from '../../protocol/create-proof-check.ts';
+import type { AnswerClient } from '../http/create-client-answers.ts';
+import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import type { ResourceRules } from './check-resources.ts';
+import { createAuthorizeRoutes } from './create-authorize-routes.ts';
+import { createDeviceRoutes } from './create-device-routes.ts';
+import { createInteractions, type InteractionOptions } from './create-interactions.ts';
+import { createPushedRequestRoutes } from './create-pushed-request-routes.ts';
+import { createPushedRequests } from './create-pushed-requests.ts';
+import type { Interactions } from './interaction.ts';
+
+export type RequestsOptions = InteractionOptions & {
+  readonly resources: ResourceRules;
+  readonly answerClient: AnswerClient;
+  readonly checkProof: CheckProof;
+};
+
+/** Everything by which a client asks for what a person then decides. */
+export type Requests = { readonly app: Hono<EdgeEnv>; readonly interactions: Interactions };
+
+/** Any page may call these: no cookie is looked at. `/authorize` belongs to the pages of people. */
+export const requestPaths: Readonly<Record<string, PathPolicy>> = {
+  [endpointPaths.pushedRequest]: { origins: 'any' },
+  [endpointPaths.deviceAuthorization]: { origins: 'any' },
+};
+
+/** For each caller. Each request stores one that waits for a person: as many as registrations. */
+const requestsPerMinute = 600;
+
+/** Joins the ways in which requests arrive: by the browser, pushed beforehand, from a device. */
+export function createRequests(options: RequestsOptions): Requests {
+  const { database, clock } = options;
+  const interactions = createInteractions(options);
+  const parts = {
+    ...options,
+    rules: options,
+    interactions,
+    pushedRequests: createPushedRequests(options),
+    limiter: createRateLimiter({
+      database,
+      clock,
+      name: 'authorization-requests',
+      perMinute: requestsPerMinute,
+    }),
+  };
+  const app = new Hono<EdgeEnv>();
+  app.route('/', createAuthorizeRoutes(parts));
+  app.route('/', createPushedRequestRoutes(parts));
+  app.route('/', createDeviceRoutes(parts));
+  return { app, interactions };
+}
