@@ -55,7 +55,7 @@ const ofType = (type: string) => `event_types:"${type}"`;
 describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
   const open = async () => openTestEvents(await (await createStore()).open());
 
-  test('are created ACTIVE, with everything the server sets [E2.1, E2.2, E2.7, E2.8, E2.9, E2.11, E2.14, E2.17, E2.24, E3.1, E5.1, E6.1, E6.3]', async () => {
+  test('are created ACTIVE, with everything the server sets [E1.12, E2.1, E2.2, E2.7, E2.8, E2.9, E2.11, E2.14, E2.17, E2.24, E3.1, E5.1, E6.1, E6.3]', async () => {
     const events = await open();
     const { status, body } = await events.call('POST', '/v1/subscriptions', {
       body: newSubscriptionBody({ name: 'subscriptions/mine', state: 'SUSPENDED', uid: 'mine' }),

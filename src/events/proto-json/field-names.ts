@@ -1,6 +1,8 @@
 /** `target_resource` as `targetResource`; a name in camelCase stays as it is. */
 export function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return name.replaceAll(/(?<=[A-Za-z0-9])_([a-z0-9])/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
 }
 
 export type NormalizedNames = {

@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest';
+import { migrations } from '../../src/app/migrations.ts';
+import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
+import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
+import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';
+import type { EndpointProblem } from '../../src/events/delivery/endpoint.ts';
+import { createBackgroundWork } from '../../src/events/operations/background-work.ts';
+import type { NewEvent } from '../../src/events/publishing/event.ts';
+import type { SubscriptionContext } from '../../src/events/subscriptions/subscription-context.ts';
+import { createSealer } from '../../src/kernel/crypto/sealer.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+/**
+ * The use cases of subscriptions over a database, with delivery as they see it: what is told to the
+ * queues is written down, and `answerCheck` decides what becomes of the check of an endpoint.
+ */
+export async function openSubscriptions(database: Database) {
+  await migrate(database, migrations);
+  const clock = createFakeClock();
+  const told: NewEvent[] = [];
+  const calls: string[] = [];
+  const failures: unknown[] = [];
+  let answerCheck: () => Promise<EndpointProblem | undefined> = async () => undefined;
+
+  const note = (call: string) => async () => void calls.push(call);
+  const queues: DeliveryQueues = {
+    open: async () => void calls.push('open'),
+    enqueue: async (_tx, _id, event) => {
+      told.push(event);
+      calls.push(`enqueue ${event.type.split('.').at(-1)}`);
+    },
+    hold: note('hold'),
+    resume: note('resume'),
+    finish: note('finish'),
+    remove: note('remove'),
+  };
+  const background = createBackgroundWork({ error: (facts) => void failures.push(facts) });
+  onTestFinished(() => background.close());
+  const context: SubscriptionContext = {
+    database,
+    clock,
+    random: systemRandom,
+    catalogue: createCatalogue({
+      store: { list: async () => [] },
+      builtIn: workspaceApplications,
+      clock,
+    }),
+    queues,
+    checkEndpoint: () => answerCheck(),
+    errorDomain: 'localhost:8787',
+    sourceHost: 'localhost:8787',
+    sealer: createSealer({
+      masterKey: Buffer.alloc(32, 1),
+      purpose: 'tests',
+      random: systemRandom,
+    }),
+    background,
+  };
+  return {
+    context,
+    clock,
+    told,
+    calls,
+    failures,
+    checkBy(answer: typeof answerCheck) {
+      answerCheck = answer;
+    },
+  };
+}
