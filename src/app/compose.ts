@@ -172,7 +172,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       services,
       tryNext: suggestCommands({ publicUrl, services, development: devchain?.chain }),
       setUpLink: isServed('authorization') ? authorization?.setUpLink : undefined,
-      endStreams: async () => context?.close(),
+      async endStreams() {
+        events?.endStreams();
+        await context?.close();
+      },
       async close() {
         await events?.close();
         await swap?.close();

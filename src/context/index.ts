@@ -1,5 +1,4 @@
 // The door of the domain. It stays light: the service itself is loaded when a process opens it.
 export { openContext } from './open-context.ts';
-export type { Pair } from './resources/pair-uri.ts';
 export { serveOnStdio } from './serve-on-stdio.ts';
 export type { ContextUseCases, SubscriptionUseCases } from './use-cases.ts';

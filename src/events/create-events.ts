@@ -58,6 +58,8 @@ export type Events = {
   useCasesOf(caller: EventsCaller): CallerUseCases;
   /** Suspends a subscription for what happened outside, such as a target that is gone (E5.3). */
   readonly suspend: Suspend;
+  /** Ends the streams that readers have open. */
+  endStreams(): void;
   close(): Promise<void>;
 };
 
@@ -150,6 +152,7 @@ export function createEvents(options: EventsOptions): Events {
     ],
     useCasesOf: createCallerUseCases(context, quotas),
     suspend,
+    endStreams: delivery.endStreams,
     async close() {
       await background.close();
       await delivery.close();

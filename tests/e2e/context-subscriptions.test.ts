@@ -11,8 +11,8 @@ const wish = {
 };
 
 /** Connects the official client with a token for these scopes. */
-async function connect(url: string, scope: string) {
-  const token = await issueToken(url, scope);
+async function connect(url: string, scope: string, given?: string) {
+  const token = given ?? (await issueToken(url, scope));
   const client = new Client({ name: 'agent', version: '1' });
   const endpoint = new URL('/mcp', url);
   const authProvider = { token: async () => token };
@@ -56,6 +56,20 @@ describe('the tools of subscriptions', () => {
     });
     const { answer: listed } = await eve('list_subscriptions', { eventTypes: wish.eventTypes });
     expect(listed.subscriptions ?? []).toEqual([]);
+  });
+
+  it('leave no stream open that would hold up the end of the server [H12]', async () => {
+    const server = await serve();
+    const token = await issueToken(server.url, scopes);
+    const call = await connect(server.url, scopes, token);
+    const { answer } = await call('create_subscription', wish);
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+    const stream = await fetch(`${server.url}/v1/${answer.name}:listen`, { headers });
+    expect(stream.status).toBe(200);
+    server.process.kill('SIGTERM');
+    // A stream that is cut off makes this fail: it has to end by itself.
+    expect(await stream.text()).toContain('retry:');
+    expect(await server.ended).toBe(0);
   });
 
   it('make a client that signed in for reading ask for writing when it needs it [L5]', async () => {

@@ -57,6 +57,8 @@ export type Delivery = {
   readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
   /** What runs in the background. Handed in late, because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
+  /** Ends the streams that readers have open. */
+  endStreams(): void;
   close(): Promise<void>;
 };
 
@@ -143,6 +145,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         onFailure: (error) => logger.error({ err: error }, 'events not pruned'),
       }),
     ],
+    endStreams: wakes.end,
     close: () => http.close(),
   };
 }

@@ -10,8 +10,10 @@ export type StreamWakes = {
   watch(): { readonly alarm: Alarm; close(): void };
   /** Listens while it runs; when it ends, so do the streams. */
   readonly worker: Worker;
-  /** Fires when the worker has ended. */
+  /** Fires when the streams have to end. */
   readonly ended: AbortSignal;
+  /** Ends the streams before the worker does, so that nobody waits for their readers. */
+  end(): void;
 };
 
 /** Readers look at most so often, however much is published. */
@@ -30,6 +32,7 @@ export function createStreamWakes(options: { database: Database; clock: Clock })
       return { alarm, close: () => void alarms.delete(alarm) };
     },
     ended: ending.signal,
+    end: () => ending.abort(),
     worker: {
       name: 'events-streams',
       async run(signal) {
