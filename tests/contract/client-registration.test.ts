@@ -1,10 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import {
+  formText,
   openTestAuthorization,
   type TestAuthorization,
+  withOwner,
 } from '../support/open-test-authorization.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
@@ -235,6 +238,26 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
     expect((await manage(service, path, { token })).body.error).toBe('invalid_request');
   });
 
+  test('knows the operator by an access token of scope admin, and by no other token [S10, A5]', async () => {
+    const service = await open({ environment: { TRADEWIND_REGISTRATION: 'off', ...withOwner } });
+    const operator = { token: operatorToken(service) };
+    const redirect = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body: client } = await register(service, redirect, operator);
+    const tokenFor = (scope: string) => obtainToken(service, String(client.client_id), scope);
+
+    const ordinary = await tokenFor('swap.read');
+    expect((await manage(service, '/register', { token: ordinary })).status).toBe(401);
+    expect((await register(service, redirect, { token: ordinary })).status).toBe(403);
+
+    const token = await tokenFor('admin');
+    const made = await register(service, redirect, { token });
+    expect(made.status).toBe(201);
+    const list = await manage(service, '/register', { token });
+    expect(list.body.clients).toHaveLength(2);
+    const path = `/register/${made.body.client_id}`;
+    expect((await manage(service, path, { token, method: 'DELETE' })).status).toBe(204);
+  });
+
   test('lists clients page by page', async () => {
     const service = await open();
     const token = operatorToken(service);
@@ -284,6 +307,27 @@ async function read(response: Response): Promise<Answer> {
   const text = await response.text();
   const body = text === '' ? {} : JSON.parse(text);
   return { status: response.status, headers: response.headers, body };
+}
+
+/** The owner allows a client something, which then has a token for it. */
+async function obtainToken(service: TestAuthorization, client_id: string, scope: string) {
+  const { codeVerifier, codeChallenge } = createPkce();
+  const request = formText({
+    client_id,
+    scope,
+    response_type: 'code',
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+  });
+  const answer = await service.decide(`/authorize?${request}`);
+  const { body } = await service.post('/token', {
+    grant_type: 'authorization_code',
+    client_id,
+    code: answer.searchParams.get('code') ?? '',
+    redirect_uri: redirect_uris[0],
+    code_verifier: codeVerifier,
+  });
+  return String(body.access_token);
 }
 
 function storedClients({ database }: TestAuthorization) {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import {
   issuer,
   openTestAuthorization,
   type TestAuthorization,
+  withOwner,
 } from '../support/open-test-authorization.ts';
 
 const redirectUri = 'https://app.example.com/callback';
@@ -150,12 +152,23 @@ describe('an authorization request', () => {
   });
 });
 
-test('works the same without metadata [S6]', async () => {
-  service = await openTestAuthorization({ environment: { TRADEWIND_METADATA: 'off' } });
+test('the endpoints work the same at their default paths without metadata [S6]', async () => {
+  const environment = { TRADEWIND_METADATA: 'off', ...withOwner };
+  service = await openTestAuthorization({ environment });
   const metadata = await service.request('/.well-known/oauth-authorization-server');
   expect(metadata.status).toBe(404);
   clientId = await register([redirectUri]);
-  expect((await authorize()).headers.get('location')).toMatch(/^\/authorize\//);
+  const { codeVerifier, codeChallenge } = createPkce();
+  const { headers } = await authorize({ code_challenge: codeChallenge });
+  const answer = await service.decide(headers.get('location') ?? '');
+  const tokens = await service.post('/token', {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code: answer.searchParams.get('code') ?? '',
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+  });
+  expect(tokens).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
 });
 
 const outside = { remoteAddress: '192.0.2.1', encrypted: false };

@@ -4,13 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isClientDocumentUrl } from '../../src/authorization/server/clients/client-from-document.ts';
 import { createClientDocuments } from '../../src/authorization/server/clients/create-client-documents.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { openTestAuthorization } from '../support/open-test-authorization.ts';
+import { issuer, openTestAuthorization } from '../support/open-test-authorization.ts';
 
 const pem = (name: string) =>
   readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8');
@@ -196,6 +197,38 @@ describe('a client described by a document', () => {
     const client_id = `${site.origin}/client.json`;
     const response = await service.request(`/authorize?${new URLSearchParams({ client_id })}`);
     expect(await response.text()).toContain('No client is known');
+  });
+});
+
+describe('addresses in the metadata of a client', () => {
+  test('are never looked at for display [A7]', async () => {
+    const service = await openTestAuthorization();
+    const address = `${site.origin}/logo.png`;
+    await service.register({ logo_uri: address, client_uri: address, policy_uri: address });
+    expect(site.connections).toBe(0);
+  });
+
+  test('are not looked at for keys in a network of ours [A7]', async () => {
+    const service = await openTestAuthorization();
+    const { client_id } = await service.register({
+      token_endpoint_auth_method: 'private_key_jwt',
+      grant_types: ['client_credentials'],
+      jwks_uri: `${site.origin}/keys`,
+    });
+    const { privateKey } = await generateKeyPair('EdDSA');
+    const assertion = new SignJWT({ jti: 'once' })
+      .setProtectedHeader({ alg: 'EdDSA', kid: '1' })
+      .setIssuer(String(client_id))
+      .setSubject(String(client_id))
+      .setAudience(issuer)
+      .setExpirationTime(new Date(service.clock.now() + 60_000));
+    const answer = await service.post('/token', {
+      grant_type: 'client_credentials',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await assertion.sign(privateKey),
+    });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(site.connections).toBe(0);
   });
 });
 

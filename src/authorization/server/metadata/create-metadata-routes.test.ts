@@ -83,13 +83,11 @@ describe('the metadata of the authorization server', () => {
     },
   );
 
-  it('names no registration endpoint where nobody can register [S10]', async () => {
-    const { body } = await read(
-      '/.well-known/oauth-authorization-server',
-      {},
-      { canRegister: false },
-    );
+  it('names neither registration nor documents where only the operator makes clients [S10]', async () => {
+    const path = '/.well-known/oauth-authorization-server';
+    const { body } = await read(path, {}, { canRegister: false });
     expect(body).not.toHaveProperty('registration_endpoint');
+    expect(body).not.toHaveProperty('client_id_metadata_document_supported');
   });
 
   it('can be switched off [S6]', async () => {

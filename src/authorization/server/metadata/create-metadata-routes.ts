@@ -32,11 +32,11 @@ export function createMetadataRoutes(options: MetadataOptions): Hono<EdgeEnv> {
   const { issuer, resources, isServed } = options;
   const app = new Hono<EdgeEnv>();
 
-  const { client_id_metadata_document_supported, ...early } = describeAuthorizationServer({
+  const late = describeAuthorizationServer({
     ...options,
     resources: [issuer, ...resources.map(({ path }) => `${issuer}${path}`)],
   });
-  const late = { ...early, client_id_metadata_document_supported };
+  const early = { ...late, client_id_metadata_document_supported: undefined };
   // OpenID Connect Discovery section 3 requires these of a document at its address.
   const openId = {
     subject_types_supported: ['public'],

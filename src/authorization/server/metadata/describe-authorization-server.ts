@@ -5,7 +5,7 @@ import { endpointPaths } from './endpoint-paths.ts';
 
 /**
  * The metadata of this authorization server (RFC 8414 section 2, with the members that later standards
- * add). The registration endpoint is left out where strangers may not register.
+ * add). Registration and client documents are left out where only the operator makes clients.
  */
 export function describeAuthorizationServer(options: {
   readonly issuer: string;
@@ -38,7 +38,7 @@ export function describeAuthorizationServer(options: {
     dpop_signing_alg_values_supported: signingAlgorithms,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    ...(canRegister ? { client_id_metadata_document_supported: true } : {}),
     protected_resources: resources,
   };
 }
