@@ -30,6 +30,7 @@ import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
 import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
+import { suspendWithApplications } from './subscriptions/suspend-with-applications.ts';
 
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;
@@ -120,7 +121,10 @@ export function createEvents(options: EventsOptions): Events {
   };
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock });
-  const applications = createApplications({ store: applicationStore, catalogue, clock });
+  const applications = suspendWithApplications(
+    createApplications({ store: applicationStore, catalogue, clock }),
+    context,
+  );
 
   return {
     mount: createEventsMount({

@@ -646,7 +646,7 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     );
   });
 
-  test('whose target is gone are reactivated once it is back [E2.26, E3.33, E3.34]', async () => {
+  test('are suspended with their application and reactivated once it is back [E14.16, E2.26, E3.33, E3.34]', async () => {
     const events = await open();
     const crm = {
       name: 'crm',
@@ -658,8 +658,9 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
       targetResource: '//crm/deals/1',
       eventTypes: ['crm.deal.v1.won'],
     });
-    await suspend(events, name, 'RESOURCE_DELETED');
+    const kept = await create(events);
     await events.call('DELETE', '/v1/applications/crm', { as: 'operator' });
+    expect((await events.call('GET', `/v1/${kept.name}`)).body.state).toBe('ACTIVE');
     const answer = await events.call('POST', `/v1/${name}:reactivate`);
     expectRefusal(answer, 'FAILED_PRECONDITION');
     const failure = answer.body.error.details.find((one: object) => 'violations' in one);

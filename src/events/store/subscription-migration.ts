@@ -37,7 +37,7 @@ export const subscriptionMigration: Migration = {
     `CREATE TABLE events_matches (
         event_type TEXT NOT NULL,
         target TEXT NOT NULL,
-        subscription_id TEXT NOT NULL,
+        subscription_id ${sortedText} NOT NULL,
         PRIMARY KEY (event_type, target, subscription_id)
       )`,
     'CREATE INDEX events_matches_by_subscription ON events_matches (subscription_id)',

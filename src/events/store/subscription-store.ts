@@ -1,5 +1,5 @@
 import type { Queries } from '../../kernel/database/database.ts';
-import { type Sql, sql } from '../../kernel/database/sql.ts';
+import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts';
 
 /**
@@ -17,6 +17,12 @@ export type SubscriptionStore = {
   }): Promise<Subscription | undefined>;
   /** Those of a principal that have not come to their end, in the order of their ids. */
   list(query: ListQuery): Promise<Subscription[]>;
+  /** Ids of those that ask for one of these event types, in order, each once. */
+  listOfTypes(query: {
+    eventTypes: readonly string[];
+    after: string;
+    limit: number;
+  }): Promise<SubscriptionId[]>;
   /** Writes `next` over `previous` unless it was changed since; answers whether it did. */
   replace(previous: Subscription, next: Subscription): Promise<boolean>;
   /** Forgets some of those that came to their end before a time; answers how many. */
@@ -76,6 +82,14 @@ export function createSubscriptionStore(queries: Queries): SubscriptionStore {
           AND expires_at > ${now}
         ORDER BY id LIMIT ${limit}`);
       return rows.map(toSubscription);
+    },
+    async listOfTypes({ eventTypes, after, limit }) {
+      if (eventTypes.length === 0) return [];
+      const rows = await queries.all<{ subscription_id: string }>(sql`
+        SELECT DISTINCT subscription_id FROM events_matches
+        WHERE event_type IN ${sqlList(eventTypes)} AND subscription_id > ${after}
+        ORDER BY subscription_id LIMIT ${limit}`);
+      return rows.map((row) => row.subscription_id as SubscriptionId); // as `insert` wrote it
     },
     async replace(previous, next) {
       const { event_types, state, suspension_reason, updated_at, expires_at } = toRow(next);
