@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createThirdPartyFetch } from '../../src/authorization/server/third-party/create-third-party-fetch.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
@@ -87,6 +89,13 @@ describe('signing in through a third party', () => {
     expect(one.principal?.subject).toBe(same.principal?.subject);
     expect(one.principal?.subject).not.toBe(other.principal?.subject);
     expect(one.principal?.subject).not.toBe('owner');
+  });
+
+  test('works with a server that speaks OAuth and no OpenID', async () => {
+    const opened = await open({ scopes: 'read' });
+    const { consent, access_token } = await obtainTokens(opened);
+    expect(consent.text).toContain('Signed in as <strong>ada</strong>');
+    expect((await check(opened.service, access_token)).principal?.isPerson).toBe(true);
   });
 
   test('keeps the mapping between their tokens and ours sealed [S14]', async () => {
@@ -274,6 +283,25 @@ describe('signing in through a third party', () => {
     const told = [...seen, ...service.log, atob(String(access_token.split('.')[1]))].join('\n');
     expect(thirdParty.tokens().length).toBeGreaterThanOrEqual(3);
     for (const token of thirdParty.tokens()) expect(told).not.toContain(token);
+  });
+});
+
+describe('the third party', () => {
+  test('is called wherever the operator put it, and leads us to no other inner address [A7]', async () => {
+    const { issuer: address } = await startThirdParty();
+    const { fetch, close } = createThirdPartyFetch({
+      issuer: new URL(address),
+      clock: systemClock,
+    });
+    onTestFinished(close);
+    const get = { method: 'GET', headers: {} };
+    const found = await fetch(`${address}/.well-known/openid-configuration`, get);
+    expect(found.status).toBe(200);
+    const { port } = new URL(address);
+    for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', '2130706433', '10.0.0.1']) {
+      const refused = fetch(`http://${host}:${port}/token`, get);
+      await expect(refused, host).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+    }
   });
 });
 

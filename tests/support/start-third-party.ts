@@ -73,6 +73,7 @@ export async function startThirdParty(
       Grant: 86_400,
       IdToken: 3_600,
     },
+    scopes: ['openid', 'offline_access', 'read'],
     pkce: { required: () => true },
     cookies: { keys: ['for tests'] },
     claims: { openid: ['sub'], profile: ['name'] },

@@ -101,18 +101,21 @@ export function createProvider(options: ProviderOptions): Provider {
     return { accessToken, refreshToken, expiresAt };
   }
 
+  /** Asks in the way that fits the server: an OpenID provider tells by user info, an OAuth server by introspection. */
   async function describePerson(
     server: oauth.AuthorizationServer,
     accessToken: string,
     claims: oauth.IDToken | undefined,
   ): Promise<ThirdPartyPerson> {
-    if (server.userinfo_endpoint !== undefined) {
+    const { userinfo_endpoint: userInfo, introspection_endpoint: introspection } = server;
+    if (userInfo !== undefined && (isOpenId || introspection === undefined)) {
       const response = await oauth.userInfoRequest(server, client(), accessToken, library);
       const expected = claims?.sub ?? oauth.skipSubjectCheck;
       return toPerson(await oauth.processUserInfoResponse(server, client(), expected, response));
     }
     if (claims !== undefined) return toPerson(claims);
-    const { sub, username } = await introspect(server, accessToken);
+    const { sub, username } =
+      introspection === undefined ? {} : await introspect(server, accessToken);
     if (sub !== undefined) return toPerson({ sub, preferred_username: username });
     throw new AuthorizationError('server_error', 'The third party does not say who signed in.');
   }

@@ -3,7 +3,10 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
-import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
+import {
+  OutboundError,
+  type OutboundErrorCode,
+} from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 
 /** Codes by which the third party says that the person, or it, did not want this (S14). */
@@ -14,6 +17,14 @@ const denials = new Set([
   'interaction_required',
   'account_selection_required',
 ]);
+
+/** Ways in which no answer came; an address that is not called is a mistake of somebody instead. */
+const silences: ReadonlySet<OutboundErrorCode> = new Set([
+  'TIMED_OUT',
+  'CONNECT_FAILED',
+  'CONNECTION_LOST',
+  'NAME_NOT_FOUND',
+] as const);
 
 /**
  * What a failure at the third party is to our own client (S14): a denial is `access_denied`, silence is
@@ -26,7 +37,7 @@ export function explainFailure(error: unknown, name: string): AuthorizationError
     return new AuthorizationError('access_denied', `The sign-in at ${name} was refused.`);
   }
   const isSilent =
-    error instanceof OutboundError ||
+    (error instanceof OutboundError && silences.has(error.code)) ||
     (error instanceof AuthorizationResponseError && error.error === 'temporarily_unavailable');
   if (isSilent) {
     return new AuthorizationError(
