@@ -1,3 +1,4 @@
+import type { ContextErrorCode } from '../src/context/context-error.ts';
 import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/edge-error.ts';
 import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
 import type { SwapErrorCode } from '../src/swap/swap-error.ts';
@@ -13,6 +14,14 @@ const swapMeanings: Meanings<SwapErrorCode> = {
   INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
   UPSTREAM_ERROR:
     'Neither an RPC endpoint of the chain nor an upstream server could answer. `details` says what was tried.',
+};
+
+const contextMeanings: Meanings<ContextErrorCode> = {
+  AMBIGUOUS_TOKEN:
+    'Several tokens of the chain have this symbol. The message lists their addresses.',
+  NOT_A_PAIR: 'The address of a resource is not that of a pair of tokens.',
+  TOO_MANY_WATCHES: 'More pairs are watched than may be at a time.',
+  UNKNOWN_TOKEN: 'No known token of the chain has this symbol. The message lists those known.',
 };
 
 const edgeMeanings: Meanings<EdgeErrorCode> = {
@@ -42,6 +51,14 @@ export function renderErrorsPage(): string {
     'In the error envelope of [the interface](interfaces/swap.md), as `error.code`.',
     '',
     ...renderTable(swapErrorStatus, swapMeanings),
+    '',
+    '## Context protocol',
+    '',
+    'Tool errors of [the endpoint](interfaces/context.md) begin with the code of the service that was asked, or one of these.',
+    '',
+    '| Code | Meaning |',
+    '|---|---|',
+    ...Object.entries(contextMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
     '',
     '## Every service',
     '',
