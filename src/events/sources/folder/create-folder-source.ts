@@ -20,6 +20,8 @@ export type FolderSourceOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly onFailure: (error: unknown) => void;
+  /** Told after each look at the folder, once everything it found is told. */
+  readonly onLooked?: () => void;
 };
 
 /** How often something stirred in the folder since it is watched, and when to stop. */
@@ -77,7 +79,9 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
         if (change.kind === 'deleted') return change.file;
         return change.kind === 'moved' ? change.from : [];
       });
-      const found = some.flatMap(({ file }) => next.get(file.path) ?? []);
+      // A file that was moved and changed stands in two changes.
+      const paths = new Set(some.map(({ file }) => file.path));
+      const found = [...paths].flatMap((name) => next.get(name) ?? []);
       await database.transaction(async (tx) => {
         await updateFolder(tx, folder, { gone, found });
         await publisher.publishInTransaction(tx, events);
@@ -104,15 +108,19 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
       const alarm = createAlarm(clock);
       let stirs = 0;
       const watcher = watch(path, { ignoreInitial: true, followSymlinks: false, atomic: false });
-      watcher.on('all', () => {
+      const stir = () => {
         stirs += 1;
         alarm.ring();
-      });
+      };
+      watcher.on('all', stir);
+      // Of what came before it was ready the watcher says nothing.
+      watcher.on('ready', stir);
       watcher.on('error', onFailure);
       try {
         let known: FilesByPath | undefined = await loadFolder(database, folder);
         while (!signal.aborted) {
           known = await look(known, { stirs: () => stirs, signal });
+          options.onLooked?.();
           const isSettling = [...known.values()].some(({ hash }) => hash !== '');
           await alarm.sleep(isSettling ? grainMs : scanEveryMs, signal);
           await clock.sleep(gatherMs, signal);
