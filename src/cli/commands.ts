@@ -48,6 +48,31 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./call.ts')).callCommand,
   },
   {
+    name: 'subscribe',
+    summary: 'Be told of changes: make a subscription and print its events as they come.',
+    load: async () => (await import('./subscribe.ts')).subscribeCommand,
+  },
+  {
+    name: 'listen',
+    summary: 'Print the events of a subscription as they come.',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  {
+    name: 'publish',
+    summary: 'Publish an event.',
+    load: async () => (await import('./publish.ts')).publishCommand,
+  },
+  {
+    name: 'subscriptions',
+    summary: 'List, show, delete and replay subscriptions.',
+    load: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
+  },
+  {
+    name: 'applications',
+    summary: 'List and change what can be subscribed to.',
+    load: async () => (await import('./applications.ts')).applicationsCommand,
+  },
+  {
     name: 'clients',
     summary: 'Make, list and remove the clients of a server.',
     load: async () => (await import('./clients.ts')).clientsCommand,

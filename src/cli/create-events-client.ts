@@ -1,0 +1,95 @@
+import type { CommandInput } from './command.ts';
+import { fetchWithCredentials } from './fetch-with-credentials.ts';
+import { readServerSentEvents, type ServerSentEvent } from './read-server-sent-events.ts';
+import { plainText } from './render/plain-text.ts';
+import { ServerError } from './server-error.ts';
+import { serverUrlOf } from './server-option.ts';
+
+/** Asks the events interface of a running server, as any other client would. */
+export type EventsClient = {
+  /** The JSON of the answer. Throws {@link ServerError} with the status of the refusal. */
+  request(verb: string, path: string, options?: EventsRequest): Promise<unknown>;
+  /** The events of a stream as they come, until the connection ends or the signal fires. */
+  listen(
+    path: string,
+    options: { lastEventId: string | undefined; signal: AbortSignal },
+  ): AsyncGenerator<ServerSentEvent>;
+};
+
+export type EventsRequest = {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+};
+
+type Access = {
+  /** The protected path whose token is asked for. */
+  readonly resource: '/v1/subscriptions' | '/v1/events';
+  readonly scope: string;
+};
+
+/**
+ * Opens the interface with the credentials of the environment, as `TRADEWIND_TOKEN`, and otherwise by
+ * signing in as `tradewind login` does.
+ */
+export async function openEventsClient(input: CommandInput, access: Access): Promise<EventsClient> {
+  const url = serverUrlOf(input);
+  const { origin } = new URL(url);
+  const fetch = await openFetch(new URL(access.resource, url).href, input, access.scope);
+
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(new URL(path, url).href, init).catch((cause) => {
+      if (init.signal?.aborted) throw cause;
+      throw new ServerError(
+        'SERVER_UNREACHABLE',
+        `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
+        { cause },
+      );
+    });
+    if (response.ok) return response;
+    throw toServerError(response.status, await response.json().catch(() => undefined));
+  }
+
+  return {
+    async request(verb, path, { query = {}, body, contentType = 'application/json' } = {}) {
+      const search = new URLSearchParams(query);
+      const response = await ask(`${path}${search.size > 0 ? `?${search}` : ''}`, {
+        method: verb,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
+      });
+      return response.json();
+    },
+    async *listen(path, { lastEventId, signal }) {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      };
+      const { body } = await ask(path, { headers, signal });
+      if (body !== null) yield* readServerSentEvents(body);
+    },
+  };
+}
+
+async function openFetch(serverUrl: string, input: CommandInput, scope: string) {
+  const { fetch, hasCredentials } = await fetchWithCredentials(
+    serverUrl,
+    input.terminal.environment,
+  );
+  if (hasCredentials) return fetch;
+  const { createAuthorizedFetch } = await import('../authorization/client/index.ts');
+  const { clientOptions } = await import('./context-server.ts');
+  return createAuthorizedFetch({ scope, ...clientOptions(serverUrl, input) });
+}
+
+function toServerError(status: number, body: unknown): ServerError {
+  const { error } = (body ?? {}) as { error?: { status?: unknown; message?: unknown } }; // looked at below
+  if (typeof error?.message === 'string') {
+    return new ServerError(String(error.status), plainText(error.message));
+  }
+  return new ServerError(
+    'NOT_A_TRADEWIND',
+    `The server answers ${status}, but not as the events interface does: name a Tradewind server with --server.`,
+  );
+}

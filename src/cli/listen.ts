@@ -1,0 +1,36 @@
+import type { Command } from './command.ts';
+import { signInOptions } from './context-server.ts';
+import { openEventsClient } from './create-events-client.ts';
+import { followStream, listenOptions } from './follow-stream.ts';
+import { serverOption } from './server-option.ts';
+import { UsageError } from './usage-error.ts';
+
+/** `tradewind listen`: the events of a subscription or topic as they come. */
+export const listenCommand: Command = {
+  operands: '<subscription or topic>',
+  description:
+    'Prints events as they come, and goes on where it was after a lost connection.\nEnd it with Ctrl+C.\n\n  tradewind listen subscriptions/4f1c…\n  tradewind listen projects/p/topics/t --json',
+  options: {
+    ...listenOptions,
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print each event as one line of JSON.' },
+  },
+  async run(input) {
+    const [name, ...rest] = input.operands;
+    if (name === undefined || rest.length > 0) {
+      throw new UsageError('Name one subscription or topic: tradewind listen subscriptions/<id>.');
+    }
+    const client = await openEventsClient(input, {
+      resource: '/v1/subscriptions',
+      scope: 'subscriptions.read',
+    });
+    await followStream(client, `/v1/${toSubscriptionName(name)}:listen`, input);
+    return 0;
+  },
+};
+
+/** A bare id is that of a subscription. */
+export function toSubscriptionName(given: string): string {
+  return given.includes('/') ? given : `subscriptions/${given}`;
+}

@@ -1,0 +1,122 @@
+import type { Command, Flags } from './command.ts';
+import { signInOptions } from './context-server.ts';
+import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import { followStream, listenOptions } from './follow-stream.ts';
+import { serverOption } from './server-option.ts';
+import { UsageError } from './usage-error.ts';
+
+/** `tradewind subscribe`: makes a subscription and, unless events go elsewhere, listens to it. */
+export const subscribeCommand: Command = {
+  operands: '<target> <event type…>',
+  description:
+    'Without an endpoint the events are printed here as they come.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+  options: {
+    webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
+    topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
+    'nats-subject': { type: 'string', argument: '<subject>', help: 'Publish them on NATS.' },
+    ttl: {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'How long it lives. Default: the longest.',
+    },
+    amount: {
+      type: 'string',
+      argument: '<amount>',
+      help: 'Of a pair: how much is sold, in the smallest unit. Default: one whole token.',
+    },
+    'threshold-bps': {
+      type: 'string',
+      argument: '<bps>',
+      help: 'Of a pair: how far the price moves, in hundredths of a percent. Default: 100.',
+    },
+    'interval-seconds': {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'Of a pair: the shortest time between two events.',
+    },
+    ...listenOptions,
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the subscription, and each event, as a line of JSON.' },
+  },
+  async run(input) {
+    const { operands, flags, terminal } = input;
+    const [targetResource, ...eventTypes] = operands;
+    if (targetResource === undefined || eventTypes.length === 0) {
+      throw new UsageError('Name a target and at least one event type, as in --help.');
+    }
+    const client = await openEventsClient(input, {
+      resource: '/v1/subscriptions',
+      scope: 'subscriptions.read subscriptions.write',
+    });
+    const notificationEndpoint = readEndpoint(flags);
+    const subscription = await create(client, {
+      targetResource,
+      eventTypes,
+      notificationEndpoint,
+      ...(flags.ttl === undefined ? {} : { ttl: `${flags.ttl}s` }),
+      ...readSwapOptions(flags),
+    });
+    const { name, expireTime } = subscription;
+    terminal.stdout.write(
+      flags.json
+        ? `${JSON.stringify(subscription)}\n`
+        : `Subscribed as ${name}, until ${expireTime}.\n`,
+    );
+    const secret = subscription.notificationEndpoint?.webhook?.signingSecret;
+    if (secret !== undefined && !flags.json) {
+      terminal.stdout.write(`Signing secret, shown only now: ${secret}\n`);
+    }
+    if ('eventStream' in notificationEndpoint) {
+      await followStream(client, `/v1/${name}:listen`, input);
+    }
+    return 0;
+  },
+};
+
+type Created = {
+  readonly name: string;
+  readonly expireTime: string;
+  readonly notificationEndpoint?: { readonly webhook?: { readonly signingSecret?: string } };
+};
+
+/** Creates it and waits for the operation, which is done at once unless the endpoint is slow. */
+async function create(client: EventsClient, body: object): Promise<Created> {
+  // The shapes are those of the interface, on a server that speaks it.
+  let operation = (await client.request('POST', '/v1/subscriptions', { body })) as Operation;
+  while (!operation.done) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    operation = (await client.request('GET', `/v1/${operation.name}`)) as Operation;
+  }
+  if (operation.response === undefined) {
+    throw new UsageError(operation.error?.message ?? 'The subscription could not be made.');
+  }
+  return operation.response;
+}
+
+type Operation = {
+  readonly name: string;
+  readonly done?: boolean;
+  readonly response?: Created;
+  readonly error?: { readonly message: string };
+};
+
+function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {
+  const given = [
+    ...(flags.webhook === undefined ? [] : [{ webhook: { uri: flags.webhook } }]),
+    ...(flags.topic === undefined ? [] : [{ pubsubTopic: flags.topic }]),
+    ...(flags['nats-subject'] === undefined ? [] : [{ natsSubject: flags['nats-subject'] }]),
+  ];
+  if (given.length > 1) {
+    throw new UsageError('Events go to one place: give one of --webhook, --topic, --nats-subject.');
+  }
+  return given[0] ?? { eventStream: {} };
+}
+
+function readSwapOptions(flags: Flags): object {
+  const { amount } = flags;
+  const number = (name: string) => (flags[name] === undefined ? undefined : Number(flags[name]));
+  const [thresholdBps, intervalSeconds] = [number('threshold-bps'), number('interval-seconds')];
+  const given = { amount, thresholdBps, intervalSeconds };
+  return Object.values(given).every((value) => value === undefined) ? {} : { swapOptions: given };
+}

@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+import { openEventsServer } from '../support/open-events.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { startWorker } from '../support/start-worker.ts';
+
+const renamed = 'google.workspace.drive.file.v3.renamed';
+const file = '//drive.googleapis.com/files/abc';
+const data = '{"file":{"name":"files/abc"}}';
+
+async function setUp() {
+  const database = await openDatabase({ dataDir: createDataDir() });
+  onTestFinished(() => database.close());
+  const { events, rootUrl } = await openEventsServer(database);
+  for (const worker of events.workers) startWorker(worker);
+  const run = (...argv: string[]) =>
+    runInProcess([...argv, '--server', rootUrl], {
+      environment: { TRADEWIND_TOKEN: 'operator' },
+    });
+  return { run };
+}
+
+test('subscribes, publishes and listens from the command line', async () => {
+  const { run } = await setUp();
+  const listening = run('subscribe', file, renamed, '--count', '2', '--json');
+  const publish = async (...more: string[]) =>
+    (await run('publish', renamed, file, data, ...more)).stdout;
+  const found = async () =>
+    JSON.parse((await run('subscriptions', 'list', renamed, '--json')).stdout);
+  while ((await found()).subscriptions.length === 0);
+  expect(await publish('--id', 'one')).toBe('Published: one\n');
+  expect(await publish('--id', 'one')).toBe('Was published before: one\n');
+  expect(await publish('--id', 'two')).toBe('Published: two\n');
+  const { stdout, stderr, code } = await listening;
+  expect([code, stderr]).toEqual([0, '']);
+  const [subscription, ...events] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(subscription.targetResource).toBe(file);
+  expect(events).toMatchObject([
+    { id: 'one', type: renamed, subject: file, data: JSON.parse(data) },
+    { id: 'two' },
+  ]);
+
+  const again = await run('subscriptions', 'replay', subscription.name, '--events', 'one');
+  expect(again.stdout).toBe('1 events are sent again.\n');
+  const shown = await run('subscriptions', 'show', subscription.name);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ name: subscription.name, state: 'ACTIVE' });
+  const deleted = await run('subscriptions', 'delete', subscription.name);
+  expect(deleted.stdout).toBe(`Deleted ${subscription.name}.\n`);
+  expect(await run('subscriptions', 'show', subscription.name)).toMatchObject({ code: 1 });
+});
+
+test('adds, lists and removes applications from the command line', async () => {
+  const { run } = await setUp();
+  const added = await run('applications', 'add', 'crm', '//crm/deals/{deal}', 'crm.deal.v1.won');
+  expect(added).toMatchObject({ code: 0, stdout: 'Added crm.\n' });
+  expect((await run('applications', 'list')).stdout).toContain(
+    'crm\n  //crm/deals/{deal}\n    crm.deal.v1.won\n',
+  );
+  expect((await run('applications', 'remove', 'crm')).stdout).toBe('Removed crm.\n');
+  const refused = await run('applications', 'remove', 'chat');
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain('built in');
+});
+
+test('says what is wrong with a command', async () => {
+  const { run } = await setUp();
+  for (const argv of [
+    ['subscribe', file],
+    ['listen'],
+    ['publish', renamed, file, '[]'],
+    ['subscriptions', 'forget'],
+    ['applications', 'change'],
+  ]) {
+    expect(await run(...argv), argv.join(' ')).toMatchObject({ code: 2 });
+  }
+  const unknown = await run('subscribe', file, 'no.such.type');
+  expect(unknown).toMatchObject({ code: 1 });
+  expect(unknown.stderr).toContain('no.such.type');
+});
