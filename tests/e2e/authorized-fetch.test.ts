@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Context } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type AuthorizedFetchOptions,
@@ -353,6 +354,38 @@ describe('renewal', () => {
     expect(world.to('/register')).toHaveLength(2);
     const [, second] = openBrowser.mock.calls;
     expect(new URL(second![0]).searchParams.get('client_id')).not.toBe('client-1');
+  });
+
+  it('refreshes as the client it was granted to, though another process registered anew [C9]', async () => {
+    const { world, vault, openBrowser, fetchAuthorized } = await signedIn();
+    const client = [...vault.keys()].find((key) => key.startsWith('client '))!;
+    vault.set(client, JSON.stringify({ clientId: 'of-another-process', isDynamic: true }));
+    world.accessTokens.clear();
+    expect((await fetchAuthorized(world.serverUrl)).status).toBe(200);
+    expect(openBrowser).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets good tokens pass while a person signs in for more, and waiting be given up [C9]', async () => {
+    const { world, openBrowser, fetchAuthorized } = await signedIn();
+    const asked = Promise.withResolvers<string>();
+    openBrowser.mockImplementation(async (url) => asked.resolve(url));
+    const narrow = (context: Context) =>
+      context.text('', 403, {
+        'www-authenticate': 'Bearer error="insufficient_scope", scope="more"',
+      });
+    world.overrides.set('/mcp', (context) =>
+      context.req.query('more') === undefined || world.accessTokens.size > 1
+        ? context.json({ ok: true })
+        : narrow(context),
+    );
+    const more = `${world.serverUrl}?more`;
+    const wide = fetchAuthorized(more);
+    const url = await asked.promise;
+    expect((await fetchAuthorized(world.serverUrl)).status).toBe(200);
+    const impatient = fetchAuthorized(more, { signal: AbortSignal.timeout(50) });
+    await expect(impatient).rejects.toThrow(/timeout/);
+    await allowAtOnce(url);
+    expect((await wide).status).toBe(200);
   });
 
   it('revokes and forgets', async () => {

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
 import { createLegFetch, type LegFetch } from './create-leg-fetch.ts';
+import type { Discovery } from './discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
 import { openDefaultVault } from './vault/open-default-vault.ts';
@@ -15,7 +16,20 @@ export type ClientContext = {
   readonly fetch: LegFetch;
   readonly clock: Clock;
   readonly random: Random;
+  /** Runs `work` while nobody else who shares the vault refreshes, obtains or revokes this grant. */
+  lockGrant<T>(names: GrantNames, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
+
+/** What a grant is kept by. */
+export type GrantNames = readonly [issuer: string, resource: string];
+
+/** By the resource as published; by the address of the server where it publishes none. */
+export function grantNames(
+  { metadata, resource }: Pick<Discovery, 'metadata'> & { readonly resource?: string | undefined },
+  serverUrl: URL,
+): GrantNames {
+  return [metadata.issuer, resource ?? serverUrl.href];
+}
 
 export function createClientContext(options: AuthorizedFetchOptions): ClientContext {
   const { clock = systemClock, random = systemRandom, certificateAuthorities } = options;
@@ -29,5 +43,7 @@ export function createClientContext(options: AuthorizedFetchOptions): ClientCont
     fetch: createLegFetch({ serverUrl, clock, certificateAuthorities }),
     clock,
     random,
+    lockGrant: (names, work, signal) =>
+      vault.lock === undefined ? work() : vault.lock(['grant', ...names].join(' '), work, signal),
   };
 }

@@ -1,5 +1,5 @@
 import { chooseScope, unite } from './choose-scope.ts';
-import type { ClientContext } from './client-context.ts';
+import { type ClientContext, grantNames } from './client-context.ts';
 import { createQueue } from './create-queue.ts';
 import { type Discovery, discover } from './discover.ts';
 import { obtainGrant } from './obtain-grant.ts';
@@ -42,17 +42,16 @@ const leewayMs = 10_000;
  * lock, read again, and only then refresh or ask. Whoever waited finds what the first one obtained.
  */
 export function createAuthorizer(context: ClientContext): Authorizer {
-  const { options, serverUrl, vault, records, clock } = context;
+  const { options, serverUrl, records, clock, lockGrant } = context;
   const inTurn = createQueue();
   const asked = new Set<string>();
   let known: Grant | undefined;
 
   const isFresh = ({ expiresAt }: Grant) =>
     expiresAt === undefined || expiresAt - leewayMs > clock.now();
-  const isOurs = ({ clientId }: Grant) =>
-    options.clientId === undefined || options.clientId === clientId;
-  const namesOf = ({ metadata, resource }: Discovery) =>
-    [metadata.issuer, resource ?? serverUrl.href] as const;
+  const isOurs = ({ client }: Grant) =>
+    options.clientId === undefined || options.clientId === client.clientId;
+  const namesOf = (discovery: Discovery) => grantNames(discovery, serverUrl);
 
   async function readGrant(discovery: Discovery): Promise<Grant | undefined> {
     const grant = await records.read('grant', ...namesOf(discovery));
@@ -63,11 +62,6 @@ export function createAuthorizer(context: ClientContext): Authorizer {
     await records.write('grant', { ...grant, scope: [...grant.scope] }, ...namesOf(discovery));
     known = grant;
     return grant;
-  }
-
-  function lock<T>(discovery: Discovery, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const name = ['grant', ...namesOf(discovery)].join(' ');
-    return vault.lock === undefined ? work() : vault.lock(name, work, signal);
   }
 
   async function discoverAnew({ demand, protocolVersion, signal }: Refused): Promise<Discovery> {
@@ -89,8 +83,10 @@ export function createAuthorizer(context: ClientContext): Authorizer {
   }
 
   return {
-    current: (signal) =>
-      inTurn(async () => {
+    async current(signal) {
+      // Whoever holds a good token does not wait behind a person who signs in for more.
+      if (known !== undefined && isFresh(known)) return known;
+      return inTurn(async () => {
         if (known !== undefined && isFresh(known)) return known;
         const stored = await records.read('server', serverUrl.href);
         if (stored === undefined) return undefined;
@@ -100,8 +96,8 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           known = grant;
           return grant;
         }
-        return lock(
-          discovery,
+        return lockGrant(
+          namesOf(discovery),
           async () => {
             const again = await readGrant(discovery);
             if (again === undefined || isFresh(again)) {
@@ -113,7 +109,8 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           },
           signal,
         );
-      }),
+      }, signal);
+    },
 
     renew: (refused) =>
       inTurn(async () => {
@@ -122,8 +119,8 @@ export function createAuthorizer(context: ClientContext): Authorizer {
         if (known !== undefined && isOther(known)) return { grant: known, isNew: false };
         const { signal } = refused;
         const discovery = await discoverAnew(refused);
-        return lock(
-          discovery,
+        return lockGrant(
+          namesOf(discovery),
           async () => {
             const stored = await readGrant(discovery);
             if (stored !== undefined && isOther(stored)) {
@@ -144,7 +141,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           },
           signal,
         );
-      }),
+      }, refused.signal),
 
     widen: (refused) =>
       inTurn(async () => {
@@ -154,8 +151,8 @@ export function createAuthorizer(context: ClientContext): Authorizer {
         if (demand.scope === undefined || has(refused.grant)) return undefined;
         if (known !== undefined && has(known)) return { grant: known, isNew: false };
         const discovery = await discoverAnew(refused);
-        return lock(
-          discovery,
+        return lockGrant(
+          namesOf(discovery),
           async () => {
             const stored = await readGrant(discovery);
             if (stored !== undefined && has(stored) && isFresh(stored)) {
@@ -175,6 +172,6 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           },
           signal,
         );
-      }),
+      }, refused.signal),
   };
 }

@@ -93,8 +93,10 @@ async function networksNear(hostname: string, resolve: Resolve): Promise<readonl
   // Where the name is unknown the call itself will say so.
   const texts = parseIpAddress(literal) ? [literal] : await resolve(hostname).catch(() => []);
   const addresses = texts.flatMap((text) => parseIpAddress(text) ?? []);
-  const isInner = addresses.length > 0 && addresses.every((one) => isInNetworks(one, inner));
-  return isInner ? inner : [];
+  const areAll = (networks: readonly Network[]) =>
+    addresses.length > 0 && addresses.every((one) => isInNetworks(one, networks));
+  if (areAll(thisMachine)) return [...thisMachine, ...inner];
+  return areAll(inner) ? inner : [];
 }
 
 function toHeaders(given: Readonly<Record<string, string | string[] | undefined>>): Headers {

@@ -1,11 +1,22 @@
-/** Runs pieces of work one after another, in the order that they came; one that fails stops none. */
-export type Queue = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs pieces of work one after another, in the order that they came; one that fails stops none. Whoever
+ * stops waiting is answered at once, and its work is not begun.
+ */
+export type Queue = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
+  return (work, signal) => {
+    const turn = last.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
     last = turn.catch(() => {});
-    return turn;
+    if (signal === undefined) return turn;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    return Promise.race([turn, promise]).finally(() => signal.removeEventListener('abort', stop));
   };
 }

@@ -23,7 +23,8 @@ const registrationSchema = z.object({
 });
 
 const grantSchema = z.object({
-  clientId: z.string(),
+  /** To whom it was granted: another process may have registered anew since. */
+  client: registrationSchema,
   accessToken: z.string(),
   tokenType: z.enum(['bearer', 'dpop']),
   /** In milliseconds since the epoch. */

@@ -7,9 +7,9 @@ import type { Grant } from './records.ts';
 import { isRefusal, requestTokens } from './request-tokens.ts';
 
 /**
- * Spends the refresh token of a grant for a new one. Gives `undefined` where that cannot be: there is no
- * refresh token, it belongs to another client, or the server does not take it any more; a registration
- * that the server has forgotten is forgotten here too. Does not keep others from spending the same token:
+ * Spends the refresh token of a grant for a new one, as the client that it was granted to. Gives
+ * `undefined` where that cannot be: there is no refresh token, or the server does not take it any more; a
+ * registration that the server has forgotten is forgotten here too. Does not keep others from spending the same token:
  * the caller holds the lock.
  *
  * A server that cannot be reached or fails says nothing about the grant: that is thrown, and nothing is
@@ -21,10 +21,11 @@ export async function refresh(
 ): Promise<Grant | undefined> {
   const { discovery, grant } = request;
   const { metadata, resource } = discovery;
-  const registration = await findRegistration(context, metadata);
-  if (grant.refreshToken === undefined || registration?.clientId !== grant.clientId) {
-    return undefined;
-  }
+  if (grant.refreshToken === undefined) return undefined;
+  // Configured credentials may have a newer secret than the one that was used.
+  const known = await findRegistration(context, metadata);
+  const isKnown = known?.clientId === grant.client.clientId;
+  const registration = isKnown ? known : grant.client;
   const dpop =
     grant.dpopKey === undefined ? undefined : await createDpopProver(grant.dpopKey, context);
   try {
@@ -39,7 +40,7 @@ export async function refresh(
     return { ...refreshed, refreshToken: refreshed.refreshToken ?? grant.refreshToken };
   } catch (error) {
     if (isRefusal(error, 'invalid_client', 'unauthorized_client') && registration.isDynamic) {
-      await context.records.remove('client', metadata.issuer);
+      if (isKnown) await context.records.remove('client', metadata.issuer);
       return undefined;
     }
     if (isRefusal(error, 'invalid_grant', 'invalid_scope', 'invalid_target')) return undefined;

@@ -40,7 +40,7 @@ export async function requestTokens(
     throw explainRefusal(error, metadata);
   });
   return {
-    clientId: registration.clientId,
+    client: registration,
     accessToken: tokens.access_token,
     // The library lets no other pass.
     tokenType: tokens.token_type as Grant['tokenType'],

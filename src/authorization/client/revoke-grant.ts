@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { authenticateClient } from './authenticate-client.ts';
-import { createClientContext } from './client-context.ts';
+import { type ClientContext, createClientContext, grantNames } from './client-context.ts';
 import { createTokenLeg } from './create-token-leg.ts';
 import { findRegistration } from './find-registration.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
@@ -10,17 +10,21 @@ import { libraryOptions, toLibrary } from './request-tokens.ts';
 /** What the vault holds for a context server. */
 export type HeldGrant = { readonly issuer: string; readonly resource: string | undefined } & Pick<
   Grant,
-  'clientId' | 'accessToken' | 'expiresAt' | 'scope'
->;
+  'accessToken' | 'expiresAt' | 'scope'
+> & { readonly clientId: string };
 
 /** The grant for a context server, as it is stored; asks nobody whether it still holds. */
 export async function readHeldGrant(
   options: AuthorizedFetchOptions,
 ): Promise<HeldGrant | undefined> {
-  const held = await readAll(options);
-  if (held === undefined) return undefined;
-  const { clientId, accessToken, expiresAt, scope } = held.grant;
-  const { metadata, resource } = held.discovery;
+  const context = createClientContext(options);
+  const stored = await readStored(context);
+  if (stored === undefined) return undefined;
+  const grant = await context.records.read('grant', ...stored.names);
+  if (grant === undefined) return undefined;
+  const { client, accessToken, expiresAt, scope } = grant;
+  const { metadata, resource } = stored.discovery;
+  const { clientId } = client;
   return { issuer: metadata.issuer, resource, clientId, accessToken, expiresAt, scope };
 }
 
@@ -31,25 +35,31 @@ export async function readHeldGrant(
 export async function revokeGrant(
   options: AuthorizedFetchOptions,
 ): Promise<{ readonly wasHeld: boolean; readonly isRevoked: boolean }> {
-  const held = await readAll(options);
-  if (held === undefined) return { wasHeld: false, isRevoked: false };
-  const { context, discovery, grant, names } = held;
-  const registration = await findRegistration(context, discovery.metadata);
-  const { revocation_endpoint } = discovery.metadata;
-  const isAskable = registration?.clientId === grant.clientId && revocation_endpoint !== undefined;
-  const isRevoked = isAskable && (await revoke().catch(() => false));
-  await context.records.remove('grant', ...names);
-  await context.records.remove('server', context.serverUrl.href);
-  return { wasHeld: true, isRevoked };
+  const context = createClientContext(options);
+  const stored = await readStored(context);
+  if (stored === undefined) return { wasHeld: false, isRevoked: false };
+  const { discovery, names } = stored;
+  const { records } = context;
+  return context.lockGrant(names, async () => {
+    const grant = await records.read('grant', ...names);
+    if (grant === undefined) return { wasHeld: false, isRevoked: false };
+    const isRevoked = await revoke(grant).catch(() => false);
+    await records.remove('grant', ...names);
+    await records.remove('server', context.serverUrl.href);
+    return { wasHeld: true, isRevoked };
+  });
 
-  async function revoke(): Promise<boolean> {
-    if (registration === undefined) return false;
+  async function revoke(grant: Grant): Promise<boolean> {
+    const { metadata } = discovery;
+    if (metadata.revocation_endpoint === undefined) return false;
+    const known = await findRegistration(context, metadata);
+    const registration = known?.clientId === grant.client.clientId ? known : grant.client;
     const leg = createTokenLeg(context, { discovery, registration, dpop: undefined });
     // With the refresh token the whole grant ends; the access token may be of another kind.
     const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
     for (const token of tokens) {
       const response = await oauth.revocationRequest(
-        toLibrary(discovery.metadata),
+        toLibrary(metadata),
         { client_id: registration.clientId },
         await authenticateClient(leg),
         token,
@@ -61,12 +71,9 @@ export async function revokeGrant(
   }
 }
 
-async function readAll(options: AuthorizedFetchOptions) {
-  const context = createClientContext(options);
-  const stored = await context.records.read('server', context.serverUrl.href);
+async function readStored({ records, serverUrl }: ClientContext) {
+  const stored = await records.read('server', serverUrl.href);
   if (stored === undefined) return undefined;
   const discovery = { resource: undefined, scopesSupported: undefined, ...stored };
-  const names = [stored.metadata.issuer, stored.resource ?? context.serverUrl.href] as const;
-  const grant = await context.records.read('grant', ...names);
-  return grant === undefined ? undefined : { context, discovery, grant, names };
+  return { discovery, names: grantNames(stored, serverUrl) };
 }

@@ -4,6 +4,8 @@ import { lockDataFile } from '../../../kernel/database/lock-data-file.ts';
 
 const pauseMs = 20; // a refresh takes about as long
 
+export type LockOptions = { readonly signal?: AbortSignal | undefined; readonly clock?: Clock };
+
 /**
  * Runs `work` while no other process, nor another part of this one, runs any under the same path. The lock
  * is the operating system's: a process that dies lets go of it, however it dies.
@@ -11,10 +13,9 @@ const pauseMs = 20; // a refresh takes about as long
 export async function lockFile<T>(
   path: string,
   work: () => Promise<T>,
-  signal?: AbortSignal,
-  clock: Clock = systemClock,
+  options: LockOptions = {},
 ): Promise<T> {
-  const release = await acquire(path, clock, signal);
+  const release = await acquire(path, options);
   try {
     return await work();
   } finally {
@@ -22,7 +23,7 @@ export async function lockFile<T>(
   }
 }
 
-async function acquire(path: string, clock: Clock, signal?: AbortSignal): Promise<() => void> {
+async function acquire(path: string, { signal, clock = systemClock }: LockOptions) {
   for (;;) {
     signal?.throwIfAborted();
     try {

@@ -65,7 +65,7 @@ export function openVault(options: VaultOptions): Required<Vault> {
     delete: (key) => rm(pathOf(key), { force: true }),
     async lock(name, work, signal) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      return lockFile(pathOf(name), work, signal);
+      return lockFile(pathOf(name), work, { signal });
     },
   };
 }
