@@ -1,7 +1,7 @@
 import type { EventsCaller } from './caller.ts';
 import type { Quotas } from './create-quotas.ts';
 import type { Method } from './http/method.ts';
-import { readQuery } from './http/standard-query.ts';
+import { createQueryReader } from './http/standard-query.ts';
 import { subscriptionMethodList } from './http/subscription-methods.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
@@ -28,6 +28,7 @@ export function createCallerUseCases(
   quotas: Quotas,
 ): (caller: EventsCaller) => CallerUseCases {
   const methods = subscriptionMethodList;
+  const readListQuery = createQueryReader(methods.list);
   return (caller) => {
     const admit = async ({ id, scopes, quota }: Method & { quota: 'reads' | 'writes' }) => {
       const isAllowed = scopes.some((scope) => caller.scope.includes(scope));
@@ -46,7 +47,7 @@ export function createCallerUseCases(
       },
       async list(parameters) {
         await admit(methods.list);
-        const { query } = readQuery(methods.list, new URLSearchParams(parameters));
+        const { query } = readListQuery(new URLSearchParams(parameters));
         return listSubscriptions(context, { caller, ...query });
       },
       async delete(name) {

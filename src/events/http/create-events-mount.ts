@@ -10,12 +10,12 @@ import { EventsError } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import { insufficientScope } from '../subscriptions/require-scopes.ts';
 import { addressUsed } from './address-used.ts';
+import { createFieldSelector } from './create-field-selector.ts';
 import { explainStoreFailure, writeEdgeError, writeError } from './error-answer.ts';
 import { identify } from './identify.ts';
 import type { Method, ServedMethod } from './method.ts';
 import { matchPath, parsePathTemplate } from './path-template.ts';
-import { selectFields } from './select-fields.ts';
-import { readQuery } from './standard-query.ts';
+import { createQueryReader } from './standard-query.ts';
 import { writeJson } from './write-json.ts';
 
 export type EventsMountOptions = {
@@ -41,6 +41,8 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   const methods = options.methods.map((served) => ({
     ...served,
     template: parsePathTemplate(served.method.path),
+    readQuery: createQueryReader(served.method),
+    selectFields: createFieldSelector(served.method.response),
   }));
   const describe = describeApi(options.methods.map(({ method }) => method));
 
@@ -55,7 +57,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     const { method } = served;
     const request = c.req.raw;
     const caller = await admit(request, method);
-    const { query, fields } = readQuery(method, new URL(request.url).searchParams);
+    const { query, fields } = served.readQuery(new URL(request.url).searchParams);
     const call = {
       caller,
       name,
@@ -66,9 +68,8 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     };
     const answer = await withinTime(served.answer(call));
     if (answer instanceof Response) return answer;
-    const { response: schema, status = 200 } = method;
-    const shown = fields === undefined ? answer : selectFields(answer, { fields, schema });
-    return writeJson(shown, { request, status });
+    const shown = fields === undefined ? answer : served.selectFields(answer, fields);
+    return writeJson(shown, { request, status: method.status ?? 200 });
   });
   // What is not ours goes on to the edge, which comes back for the form of its own refusals.
   app.onError((error, c) => {

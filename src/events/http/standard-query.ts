@@ -48,32 +48,37 @@ export type ReadQuery = {
   readonly fields: string | undefined;
 };
 
+export type QueryReader = (parameters: URLSearchParams) => ReadQuery;
+
 /**
- * Reads the query of a call by the standard parameters and those of the method. Throws
+ * Reads the queries of a method by the standard parameters and its own. The reader throws
  * `INVALID_ARGUMENT` with every bad or unknown parameter named (E7.17), and `UNIMPLEMENTED` for the
- * formats that are not served (E7.11).
+ * formats that are not served (E7.11). Made once a method, for making a schema costs more than using it.
  */
-export function readQuery(method: Pick<Method, 'query'>, parameters: URLSearchParams): ReadQuery {
+export function createQueryReader(method: Pick<Method, 'query'>): QueryReader {
   const schema = z.strictObject({ ...standardQuery.shape, ...method.query.shape });
-  const twice = [...new Set(parameters.keys())].filter(
-    (name) => parameters.getAll(name).length > 1,
-  );
-  const result = schema.safeParse(Object.fromEntries(parameters));
-  const violations = [
-    ...twice.map((field) => ({ field, description: 'is given more than once' })),
-    ...(result.error?.issues ?? []).flatMap(toViolations),
-    ...(parameters.has('callback')
-      ? [{ field: 'callback', description: 'is refused: JSONP is not served' }]
-      : []),
-  ];
-  if (violations.length > 0 || !result.success) throw invalidArgument(violations);
-  // Every name of the standard parameters comes first, so these types hold.
-  const { alt, fields, ...query } = result.data as z.output<typeof standardQuery>;
-  if (alt === 'media' || alt === 'proto') {
-    throw new EventsError('UNIMPLEMENTED', `alt=${alt} is not served: leave it out, or use json.`, {
-      reason: 'FORMAT_NOT_SERVED',
-      metadata: { alt },
-    });
-  }
-  return { query, fields };
+  return (parameters) => {
+    const names = [...new Set(parameters.keys())];
+    const twice = names.filter((name) => parameters.getAll(name).length > 1);
+    const result = schema.safeParse(Object.fromEntries(parameters));
+    const violations = [
+      ...twice.map((field) => ({ field, description: 'is given more than once' })),
+      ...(result.error?.issues ?? []).flatMap(toViolations),
+      ...(parameters.has('callback')
+        ? [{ field: 'callback', description: 'is refused: JSONP is not served' }]
+        : []),
+    ];
+    if (violations.length > 0 || !result.success) throw invalidArgument(violations);
+    // The standard parameters are part of the schema, so these types hold.
+    const { alt, fields, ...query } = result.data as z.output<typeof standardQuery>;
+    if (alt === 'media' || alt === 'proto') throw formatNotServed(alt);
+    return { query, fields };
+  };
+}
+
+function formatNotServed(alt: string): EventsError {
+  return new EventsError('UNIMPLEMENTED', `alt=${alt} is not served: leave it out, or use json.`, {
+    reason: 'FORMAT_NOT_SERVED',
+    metadata: { alt },
+  });
 }

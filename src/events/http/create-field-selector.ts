@@ -4,18 +4,23 @@ import { type FieldSelection, parseFields } from './parse-fields.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
+/** The part of an answer that `fields` asks for. */
+export type FieldSelector = (answer: object, fields: string) => object;
+
 /**
- * The part of an answer that `fields` asks for (E7.8). What the schema does not declare is refused
- * (E7.9), whether or not this answer has it. Throws `INVALID_ARGUMENT`.
+ * Narrows answers of a schema to the fields that are asked for (E7.8). What the schema does not
+ * declare is refused (E7.9), whether or not this answer has it: the selector throws
+ * `INVALID_ARGUMENT`.
  */
-export function selectFields(answer: object, options: { fields: string; schema: z.ZodType }) {
-  const { fields, schema } = options;
-  const selection = parseFields(fields);
-  if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
+export function createFieldSelector(schema: z.ZodType): FieldSelector {
   const declared = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
-  if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
-  return pick(answer, selection) as object; // an object is picked from as an object
+  return (answer, fields) => {
+    const selection = parseFields(fields);
+    if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
+    const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
+    if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
+    return pick(answer, selection) as object; // an object is picked from as an object
+  };
 }
 
 function refuse(description: string) {
