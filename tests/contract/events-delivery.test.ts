@@ -6,6 +6,8 @@ import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
 import { type ContentMode, contentModes } from '../../src/events/subscriptions/subscription.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { deliveryDefaults } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
@@ -218,10 +220,12 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       expect.stringMatching('suspended'),
       'after',
     ]);
-    const { deliveries: held } = await deliveries(id, { state: 'HELD' });
-    expect(held.map(({ eventId, reason }) => [eventId, reason])).toEqual(
-      [1, 2, 3].map((n) => [`held${n}`, 'USER_SCOPE_REVOKED']),
-    );
+    await vi.waitFor(async () => {
+      const { deliveries: held } = await deliveries(id, { state: 'HELD' });
+      expect(held.map(({ eventId, reason }) => [eventId, reason])).toEqual(
+        [1, 2, 3].map((n) => [`held${n}`, 'USER_SCOPE_REVOKED']),
+      );
+    });
     expect(await replay({ eventIds: ['held2'] })).toEqual({ replayed: 1 });
     expect(await replay({ eventTypes: ['shop.order.v1.paid'] })).toEqual({ replayed: 0 });
     expect(await replay({ endTime: '2020-01-01T00:00:00Z' })).toEqual({ replayed: 0 });
@@ -328,18 +332,16 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       async () => {
         const { deliveries: listed } = await deliveries(id);
         expect(listed.map(({ eventId }) => eventId)).toEqual(['new']);
-        const { events } = await countRows(database);
-        expect(events).toBe(1);
+        expect(await countEvents(database)).toBe(1);
       },
       { timeout: 10_000 },
     );
   });
 });
 
-async function countRows(database: Parameters<typeof createDeliveryLogStore>[0]) {
-  const { sql } = await import('../../src/kernel/database/sql.ts');
+async function countEvents(database: Database) {
   const row = await database.first<{ events: number }>(
     sql`SELECT COUNT(*) AS events FROM events_published`,
   );
-  return { events: row?.events };
+  return row?.events;
 }

@@ -167,10 +167,12 @@ export function createLaneStore(database: Database): LaneStore {
     },
     async settleNotice({ lane, number, failure }) {
       await database.transaction(async (tx) => {
+        // As suspension and reactivation do, which would else miss the ranges that are made here.
+        await tx.first(sql`SELECT lane FROM events_lanes WHERE lane = ${lane} ${forUpdate}`);
         const range = await tx.first<HeldRange>(sql`
           SELECT first_number, last_number, reason FROM events_exceptions
           WHERE lane = ${lane} AND state = 'HELD' AND first_number <= ${number}
-            AND (last_number IS NULL OR last_number >= ${number}) ${forUpdate}`);
+            AND (last_number IS NULL OR last_number >= ${number})`);
         if (range === undefined) return;
         const { first_number, last_number, reason } = range;
         await tx.run(sql`

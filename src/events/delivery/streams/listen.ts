@@ -25,9 +25,11 @@ export async function listenToSubscription(
 ): Promise<Response> {
   const { store } = options;
   const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
-  if ((await findLanes()).length === 0) throw notAStream(id);
+  const lanes = await findLanes();
+  if (lanes.length === 0) throw notAStream(id);
   if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) throw unknownPlace(lastEventId);
-  const places = new Map(lastEventId === undefined ? [] : [[id as string, Number(lastEventId)]]);
+  const given = lastEventId === undefined ? [] : [[id as string, Number(lastEventId)] as const];
+  const places = new Map([...unreadPlaces(lanes), ...given]);
   const toEvent = ({ lane, event }: StreamedEvent) => ({
     id: String(event.number),
     data: toStructured(toOutgoing(event, lane, options)),
@@ -46,9 +48,11 @@ export async function listenToTopic(
 ): Promise<Response> {
   const { topic, principal, lastEventId } = request;
   const findLanes = () => options.store.findTopic(topic, principal);
-  if ((await findLanes()).length === 0) throw noTopic(topic);
-  const places = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);
-  if (places === undefined) throw unknownPlace(lastEventId ?? '');
+  const lanes = await findLanes();
+  if (lanes.length === 0) throw noTopic(topic);
+  const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);
+  if (given === undefined) throw unknownPlace(lastEventId ?? '');
+  const places = new Map([...unreadPlaces(lanes), ...given]);
   const [project] = /^projects\/[^/]+/.exec(topic) ?? [''];
   const toEvent = ({ lane, event, places: reached }: StreamedEvent) => {
     const outgoing = toOutgoing(event, lane, options);
@@ -62,6 +66,11 @@ export async function listenToTopic(
     return { id: formatPlaces(reached), data };
   };
   return serve({ ...options, findLanes, places }, toEvent);
+}
+
+/** Taken when the reader comes, and not when it first reads: others may read on meanwhile. */
+function unreadPlaces(lanes: readonly StreamLane[]): [string, number][] {
+  return lanes.map(({ subscriptionId, cursor }) => [subscriptionId, cursor]);
 }
 
 function serve(

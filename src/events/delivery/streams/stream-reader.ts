@@ -18,7 +18,7 @@ export type StreamReaderOptions = {
   readonly clock: Clock;
   /** The lanes of the stream as they are now; none when it has ended. */
   findLanes(): Promise<readonly StreamLane[]>;
-  /** Where to go on, by subscription; the others begin with what nobody has read. */
+  /** Where to go on, by subscription; one that joins later begins with what nobody has read. */
   readonly places: ReadonlyMap<string, number>;
 };
 
@@ -45,10 +45,13 @@ export async function* readStream(
       const lanes = await findLanes();
       if (lanes.length === 0) return;
       let isMore = false;
+      // All of them first, so that the place told with an event covers every lane.
+      for (const { subscriptionId, cursor } of lanes) {
+        if (!places.has(subscriptionId)) places.set(subscriptionId, cursor);
+      }
       for (const lane of lanes) {
         const { subscriptionId } = lane;
         const after = places.get(subscriptionId) ?? lane.cursor;
-        places.set(subscriptionId, after);
         const events = await store.read(lane.lane, { after, limit: readAtOnce });
         if (events.length === 0) continue;
         isMore ||= events.length === readAtOnce;

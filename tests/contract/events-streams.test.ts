@@ -1,0 +1,164 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { principalOf } from '../../src/events/caller.ts';
+import type { Subscription } from '../../src/events/subscriptions/subscription.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+type Sent = { readonly id: string; readonly data: Record<string, unknown> };
+
+/** Reads server-sent events one by one, as a client of a stream would. */
+function readEvents(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const close = () => reader.cancel();
+  onTestFinished(close);
+  const next = async (): Promise<Sent> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const fields = new Map(lines.map((line) => line.split(/: (.*)/s) as [string, string]));
+        if (!fields.has('data')) continue;
+        return { id: fields.get('id')!, data: JSON.parse(fields.get('data')!) };
+      }
+      const { done, value } = await reader.read();
+      if (done) throw new Error('The stream ended.');
+      text += value;
+    }
+  };
+  return { next, close };
+}
+
+describe.each(testEngines)('streams on $engine', ({ createStore }) => {
+  const caller = { subject: 'c', clientId: 'client', isPerson: false, scope: [] };
+  const open = async () => {
+    const database = await (await createStore()).open();
+    const delivery = await openTestDelivery(database);
+    for (const worker of delivery.createWorkers({ suspend: delivery.suspend })) startWorker(worker);
+    const listen = async (of: Subscription | string, lastEventId?: string, who = caller) => {
+      const isTopic = typeof of === 'string';
+      const methodId = isTopic ? 'projects.topics.listen' : 'subscriptions.listen';
+      const methods = delivery.methods({ findOwn: async () => of as Subscription });
+      const method = methods.find((one) => one.method.id === methodId)!;
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const request = new Request('http://events.test/', { headers });
+      const name = isTopic ? of : of.id;
+      const call = { caller: who, name, request } as never; // all that it looks at
+      return (await method.answer(call)) as Response;
+    };
+    return { database, delivery, listen };
+  };
+
+  test('a stream gives what waits and what comes [E14.20]', async () => {
+    const { delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const { id, targetResource } = subscription;
+    await delivery.publisher.publish([shopOrder('e1', targetResource)]);
+    const response = await listen(subscription);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const stream = readEvents(response);
+    expect((await stream.next()).data).toMatchObject({
+      specversion: '1.0',
+      id: 'e1',
+      source: `//events.test/subscriptions/${id}`,
+      subject: targetResource,
+      data: { order: { name: 'orders/1' } },
+    });
+    await delivery.publisher.publish([shopOrder('e2', targetResource)]);
+    expect((await stream.next()).data).toMatchObject({ id: 'e2' });
+  });
+
+  test('resumed with Last-Event-ID it goes on right after that event [E14.21]', async () => {
+    const { delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const publish = (...ids: string[]) =>
+      delivery.publisher.publish(ids.map((id) => shopOrder(id, subscription.targetResource)));
+    await publish('e1', 'e2', 'e3');
+    const stream = readEvents(await listen(subscription));
+    const first = await stream.next();
+    await stream.next();
+    await stream.close();
+    await publish('e4');
+    const resumed = readEvents(await listen(subscription, first.id));
+    const ids = [];
+    for (let n = 0; n < 3; n++) ids.push((await resumed.next()).data.id);
+    expect(ids).toEqual(['e2', 'e3', 'e4']);
+    await expect(listen(subscription, 'never')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  test('several readers get everything each', async () => {
+    const { delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const readers = [await listen(subscription), await listen(subscription)].map(readEvents);
+    const waiting = readers.map((reader) => reader.next());
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    for (const { data } of await Promise.all(waiting)) expect(data.id).toBe('e1');
+  });
+
+  test('what comes while suspended is held, its own events are not [E5.10, E10.8]', async () => {
+    const { database, delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const { id, targetResource } = subscription;
+    const stream = readEvents(await listen(subscription));
+    await delivery.suspend(id, 'OTHER');
+    expect((await stream.next()).data.type).toMatch('suspended');
+    await delivery.publisher.publish([shopOrder('held', targetResource)]);
+    await database.transaction((tx) => delivery.queues.resume(tx, id));
+    await delivery.publisher.publish([shopOrder('after', targetResource)]);
+    expect((await stream.next()).data.id).toBe('after');
+  });
+
+  test('the events of a webhook are not streamed', async () => {
+    const { delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({
+      notificationEndpoint: { kind: 'webhook', uri: 'http://127.0.0.1:9', contentMode: 'BINARY' },
+    });
+    await expect(listen(subscription)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+
+  test('a topic of this server gives messages as Pub/Sub pushes them, of the own subscriptions only [E10.10, E10.11, E14.22, E14.23]', async () => {
+    const { delivery, listen } = await open();
+    const topic = 'projects/p/topics/t';
+    const endpoint = { kind: 'pubsubTopic', topic } as const;
+    const principal = principalOf(caller);
+    const subscribe = async (who: string) =>
+      (await delivery.subscribe({ principal: who, notificationEndpoint: endpoint })).subscription;
+    const [a, b] = [await subscribe(principal), await subscribe(principal)];
+    const foreign = await subscribe('somebody else');
+    const publish = (id: string, { targetResource }: Subscription) =>
+      delivery.publisher.publish([shopOrder(id, targetResource)]);
+    await publish('foreign', foreign);
+    await publish('e1', a);
+    const stream = readEvents(await listen(topic));
+    const first = await stream.next();
+    const source = `//events.test/subscriptions/${a.id}`;
+    expect(first.data).toEqual({
+      message: {
+        attributes: {
+          'ce-datacontenttype': 'application/json',
+          'ce-id': 'e1',
+          'ce-source': source,
+          'ce-specversion': '1.0',
+          'ce-subject': a.targetResource,
+          'ce-time': '2026-01-01T00:00:00.000Z',
+          'ce-type': 'shop.order.v1.created',
+        },
+        data: Buffer.from('{"order":{"name":"orders/1","total":7}}').toString('base64'),
+        orderingKey: source,
+        messageId: expect.any(String),
+        publishTime: expect.any(String),
+      },
+      subscription: `projects/p/subscriptions/${a.id}`,
+      deliveryAttempt: 1,
+    });
+    await publish('e2', b);
+    expect(JSON.stringify((await stream.next()).data)).toContain('"ce-id":"e2"');
+    const resumed = readEvents(await listen(topic, first.id));
+    expect(JSON.stringify((await resumed.next()).data)).toContain('"ce-id":"e2"');
+    const stranger = { ...caller, clientId: 'nobody' };
+    await expect(listen(topic, undefined, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,47 @@
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { openDatabase } from '../../../src/kernel/database/open-database.ts';
+import { sql } from '../../../src/kernel/database/sql.ts';
+import { openDelivery } from '../../support/open-delivery.ts';
+import { shopOrder } from '../../support/shop-order.ts';
+
+/**
+ * Publishes to every subscription there is, saying which events were acknowledged, and delivers at
+ * the same time what this and earlier runs have published, until it is killed.
+ *
+ * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
+ * a run is later than the leases of those killed before; a name for the run; and `publish`, or
+ * `finish` to deliver what is left and then end.
+ */
+const [options = '', ahead = '0', run = '', mode = 'publish'] = process.argv.slice(2);
+const clock = { ...systemClock, now: () => Date.now() + Number(ahead) };
+const database = await openDatabase(JSON.parse(options));
+const delivery = await openDelivery(database, { clock });
+const stop = new AbortController();
+const workers = delivery.createWorkers({ suspend: delivery.suspend });
+const running = workers.map((worker) => worker.run(stop.signal));
+
+if (mode === 'publish') {
+  const rows = await database.all<{ id: string; target_resource: string }>(
+    sql`SELECT id, target_resource FROM events_subscriptions ORDER BY id`,
+  );
+  for (let n = 0; ; n++) {
+    const events = rows.map(({ id, target_resource }) =>
+      shopOrder(`${id}/${run}/${n}`, target_resource),
+    );
+    await delivery.publisher.publish(events);
+    // Not by way of a stream, which would keep it in memory.
+    for (const { id } of events) writeSync(1, `${id}\n`);
+  }
+}
+while (await isWaiting()) await systemClock.sleep(20);
+stop.abort();
+await Promise.all(running);
+process.exit(0);
+
+async function isWaiting(): Promise<boolean> {
+  const row = await database.first(
+    sql`SELECT 1 FROM events_lanes WHERE last_number > cursor LIMIT 1`,
+  );
+  return row !== undefined;
+}

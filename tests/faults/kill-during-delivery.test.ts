@@ -1,0 +1,94 @@
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
+import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+import { openDelivery } from '../support/open-delivery.ts';
+import { createSeededFractions } from '../support/seeded-fractions.ts';
+import { startChild } from '../support/start-child.ts';
+import { startPostgres } from '../support/start-postgres.ts';
+import { testRounds } from '../support/test-rounds.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const script = new URL('children/deliver-until-killed.ts', import.meta.url);
+const timeout = 60_000 + testRounds * 20_000;
+const subscriptions = 5;
+/** More than a lease: each run finds those of the killed ended. */
+const runsApart = 20_000;
+
+test('a killed process loses no acknowledged event, in the file [E12.1, E12.9, E10.12, E10.13, E10.14]', {
+  timeout,
+}, async ({ annotate }) => {
+  await publishAndKill({ options: { dataDir: createDataDir() }, processes: 1, annotate });
+});
+
+test('of two processes on PostgreSQL either may be killed, and no acknowledged event is lost [E12.1, E12.9, E14.40, E10.12, E10.13, E10.14]', {
+  timeout,
+}, async ({ annotate }) => {
+  const server = await startPostgres({ isDurable: true });
+  onTestFinished(server.stop);
+  const options = { dataDir: '', url: server.url };
+  await publishAndKill({ options, processes: 2, annotate });
+});
+
+type Run = {
+  options: OpenDatabaseOptions;
+  processes: number;
+  annotate: TestContext['annotate'];
+};
+
+async function publishAndKill({ options, processes, annotate }: Run): Promise<void> {
+  const receiver = await startWebhookReceiver();
+  await subscribeAll(options, receiver.url);
+  const fraction = createSeededFractions(5);
+  const acknowledged: string[] = [];
+  const start = (round: number, process: number, mode: 'publish' | 'finish') =>
+    startChild(script, [
+      JSON.stringify(options),
+      String(round * runsApart),
+      `${round}.${process}`,
+      mode,
+    ]);
+
+  for (let round = 1; round <= testRounds; round++) {
+    const children = Array.from({ length: processes }, (_, process) =>
+      start(round, process, 'publish'),
+    );
+    for (const child of children) {
+      await child.said(Math.floor(fraction() ** 2 * 500) * subscriptions);
+      await child.kill();
+      acknowledged.push(...child.lines);
+    }
+  }
+  await start(testRounds + 1, 0, 'finish').ended();
+  const received = receiver.received.map(({ headers }) => String(headers['ce-id']));
+  const first = [...new Set(received)];
+  const arrived = new Set(first);
+  expect(acknowledged.filter((id) => !arrived.has(id))).toEqual([]);
+  expect(findDisorder(first)).toEqual([]);
+  await annotate(
+    `${testRounds} rounds, ${acknowledged.length} acknowledged, ${received.length} deliveries, ${received.length - first.length} repeated`,
+  );
+  expect(acknowledged.length).toBeGreaterThan(0);
+}
+
+/** Ids are `subscription/run/n`: of each subscription and run they come counted up. */
+function findDisorder(ids: readonly string[]): string[] {
+  const last = new Map<string, number>();
+  return ids.filter((id) => {
+    const [, publisher = '', n] = /^(.*)\/(\d+)$/.exec(id) ?? [];
+    const isLate = Number(n) < (last.get(publisher) ?? -1);
+    last.set(publisher, Number(n));
+    return isLate;
+  });
+}
+
+async function subscribeAll(options: OpenDatabaseOptions, url: string): Promise<void> {
+  const database = await openDatabase(options);
+  const delivery = await openDelivery(database);
+  for (let n = 0; n < subscriptions; n++) {
+    await delivery.subscribe({
+      notificationEndpoint: { kind: 'webhook', uri: `${url}/${n}`, contentMode: 'BINARY' },
+    });
+  }
+  await delivery.close();
+  await database.close();
+}
