@@ -53,7 +53,7 @@ async function publishAndKill({ options, processes, annotate }: Run): Promise<vo
       start(round, process, 'publish'),
     );
     for (const child of children) {
-      await child.said(Math.floor(fraction() ** 2 * 500) * subscriptions);
+      await child.said(Math.floor(fraction() ** 2 * 60) * subscriptions);
       await child.kill();
       acknowledged.push(...child.lines);
     }
