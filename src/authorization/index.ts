@@ -1,7 +1,6 @@
 // The door of the domain. It stays light: the service itself is loaded when a process opens it.
 export { authorizationSettings } from './config.ts';
 export type { Authorization } from './create-authorization.ts';
-export type { Guard, GuardVerdict, Principal, Requirement } from './guard/principal.ts';
 export { openAuthorization } from './open-authorization.ts';
 export { readOperatorCredential } from './server/clients/read-operator-credential.ts';
 export { authorizationMigrations } from './server/store/authorization-migrations.ts';

@@ -32,7 +32,7 @@ export function isRegisteredRedirectUri(text: string, registered: readonly strin
 }
 
 /** Whether the answer goes to a program on the person's own machine. */
-export function isLoopbackRedirectUri(text: string): boolean {
+function isLoopbackRedirectUri(text: string): boolean {
   return isLoopbackHost(URL.parse(text)?.hostname ?? '');
 }
 

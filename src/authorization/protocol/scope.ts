@@ -14,7 +14,7 @@ export const allScopes = Object.keys(scopes) as readonly Scope[]; // the keys of
 /** What an authorization request without `scope` asks for, where the client registered no other. */
 export const defaultScope: readonly Scope[] = ['swap.read', 'subscriptions.read'];
 
-export function isScope(text: string): text is Scope {
+function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text);
 }
 
