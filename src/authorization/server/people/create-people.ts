@@ -74,10 +74,15 @@ const formPaths: Mount['paths'] = {
   '/account/*': { origins: 'own-or-null' },
 };
 
-/** Failures a minute: of one name from one caller, and of one caller over all names and codes. */
+/** Wrong passwords a minute for one name from one caller, and over all names; other tries of one caller. */
 const failuresOfName = 10;
 const failuresOfCaller = 60;
+const triesOfCaller = 60;
 
+/**
+ * Joins the parts that deal with people. Sees to the owner's account first, so it answers only once the
+ * store does. Reaches out to the third party only when somebody signs in there.
+ */
 export async function createPeople(options: PeopleOptions): Promise<People> {
   const { settings, publicUrl, database, interactions, clock, random, logger } = options;
   const accounts = createAccountStore(database);
@@ -116,8 +121,15 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     byCaller: limitFailures(limit('sign-in-caller', failuresOfCaller), clock),
   });
   const wallet = createWalletSignIn({ ...options, store: walletStore, accounts });
-  const challenges = limit('wallet-challenges', failuresOfCaller);
-  const wrongCodes = limitFailures(limit('device-codes', failuresOfCaller), clock);
+  const challenges = limit('wallet-challenges', triesOfCaller);
+  const abroad = thirdParty && {
+    publicUrl,
+    thirdParty: thirdParty.signIn,
+    interactions,
+    browsers,
+    beginnings: limit('third-party-sign-ins', triesOfCaller),
+  };
+  const wrongCodes = limitFailures(limit('device-codes', triesOfCaller), clock);
 
   const app = new Hono<EdgeEnv>();
   app.onError(showErrorPage);
@@ -131,17 +143,14 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
       ...options,
       browsers,
       accounts,
-      passwords,
       manageAccounts: createManageAccounts({ ...options, accounts, sessions, passwords }),
       manageClients: createManageClients(options.clients, clock),
       showSignIn,
     }),
   );
   app.route('/device', createDeviceRoutes({ interactions, browsers, wrongCodes }));
-  if (thirdParty !== undefined) {
-    const parts = { publicUrl, thirdParty: thirdParty.signIn, interactions, browsers };
-    app.route(callbackPath, createCallbackRoute(parts));
-  }
+  // Before the interactions, of which it would seem to be one.
+  if (abroad !== undefined) app.route(callbackPath, createCallbackRoute(abroad));
   app.route(
     interactionPath,
     createInteractionRoutes({ interactions, browsers, showSignIn, ownOrigin: publicUrl.origin }),
@@ -152,9 +161,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
       const routes = createWalletRoutes({ browsers, wallet, challenges, showSignIn }, placeOf);
       app.route(`${path}/wallet`, routes);
     }
-    if (thirdParty !== undefined) {
-      const parts = { publicUrl, thirdParty: thirdParty.signIn, interactions, browsers };
-      app.route(`${path}/third-party`, createThirdPartyRoutes(parts, placeOf));
+    if (abroad !== undefined) {
+      app.route(`${path}/third-party`, createThirdPartyRoutes(abroad, placeOf));
     }
   }
 

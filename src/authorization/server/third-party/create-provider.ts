@@ -134,7 +134,10 @@ export function createProvider(options: ProviderOptions): Provider {
   return {
     async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
       const server = await findServer();
-      const url = new URL(server.authorization_endpoint ?? issuer);
+      const url = URL.parse(server.authorization_endpoint ?? '');
+      if (url === null) {
+        throw new AuthorizationError('server_error', 'The third party names no place to sign in.');
+      }
       const parameters = {
         response_type: 'code',
         client_id: clientId,

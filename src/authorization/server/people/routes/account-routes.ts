@@ -8,7 +8,6 @@ import type { AccountStore } from '../../store/account-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { Browsers } from '../create-browsers.ts';
-import type { Passwords } from '../create-passwords.ts';
 import type { ManageAccounts } from '../manage-accounts.ts';
 import type { ManageClients } from '../manage-clients.ts';
 import { accountPage } from '../pages/account-page.ts';
@@ -21,7 +20,6 @@ import type { ShowSignIn } from '../show-sign-in.ts';
 export type AccountRoutesOptions = {
   readonly browsers: Browsers;
   readonly accounts: AccountStore;
-  readonly passwords: Passwords;
   readonly grants: Grants;
   readonly findClient: FindClient;
   readonly manageAccounts: ManageAccounts;

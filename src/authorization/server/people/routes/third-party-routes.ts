@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { limitRate } from '../../../../kernel/http/limit-rate.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Interactions } from '../../authorize/interaction.ts';
 import {
@@ -18,6 +20,8 @@ export type ThirdPartyRoutesOptions = {
   readonly thirdParty: ThirdPartySignIn;
   readonly interactions: Interactions;
   readonly browsers: Browsers;
+  /** Bounds the sign-ins that a caller begins, each of which is a row for minutes. */
+  readonly beginnings: RateLimiter;
 };
 
 /**
@@ -30,6 +34,7 @@ export function createThirdPartyRoutes(
 ): Hono<EdgeEnv> {
   const { publicUrl, thirdParty, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();
+  app.use(limitRate({ limiter: options.beginnings, policy: 'third-party', windowSeconds: 60 }));
   app.post('/', async (c) => {
     const place = await placeOf(c);
     const browser = await browsers.read(c);
