@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ProcessReadings, readingsOf } from './readings-of.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
 
-export type MeasuredServer = {
+export type MeasuredServer = ProcessReadings & {
   readonly url: string;
-  /** User and system time so far, which Linux counts in hundredths of a second. */
-  readCpuMs(): number;
-  readRssMb(): number;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 };
@@ -42,14 +40,7 @@ export async function startServer(
   const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
   return {
     url,
-    readCpuMs() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
-      return (Number(fields?.[11]) + Number(fields?.[12])) * 10;
-    },
-    readRssMb() {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024) / 1e6;
-    },
+    ...readingsOf(child.pid),
     async stop() {
       child.kill('SIGTERM');
       await ended;
