@@ -25,7 +25,11 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
+/** Nothing that is hidden below stands in a text without white space or a scheme. */
+const mayHideSecret = /\s|:\/\//;
+
 function redactText(text: string): string {
+  if (!mayHideSecret.test(text)) return text;
   return text
     .replace(/\b(bearer|dpop|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${hidden}`)
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${hidden}@`)

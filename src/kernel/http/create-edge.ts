@@ -97,6 +97,9 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   }
 }
 
+/** Every path without a name in it, and the first of those with one: matching costs more than the guards. */
+const pathsKept = 1_000;
+
 type OwnedPath = { mount: Mount; policy: PathPolicy; guard: MiddlewareHandler<EdgeEnv> };
 
 /** Finds who owns a path and how it is guarded, by the same kind of pattern that requests are routed by. */
@@ -105,12 +108,20 @@ function indexPaths(
   guardFor: (policy: PathPolicy) => MiddlewareHandler<EdgeEnv>,
 ): (path: string) => OwnedPath | undefined {
   const index = new TrieRouter<OwnedPath>();
-  const pathAt = (path: string) => index.match('ALL', path)[0][0]?.[0];
+  const find = (path: string) => index.match('ALL', path)[0][0]?.[0];
+  const known = new Map<string, OwnedPath>();
+  const pathAt = (path: string) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const owned = find(path);
+    if (owned !== undefined && known.size < pathsKept) known.set(path, owned);
+    return owned;
+  };
   for (const mount of mounts) {
     for (const [path, policy] of Object.entries(mount.paths)) {
       index.add('ALL', path, { mount, policy, guard: guardFor(policy) });
     }
-    const stray = mount.app.routes.find(({ path }) => pathAt(path)?.mount !== mount);
+    const stray = mount.app.routes.find(({ path }) => find(path)?.mount !== mount);
     if (stray !== undefined) {
       throw new TypeError(
         `A mounted app serves ${stray.path}, which is not among the paths it owns and would go unguarded: add it to "paths".`,
