@@ -10,6 +10,7 @@ import {
 } from '../../tests/support/context-endpoint.ts';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { sender, unroutedAnswer, usdc } from '../../tests/support/swap-interface.ts';
+import { ContextError } from './context-error.ts';
 import type { ContextOptions } from './create-context.ts';
 import type { AskOptions, ContextUseCases, PairUseCases } from './use-cases.ts';
 
@@ -380,6 +381,20 @@ describe('pairs', () => {
       for (const uri of uris) await client.subscribeResource({ uri });
     };
     await expect(watchAll()).rejects.toThrow(/At most 32 pairs/);
+  });
+});
+
+describe('pairs of a chain that is not served', () => {
+  it.each(revisions)('are refused with the reason, in revision %s', async (revision) => {
+    const pairs: PairUseCases = {
+      read: async () => ({}),
+      watch: () => {
+        throw new ContextError('UNKNOWN_TOKEN', 'Chain 5 is not served here.');
+      },
+    };
+    const { client } = await connect({ useCases: { pairs } }, { revision });
+    const uri = `swap://chains/5/pairs/${usdc.address}-${sender}`;
+    await expect(subscribe(client, { revision, uri })).rejects.toThrow(/Chain 5 is not served/);
   });
 });
 

@@ -33,14 +33,15 @@ export function createContext(options: ContextOptions): Context {
   const { useCases, protect, version, clock, random, logger } = options;
   const ending = new AbortController();
   const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
-  const createServer = () => createProtocolServer({ useCases, callerOf, version, onError });
+  const { pairs } = useCases;
+  const tools = createTools(useCases);
+  const createServer = () => createProtocolServer({ tools, pairs, callerOf, version, onError });
   const sessions = createSessions({ createServer, clock, random });
   const modern = createModernRequests({
     createServer,
-    pairs: useCases.pairs,
+    pairs,
     onRefusal: (error) => logger.debug({ err: error }, 'context request refused'),
   });
-  const tools = createTools(useCases);
   const scopes = new Set(tools.map(({ scope }) => scope));
   return {
     mount: createContextMount({

@@ -1,12 +1,13 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { ContextCaller } from './caller.ts';
 import { registerPairs } from './resources/register-pairs.ts';
-import { createTools } from './tools/create-tools.ts';
 import { registerTool } from './tools/register-tool.ts';
-import type { ContextUseCases } from './use-cases.ts';
+import type { ContextTool } from './tools/tool.ts';
+import type { PairUseCases } from './use-cases.ts';
 
 export type ProtocolServerOptions = {
-  readonly useCases: ContextUseCases;
+  readonly tools: readonly ContextTool[];
+  readonly pairs?: PairUseCases | undefined;
   /** Who asks in this very request: a session outlives tokens, and scopes grow. */
   callerOf(context: ServerContext): ContextCaller;
   readonly version: string;
@@ -16,20 +17,20 @@ export type ProtocolServerOptions = {
 const instructions =
   'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
 
-/** One server of the protocol: all tools and resources that its use cases carry. */
+/** One server of the protocol, for one session or one request. The tools are made once and shared by all. */
 export function createProtocolServer(options: ProtocolServerOptions): McpServer {
-  const { useCases, version } = options;
+  const { tools, pairs, version } = options;
   const server = new McpServer(
     { name: 'tradewind', title: 'Tradewind', version },
     {
       instructions,
       capabilities: {
         tools: { listChanged: false },
-        ...(useCases.pairs ? { resources: { listChanged: false, subscribe: true } } : {}),
+        ...(pairs ? { resources: { listChanged: false, subscribe: true } } : {}),
       },
     },
   );
-  for (const tool of createTools(useCases)) registerTool(server, tool, options);
-  if (useCases.pairs) registerPairs(server, useCases.pairs, options);
+  for (const tool of tools) registerTool(server, tool, options);
+  if (pairs) registerPairs(server, pairs, options);
   return server;
 }

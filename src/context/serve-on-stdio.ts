@@ -11,12 +11,17 @@ export async function serveOnStdio(options: {
   readonly version: string;
   readonly onError: (error: unknown) => void;
 }): Promise<() => Promise<void>> {
-  const [{ serveStdio }, { createProtocolServer }] = await Promise.all([
+  const [{ serveStdio }, { createProtocolServer }, { createTools }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('./create-protocol-server.ts'),
+    import('./tools/create-tools.ts'),
   ]);
-  const createServer = () => createProtocolServer({ ...options, callerOf: () => whoeverStartedIt });
-  const { close } = serveStdio(createServer, { onerror: options.onError });
+  const { useCases, version, onError } = options;
+  const tools = createTools(useCases);
+  const { pairs } = useCases;
+  const callerOf = () => whoeverStartedIt;
+  const createServer = () => createProtocolServer({ tools, pairs, callerOf, version, onError });
+  const { close } = serveStdio(createServer, { onerror: onError });
   return close;
 }
 

@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { type ContextCaller, toAuthInfo } from '../caller.ts';
-import { checkPairUris, createPairWatches } from '../resources/pair-watches.ts';
+import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
 
 /** Revision 2026-07-28, in which each request stands alone. */
@@ -37,44 +37,62 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
   const { createServer, pairs, onRefusal: onerror } = options;
   let listeners = 0;
 
-  /** The bus of one stream: its only news are changes of the pairs that the stream asked for. */
-  function watchBus(uris: readonly string[]): ServerEventBus {
-    return {
+  /** Answers a stream whose only news are changes of the pairs that it asked for. */
+  async function listen(
+    request: Request,
+    { id, uris, handle }: { id: string | number; uris: readonly string[]; handle: Handle },
+  ): Promise<Response> {
+    if (listeners >= mostListeners) return refuse(id, 'Too many streams are open.');
+    let tell: (uri: string) => void = () => {};
+    const watches = createPairWatches(pairs ?? nothing, (uri) => tell(uri));
+    let isListening = false;
+    const bus: ServerEventBus = {
       publish: () => {},
       subscribe(listener) {
-        const watches = pairs
-          ? createPairWatches(pairs, (uri) => listener({ kind: 'resource_updated', uri }))
-          : undefined;
-        for (const uri of uris) watches?.add(uri);
+        isListening = true;
         listeners += 1;
+        tell = (uri) => listener({ kind: 'resource_updated', uri });
         return () => {
           listeners -= 1;
-          watches?.close();
+          watches.close();
         };
       },
     };
+    try {
+      for (const uri of uris) watches.add(uri);
+      return await handle(request, bus);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return refuse(id, `${error.code}: ${error.message}`);
+    } finally {
+      // The library subscribes before it answers, or refused the request.
+      if (!isListening) watches.close();
+    }
   }
 
   return {
     async serve(request, { caller, body, signal }) {
-      const { data: listen } = listenMessage.safeParse(body);
-      const uris = listen?.params.notifications.resourceSubscriptions ?? [];
-      if (listen !== undefined) {
-        if (listeners >= mostListeners) return refuse(listen.id, 'Too many streams are open.');
-        try {
-          checkPairUris(uris);
-        } catch (error) {
-          if (!(error instanceof DomainError)) throw error;
-          return refuse(listen.id, `${error.code}: ${error.message}`);
-        }
-      }
-      const bus = watchBus(uris);
-      const handler = createMcpHandler(createServer, { legacy: 'reject', bus, onerror });
-      if (listen !== undefined) signal.addEventListener('abort', () => void handler.close());
-      return handler.fetch(request, { parsedBody: body, authInfo: toAuthInfo(caller) });
+      const handle: Handle = async (handled, bus) => {
+        const handler = createMcpHandler(createServer, { legacy: 'reject', bus, onerror });
+        // A call may finish; a stream that listens would not.
+        if (bus !== silence) signal.addEventListener('abort', () => void handler.close());
+        return handler.fetch(handled, { parsedBody: body, authInfo: toAuthInfo(caller) });
+      };
+      const { data } = listenMessage.safeParse(body);
+      if (data === undefined) return handle(request, silence);
+      const uris = data.params.notifications.resourceSubscriptions ?? [];
+      return listen(request, { id: data.id, uris, handle });
     },
   };
 }
+
+type Handle = (request: Request, bus: ServerEventBus) => Promise<Response>;
+
+/** For requests that listen to nothing. */
+const silence: ServerEventBus = { publish: () => {}, subscribe: () => () => {} };
+
+/** For processes that watch nothing: the library then promises nothing either. */
+const nothing = { watch: () => () => {} };
 
 const listenMessage = z.object({
   id: z.union([z.string(), z.number()]),

@@ -4,7 +4,10 @@ import { parsePairUri } from './pair-uri.ts';
 
 /** The pairs that one session or stream watches. */
 export type PairWatches = {
-  /** Watches a pair; a second time is no difference. Throws `NOT_A_PAIR` and `TOO_MANY_WATCHES`. */
+  /**
+   * Watches a pair; a second time is no difference. Throws `NOT_A_PAIR`, `TOO_MANY_WATCHES` and what
+   * the use case throws, such as for a chain that is not served.
+   */
   add(uri: string): void;
   remove(uri: string): void;
   uris(): readonly string[];
@@ -22,10 +25,18 @@ export function createPairWatches(
   const watches = new Map<string, () => void>();
   return {
     add(uri) {
-      checkPairUris([...watches.keys(), uri]);
+      const pair = parsePairUri(uri);
       if (watches.has(uri)) return;
-      const stop = pairs.watch(parsePairUri(uri), () => onChange(uri));
-      watches.set(uri, stop);
+      if (watches.size >= mostWatches) {
+        throw new ContextError(
+          'TOO_MANY_WATCHES',
+          `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
+        );
+      }
+      watches.set(
+        uri,
+        pairs.watch(pair, () => onChange(uri)),
+      );
     },
     remove(uri) {
       watches.get(uri)?.();
@@ -37,14 +48,4 @@ export function createPairWatches(
       watches.clear();
     },
   };
-}
-
-/** Throws `NOT_A_PAIR` and `TOO_MANY_WATCHES` for pairs that may not be watched together. */
-export function checkPairUris(uris: readonly string[]): void {
-  for (const uri of uris) parsePairUri(uri);
-  if (new Set(uris).size <= mostWatches) return;
-  throw new ContextError(
-    'TOO_MANY_WATCHES',
-    `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
-  );
 }
