@@ -26,7 +26,7 @@ export type ProgressWriterOptions = {
 };
 
 /** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
-export const attemptsUnwritten = 500;
+const attemptsUnwritten = 500;
 /** Between two commits, so that many lanes share one; on the file each holds up everything for an fsync. */
 const pauseBetweenWrites = 20;
 const pauseAfterFailure = 1_000;

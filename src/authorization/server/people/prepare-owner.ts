@@ -10,7 +10,7 @@ import type { Passwords } from './create-passwords.ts';
 export const ownerId = 'owner' as AccountId; // the owner's brand is given here alone
 
 /** The page on which the owner chooses the first password. */
-export const setUpPath = '/account/set-up';
+const setUpPath = '/account/set-up';
 
 /** A week: long enough for a server that is started on a Friday. A restart gives a new link. */
 const setUpLifetime = 7 * 24 * 60 * 60 * 1_000;
