@@ -272,6 +272,10 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
       after = body.next;
     }
     expect(listed).toEqual(made.toSorted());
+    for (const limit of ['-1', '0', '1e9', 'all']) {
+      const { status, body } = await manage(service, `/register?limit=${limit}`, { token });
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+    }
   });
 });
 

@@ -43,10 +43,10 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.get(path, async (c) => {
     if (!(await registrars.isOperator(c.req.raw))) throw notAllowed();
-    const limit = Math.min(Number(c.req.query('limit')) || defaultPage, longestPage);
+    const pageSize = readPageSize(c.req.query('limit'));
     const after = c.req.query('after') ?? '';
-    const clients = await store.list({ after, limit, now: clock.now() });
-    const next = clients.length === limit ? clients.at(-1)?.clientId : undefined;
+    const clients = await store.list({ after, limit: pageSize, now: clock.now() });
+    const next = clients.length === pageSize ? clients.at(-1)?.clientId : undefined;
     return c.json(
       { clients: clients.map(describeForOperator), ...(next === undefined ? {} : { next }) },
       200,
@@ -116,6 +116,15 @@ type Described = Pick<Registration, 'client'> & {
 
 function describeForOperator(client: Client) {
   return { ...describeClient(client), origin: client.origin, is_unused: client.isUnused === true };
+}
+
+function readPageSize(text = String(defaultPage)): number {
+  const size = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (size >= 1 && size <= longestPage) return size;
+  throw new AuthorizationError(
+    'invalid_request',
+    `The limit "${text.slice(0, 20)}" must be a whole number from 1 to ${longestPage}.`,
+  );
 }
 
 async function readJson(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
