@@ -64,7 +64,9 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
       replaces: undefined,
     });
     expect(await accounts.remove(account.id)).toBe(true);
-    expect(await accounts.findByIdentity(identity)).toBeUndefined();
+    expect(await accounts.list()).toEqual([]);
+    const again = await accounts.ensure({ ...identity, id: id('w2'), name: '0xab…', at: 2 });
+    expect(again.id).toBe('w2');
     expect(await sessions.find('c1', { signedInAfter: 0, usedAfter: 0 })).toBeUndefined();
   });
 
@@ -102,7 +104,7 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
     expect(await sessions.find('c1', { signedInAfter: 0, usedAfter: 100 })).toBeDefined();
     await sessions.begin({ ...begin, cookieHash: 'c2', at: 200, replaces: 'c1' });
     expect(await sessions.find('c1', always)).toBeUndefined();
-    await sessions.endByThirdParty('t1');
+    await sessions.end('c2');
     expect(await sessions.find('c2', always)).toBeUndefined();
     await sessions.begin({ ...begin, cookieHash: 'c3', at: 300 });
     await sessions.prune({ signedInAfter: 300, usedAfter: 0 });

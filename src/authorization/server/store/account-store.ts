@@ -9,14 +9,13 @@ export type PasswordAccount = Account & { readonly passwordHash: string | undefi
 export type ListedAccount = Account & { readonly signsInBy: string };
 
 /** Somebody known elsewhere: at a third party by its issuer, or by the address of a wallet. */
-export type Identity = { readonly issuer: string; readonly subject: string };
+type Identity = { readonly issuer: string; readonly subject: string };
 
 type NewAccount = { readonly id: AccountId; readonly name: string; readonly at: number };
 
 /** Accounts, the identities that lead to them, and the secrets by which the owner sets a password. */
 export type AccountStore = {
   findByUsername(username: string): Promise<PasswordAccount | undefined>;
-  findByIdentity(identity: Identity): Promise<Account | undefined>;
   /** Every account in the order they were made. */
   list(): Promise<readonly ListedAccount[]>;
   /** Makes the owner's account unless it is there. */
@@ -54,7 +53,6 @@ export function createAccountStore(database: Database): AccountStore {
         SELECT account_id, name, is_owner, password_hash FROM accounts WHERE username = ${username}`);
       return row && { ...toAccount(row), passwordHash: row.password_hash ?? undefined };
     },
-    findByIdentity: (identity) => findByIdentity(database, identity),
     async list() {
       const rows = await database.all<AccountRow & { issuer: string | null }>(sql`
         SELECT accounts.account_id, name, is_owner, issuer FROM accounts

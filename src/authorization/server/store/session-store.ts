@@ -28,7 +28,6 @@ export type SessionStore = {
   }): Promise<void>;
   end(cookieHash: string): Promise<void>;
   endAll(accountId: AccountId): Promise<void>;
-  endByThirdParty(thirdPartySessionId: string): Promise<void>;
   prune(age: SessionAge): Promise<void>;
 };
 
@@ -71,10 +70,6 @@ export function createSessionStore(database: Database): SessionStore {
     },
     async endAll(accountId) {
       await database.run(sql`DELETE FROM browser_sessions WHERE account_id = ${accountId}`);
-    },
-    async endByThirdParty(thirdPartySessionId) {
-      await database.run(sql`
-        DELETE FROM browser_sessions WHERE third_party_session_id = ${thirdPartySessionId}`);
     },
     async prune({ signedInAfter, usedAfter }) {
       await database.run(sql`
