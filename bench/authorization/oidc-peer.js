@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 /**
- * oidc-provider in memory, as fast as its settings allow: signed access tokens like ours (RFC 9068, by
- * ES256, the faster of the algorithms that everyone can verify), a plain map for everything stored, and a person who is signed in and allows at once.
- * The argument `opaque` has it store access tokens instead, since it cannot introspect signed ones. Not in
- * TypeScript, because the library has no types.
+ * oidc-provider in memory, as fast as its settings allow: a plain map for everything stored, access tokens
+ * signed like ours (RFC 9068) by ES256, and a person who is signed in and allows at once.
+ * The argument `opaque` has it store access tokens instead, since it cannot introspect signed ones.
+ * Not in TypeScript, because the library has no types.
  */
 const stored = new Map();
 const scope = 'swap.read';
