@@ -333,6 +333,17 @@ describe('bodies', () => {
     }
   });
 
+  test('and queries may use the names of JavaScript without any effect [E2.40, E7.17]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    for (const bad of ['__proto__', 'constructor', 'toString']) {
+      const body = `{"${bad}": {"ttl": "60s"}, "ttl": "60s"}`;
+      expect(violated(await events.call('PATCH', `/v1/${name}`, { body }))).toEqual([bad]);
+      expect(violated(await events.call('GET', `/v1/${name}?${bad}=1`))).toEqual([bad]);
+      expect(violated(await events.call('GET', `/v1/${name}?fields=${bad}`))).toEqual(['fields']);
+    }
+  });
+
   test('have at most 64 KiB [E6.15]', async () => {
     const events = await open();
     const answer = await events.call('POST', '/v1/subscriptions', {

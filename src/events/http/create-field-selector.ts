@@ -38,6 +38,7 @@ function findUnknown(
   // What may hold anything, such as the response of an operation, is not looked into.
   if (properties === undefined) return undefined;
   for (const [name, below] of Object.entries(selection)) {
+    if (name !== '*' && !Object.hasOwn(properties, name)) return `${path}${name}`;
     const members = name === '*' ? Object.values(properties) : [properties[name]];
     for (const member of members) {
       if (member === undefined || typeof member === 'boolean') return `${path}${name}`;

@@ -145,7 +145,12 @@ async function refuseSecond(context: SubscriptionContext, wanted: Subscription):
   const first = await createSubscriptionStore(database).findOfTarget(wanted);
   if (first === undefined) return;
   if (clock.now() < first.expiresAt) throw alreadyExists(first);
-  await applyTransition(context, { subscription: first, trigger: { kind: 'expire' } });
+  try {
+    await applyTransition(context, { subscription: first, trigger: { kind: 'expire' } });
+  } catch (error) {
+    // Another has ended it, or renewed it just in time: storing tells which.
+    if (!(error instanceof EventsError && error.code === 'ABORTED')) throw error;
+  }
 }
 
 function alreadyExists({ id, targetResource }: Subscription): EventsError {
