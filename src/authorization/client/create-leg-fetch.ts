@@ -56,7 +56,7 @@ export function createLegFetch(options: {
       clock,
       resolve,
       // A token endpoint may have to ask a third party; metadata of large providers exceeds 64 KiB.
-      limits: { timeoutMs: 30_000, maxResponseBytes: 512 * 1024 },
+      limits: { timeoutMs: 30_000, connectTimeoutMs: 10_000, maxResponseBytes: 512 * 1024 },
       ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
     });
   }
