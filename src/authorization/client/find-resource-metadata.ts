@@ -37,7 +37,7 @@ export async function findResourceMetadata(
  * Whether a resource identifier stands for the server: the same origin, and a path that the server's
  * begins with, for one identifier may cover all of a host. A trailing slash makes no difference.
  */
-function isAbout(resource: string, serverUrl: URL): boolean {
+export function isAbout(resource: string, serverUrl: URL): boolean {
   const url = URL.canParse(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.origin !== serverUrl.origin) return false;
   return asFolder(serverUrl.pathname).startsWith(asFolder(url.pathname));

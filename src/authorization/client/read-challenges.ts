@@ -13,7 +13,7 @@ const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\
  * The challenges in a `WWW-Authenticate` header, in their order. It takes what it can read and skips
  * the rest: servers write this header in many ways, and a request that was refused must go on.
  */
-function readChallenges(header: string | null): readonly Challenge[] {
+export function readChallenges(header: string | null): readonly Challenge[] {
   const challenges: { scheme: string; parameters: Record<string, string> }[] = [];
   for (const [, name, quoted, bare, scheme] of (header ?? '').matchAll(part)) {
     if (scheme !== undefined) challenges.push({ scheme: scheme.toLowerCase(), parameters: {} });

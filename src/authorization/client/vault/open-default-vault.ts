@@ -19,7 +19,7 @@ export function openDefaultVault(
   );
 }
 
-function vaultDirectory(environment: Environment, platform: NodeJS.Platform): string {
+export function vaultDirectory(environment: Environment, platform: NodeJS.Platform): string {
   const { TRADEWIND_DATA_DIR, XDG_CONFIG_HOME, APPDATA, HOME = homedir() } = environment;
   if (TRADEWIND_DATA_DIR) return join(TRADEWIND_DATA_DIR, 'client');
   if (platform === 'win32' && APPDATA) return join(APPDATA, 'tradewind');
