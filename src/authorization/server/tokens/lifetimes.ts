@@ -1,9 +1,6 @@
 /** The longest that an access token can be set to live; what was revoked is remembered as long. */
 export const longestAccessToken = 3_600_000;
 
-/** The longest that an unused refresh token can be set to live. */
-export const longestRefreshToken = 365 * 24 * 3_600_000;
-
 /** How long a code may wait (R1; RFC 6749 section 4.1.2 asks for at most ten minutes). */
 export const codeLifetime = 60_000;
 
