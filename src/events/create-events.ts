@@ -18,6 +18,7 @@ import { type CallerUseCases, createCallerUseCases } from './create-caller-use-c
 import { createQuotas } from './create-quotas.ts';
 import { createDelivery } from './delivery/create-delivery.ts';
 import type { Suspend } from './delivery/delivery-queues.ts';
+import { createNatsKind } from './delivery/nats/create-nats-kind.ts';
 import { applicationMethods } from './http/application-methods.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
@@ -49,6 +50,8 @@ export type EventsOptions = {
   readonly bus: EventBus;
   /** Where prices come from; without it pairs can be subscribed to but nothing is told of them here. */
   readonly prices?: PriceSource | undefined;
+  /** The NATS server of `natsSubject` endpoints; it may hold credentials. */
+  readonly natsUrl?: string | undefined;
 };
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
@@ -77,6 +80,7 @@ export function createEvents(options: EventsOptions): Events {
 
   const applicationStore = createApplicationStore(database);
   const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
+  const nats = options.natsUrl ? createNatsKind({ url: options.natsUrl }) : undefined;
   const delivery = createDelivery({
     database,
     masterKey,
@@ -89,7 +93,7 @@ export function createEvents(options: EventsOptions): Events {
     sourceHost,
     catalogue,
     builtIn,
-    kinds: {},
+    kinds: nats ? { natsSubject: nats } : {},
   });
   const { publisher } = delivery;
   const sources = createSources({
@@ -160,6 +164,7 @@ export function createEvents(options: EventsOptions): Events {
     async close() {
       await background.close();
       await delivery.close();
+      await nats?.close();
     },
   };
 }

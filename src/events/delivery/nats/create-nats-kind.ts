@@ -1,0 +1,146 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { EndpointKind, OutgoingEvent, SendOutcome } from '../endpoint.ts';
+
+export type NatsKind = EndpointKind<'natsSubject'> & {
+  /** Sends what is under way, then closes the connection. */
+  close(): Promise<void>;
+};
+
+// Names of the server's own subjects begin with $; spaces and wildcards cannot be published to.
+const subjectShape = /^(?!\$)[^\s.*>]+(\.[^\s.*>]+)*$/;
+const longestSubject = 255;
+/** How long the server may take to confirm a message. */
+const confirmMs = 5_000;
+
+/**
+ * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
+ * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
+ * it does once for each id; otherwise once the server has it. The connection is made when it is first
+ * needed and comes back by itself.
+ */
+export function createNatsKind({ url }: { readonly url: string }): NatsKind {
+  let connecting: Promise<NatsConnection> | undefined;
+
+  const connect = async (): Promise<NatsConnection> => {
+    // Loaded only where it is used.
+    const { connect } = await import('@nats-io/transport-node');
+    return connect({
+      servers: url,
+      name: 'tradewind',
+      maxReconnectAttempts: -1,
+      timeout: confirmMs,
+    });
+  };
+  const connection = (): Promise<NatsConnection> => {
+    connecting ??= connect().catch((error) => {
+      connecting = undefined;
+      throw error;
+    });
+    return connecting;
+  };
+
+  /** Whether a stream keeps what is published on the subject; without JetStream none does. */
+  const hasStream = async (subject: string): Promise<boolean> => {
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    try {
+      const manager = await jetstreamManager(await connection(), { timeout: confirmMs });
+      return (await manager.streams.find(subject)) !== '';
+    } catch (error) {
+      if (isWithoutStream(error)) return false;
+      throw error;
+    }
+  };
+
+  const publish = async (
+    event: OutgoingEvent,
+    { subject, isStored }: { subject: string; isStored: boolean },
+  ): Promise<void> => {
+    const nats = await connection();
+    const { headers: createHeaders } = await import('@nats-io/transport-node');
+    const headers = createHeaders();
+    headers.set('content-type', 'application/json');
+    headers.set('ce-specversion', '1.0');
+    for (const name of ['id', 'source', 'type', 'subject', 'time'] as const) {
+      headers.set(`ce-${name}`, encodeURI(event[name]));
+    }
+    if (isStored) {
+      const { jetstream } = await import('@nats-io/jetstream');
+      // A subject may be shared by several subscriptions that are all told of one event.
+      const msgID = `${event.source} ${event.id}`;
+      await jetstream(nats, { timeout: confirmMs }).publish(subject, event.data, {
+        msgID,
+        headers,
+      });
+    } else {
+      nats.publish(subject, event.data, { headers });
+      await nats.flush();
+    }
+  };
+
+  return {
+    async check({ subject }) {
+      if (!subjectShape.test(subject) || subject.length > longestSubject) {
+        return {
+          status: 'INVALID_ARGUMENT',
+          reason: 'NATS_SUBJECT_INVALID',
+          message: `The NATS subject ${subject} cannot be published to: give words joined by dots, without spaces, * and >, not beginning with $.`,
+          suspensionReason: 'ENDPOINT_NOT_FOUND',
+        };
+      }
+      try {
+        await (await connection()).flush();
+        return undefined;
+      } catch {
+        return {
+          status: 'UNAVAILABLE',
+          reason: 'NATS_UNREACHABLE',
+          message: 'The NATS server of this server does not answer: try again later.',
+          suspensionReason: 'OTHER',
+        };
+      }
+    },
+    open({ subject }) {
+      let isStored: boolean | undefined;
+      return {
+        origin: 'nats',
+        batchSize: 1,
+        async send({ events }, signal) {
+          try {
+            isStored ??= await hasStream(subject);
+            for (const event of events) await publish(event, { subject, isStored });
+            return { isAccepted: true };
+          } catch (error) {
+            signal.throwIfAborted();
+            // A stream may have come or gone meanwhile.
+            isStored = undefined;
+            return toFailure(error);
+          }
+        },
+      };
+    },
+    async close() {
+      await (await connecting?.catch(() => undefined))?.drain();
+    },
+  };
+}
+
+/** Nobody answers for JetStream, or it has no stream for the subject. */
+function isWithoutStream(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /NoResponders|NotEnabled|no stream matches/i.test(`${error.name} ${error.message}`);
+}
+
+function toFailure(error: unknown): SendOutcome {
+  const name = error instanceof Error ? error.name : 'Error';
+  const isDenied = /permission/i.test(name);
+  return {
+    isAccepted: false,
+    // The text of the library may repeat the address with its credentials.
+    error: isDenied
+      ? 'NATS does not allow this subject'
+      : `NATS did not confirm the event (${name})`,
+    reason: isDenied ? 'ENDPOINT_PERMISSION_DENIED' : 'OTHER',
+    isFinal: false,
+    isUnreachable: !isDenied,
+  };
+}

@@ -1,0 +1,80 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNatsKind } from '../../src/events/delivery/nats/create-nats-kind.ts';
+import { hasNats, startNats } from '../support/start-nats.ts';
+
+const event = (id: string) => ({
+  id,
+  source: '//events.test/subscriptions/s',
+  type: 'shop.order.v1.created',
+  subject: '//shop/orders/ö',
+  time: '2026-01-01T00:00:00.000Z',
+  data: `{"order":{"name":"orders/${id}"}}`,
+});
+const batch = (id: string) => ({ id, events: [event(id)] });
+const { signal } = new AbortController();
+
+// Where no NATS server is installed there is nothing to publish to.
+if (hasNats) {
+  describe('the NATS endpoint', () => {
+    async function setUp() {
+      const nats = await startNats();
+      const kind = createNatsKind({ url: nats.url });
+      onTestFinished(() => kind.close());
+      const client = await connect({ servers: nats.url });
+      onTestFinished(() => client.close());
+      const endpoint = kind.open({ kind: 'natsSubject', subject: 'orders.new' }, { secrets: [] });
+      return { nats, kind, client, endpoint };
+    }
+
+    it('publishes an event on its subject, attributes as headers [E14.19]', async () => {
+      const { client, endpoint } = await setUp();
+      const subscription = client.subscribe('orders.new', { max: 2 });
+      await client.flush();
+      expect(await endpoint.send(batch('one'), signal)).toEqual({ isAccepted: true });
+      expect(await endpoint.send(batch('two'), signal)).toEqual({ isAccepted: true });
+      const messages = [];
+      for await (const message of subscription) messages.push(message);
+      expect(messages.map((message) => message.json())).toEqual([
+        { order: { name: 'orders/one' } },
+        { order: { name: 'orders/two' } },
+      ]);
+      const headers = messages[0]?.headers;
+      expect(headers?.get('ce-id')).toBe('one');
+      expect(headers?.get('ce-type')).toBe('shop.order.v1.created');
+      expect(headers?.get('ce-source')).toBe('//events.test/subscriptions/s');
+      expect(headers?.get('ce-subject')).toBe('//shop/orders/%C3%B6');
+      expect(headers?.get('ce-specversion')).toBe('1.0');
+      expect(headers?.get('content-type')).toBe('application/json');
+    });
+
+    it('stores an event once in a stream that has the subject [E14.19]', async () => {
+      const { client, endpoint } = await setUp();
+      const manager = await jetstreamManager(client);
+      await manager.streams.add({ name: 'ORDERS', subjects: ['orders.>'] });
+      for (const id of ['one', 'one', 'two']) await endpoint.send(batch(id), signal);
+      expect((await manager.streams.info('ORDERS')).state.messages).toBe(2);
+    });
+
+    it('takes a subject that can be published to, and refuses others by name [E14.19]', async () => {
+      const { kind } = await setUp();
+      const check = (subject: string) => kind.check({ kind: 'natsSubject', subject });
+      expect(await check('orders.new')).toBeUndefined();
+      for (const subject of ['', 'orders.*', 'orders.>', 'a b', '$SYS.x', 'a..b', '.a']) {
+        expect(await check(subject), subject).toMatchObject({ status: 'INVALID_ARGUMENT' });
+      }
+    });
+
+    it('fails while nobody answers, and says nothing of the address [E14.19]', async () => {
+      const kind = createNatsKind({ url: 'nats://user:secret@127.0.0.1:9' });
+      const endpoint = kind.open({ kind: 'natsSubject', subject: 'a' }, { secrets: [] });
+      const outcome = await endpoint.send(batch('one'), signal);
+      expect(outcome).toMatchObject({ isAccepted: false, reason: 'OTHER', isUnreachable: true });
+      expect(JSON.stringify(outcome)).not.toContain('secret');
+      const problem = await kind.check({ kind: 'natsSubject', subject: 'a' });
+      expect(problem).toMatchObject({ status: 'UNAVAILABLE' });
+      expect(JSON.stringify(problem)).not.toContain('secret');
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { createDataDir } from './create-data-dir.ts';
+
+const places = ['/usr/sbin', ...(process.env.PATH ?? '').split(':')];
+const program = places.map((place) => join(place, 'nats-server')).find(existsSync);
+
+/** Tests with a NATS server run where one is installed, and always where the checks are run. */
+export const hasNats = program !== undefined || process.env.CI !== undefined;
+
+export type TestNats = { readonly url: string; stop(): Promise<void> };
+
+/** A real NATS server with JetStream, which ends with the test. */
+export async function startNats(port = -1): Promise<TestNats> {
+  const child = spawn(
+    program ?? 'nats-server',
+    ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', createDataDir()],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  onTestFinished(() => stop(child));
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [, address] = /Listening for client connections on (\S+)/.exec(line) ?? [];
+    if (address === undefined) continue;
+    child.stderr.resume();
+    return { url: `nats://${address}`, stop: () => stop(child) };
+  }
+  throw new Error('The NATS server did not start.');
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
