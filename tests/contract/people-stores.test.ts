@@ -113,11 +113,11 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
 
   it("gives a wallet's challenge once, to the browser and page it was made for [R8]", async () => {
     const { wallets } = await openStores();
-    const challenge = { nonceHash: 'n', cookieHash: 'c', place: 'p' };
+    const challenge = { nonceHash: 'n', cookieHash: 'c', placeHash: 'p' };
     const made = { address: '0x1', message: 'sign this' };
     await wallets.add({ ...challenge, ...made, expiresAt: 100 });
     expect(await wallets.take({ ...challenge, cookieHash: 'other', now: 1 })).toBeUndefined();
-    expect(await wallets.take({ ...challenge, place: 'other', now: 1 })).toBeUndefined();
+    expect(await wallets.take({ ...challenge, placeHash: 'other', now: 1 })).toBeUndefined();
     expect(await wallets.take({ ...challenge, now: 100 })).toBeUndefined();
     const taken = await Promise.all([1, 2, 3].map(() => wallets.take({ ...challenge, now: 1 })));
     expect(taken.filter((one) => one !== undefined)).toEqual([made]);

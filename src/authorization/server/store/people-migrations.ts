@@ -23,7 +23,7 @@ export const peopleMigrations: readonly Migration[] = [
       `CREATE TABLE set_up_secrets (
         secret_hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)`,
       `CREATE TABLE wallet_challenges (
-        nonce_hash TEXT PRIMARY KEY, cookie_hash TEXT NOT NULL, place TEXT NOT NULL,
+        nonce_hash TEXT PRIMARY KEY, cookie_hash TEXT NOT NULL, place_hash TEXT NOT NULL,
         address TEXT NOT NULL, message TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
       'CREATE INDEX wallet_challenges_by_expiry ON wallet_challenges (expires_at)',
     ],

@@ -5,7 +5,8 @@ import { sql } from '../../../kernel/database/sql.ts';
 export type WalletChallenge = {
   readonly nonceHash: string;
   readonly cookieHash: string;
-  readonly place: string;
+  /** Of the page's id, which is a secret of its browser. */
+  readonly placeHash: string;
   readonly address: string;
   readonly message: string;
   readonly expiresAt: number;
@@ -15,22 +16,22 @@ export type WalletStore = {
   add(challenge: WalletChallenge): Promise<void>;
   /** Gives a challenge to the browser and page it was made for, once (R8). */
   take(
-    query: Pick<WalletChallenge, 'nonceHash' | 'cookieHash' | 'place'> & { now: number },
+    query: Pick<WalletChallenge, 'nonceHash' | 'cookieHash' | 'placeHash'> & { now: number },
   ): Promise<Pick<WalletChallenge, 'address' | 'message'> | undefined>;
   prune(now: number): Promise<void>;
 };
 
 export function createWalletStore(database: Database): WalletStore {
   return {
-    async add({ nonceHash, cookieHash, place, address, message, expiresAt }) {
+    async add({ nonceHash, cookieHash, placeHash, address, message, expiresAt }) {
       await database.run(sql`
-        INSERT INTO wallet_challenges (nonce_hash, cookie_hash, place, address, message, expires_at)
-        VALUES (${nonceHash}, ${cookieHash}, ${place}, ${address}, ${message}, ${expiresAt})`);
+        INSERT INTO wallet_challenges (nonce_hash, cookie_hash, place_hash, address, message, expires_at)
+        VALUES (${nonceHash}, ${cookieHash}, ${placeHash}, ${address}, ${message}, ${expiresAt})`);
     },
-    take: ({ nonceHash, cookieHash, place, now }) =>
+    take: ({ nonceHash, cookieHash, placeHash, now }) =>
       database.first<{ address: string; message: string }>(sql`
         DELETE FROM wallet_challenges
-        WHERE nonce_hash = ${nonceHash} AND cookie_hash = ${cookieHash} AND place = ${place}
+        WHERE nonce_hash = ${nonceHash} AND cookie_hash = ${cookieHash} AND place_hash = ${placeHash}
           AND expires_at > ${now}
         RETURNING address, message`),
     async prune(now) {

@@ -67,7 +67,7 @@ export function createWalletSignIn(options: {
       await store.add({
         nonceHash: hashSecret(nonce),
         cookieHash: hashSecret(cookie),
-        place: placeId,
+        placeHash: hashSecret(placeId),
         address,
         message: message.replace(nonce, noncePlace),
         expiresAt: issuedAt + challengeLifetime,
@@ -79,7 +79,7 @@ export function createWalletSignIn(options: {
       const challenge = await store.take({
         nonceHash: hashSecret(nonce),
         cookieHash: hashSecret(cookie),
-        place: placeId,
+        placeHash: hashSecret(placeId),
         now: clock.now(),
       });
       if (challenge === undefined) {
