@@ -38,13 +38,30 @@ export type CreateRequest = {
  */
 export async function createSubscription(
   context: SubscriptionContext,
+  request: CreateRequest,
+): Promise<OperationResource> {
+  const { caller, body } = request;
+  const { catalogue } = context;
+  await requireScopes({ catalogue, caller, eventTypes: eventTypesOf(body), of: 'every type' });
+  const repeated = await findRepetition(context, request);
+  if (repeated !== undefined) return repeated;
+  try {
+    return await createNew(context, request);
+  } catch (error) {
+    // Of two that came at once with one request id, the second is a repetition of the first.
+    const isRival =
+      isUniqueViolation(error) || (error instanceof EventsError && error.code === 'ALREADY_EXISTS');
+    const first = isRival ? await findRepetition(context, request) : undefined;
+    if (first === undefined) throw error;
+    return first;
+  }
+}
+
+async function createNew(
+  context: SubscriptionContext,
   { caller, body, validateOnly, requestId }: CreateRequest,
 ): Promise<OperationResource> {
   const { catalogue, clock, random } = context;
-  await requireScopes({ catalogue, caller, eventTypes: eventTypesOf(body), of: 'every type' });
-  const repeated = await findRepetition(context, { caller, requestId });
-  if (repeated !== undefined) return repeated;
-
   const input = readMessage(subscriptionMessage, body);
   const now = clock.now();
   const { terms, match } = await checkNewSubscription({ input, catalogue, now });
@@ -76,16 +93,7 @@ export async function createSubscription(
       await refuseSecond(context, subscription);
     }
   };
-  try {
-    return toOperationResource(await runOperation(context, { operation, work }));
-  } catch (error) {
-    // Of two that came at once with one request id, the second is a repetition of the first.
-    const isRival =
-      isUniqueViolation(error) || (error instanceof EventsError && error.code === 'ALREADY_EXISTS');
-    const first = isRival ? await findRepetition(context, { caller, requestId }) : undefined;
-    if (first === undefined) throw error;
-    return first;
-  }
+  return toOperationResource(await runOperation(context, { operation, work }));
 }
 
 /** Undefined where another subscription has the place. */
