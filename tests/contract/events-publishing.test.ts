@@ -95,6 +95,36 @@ describe.each(testEngines)('publishing on $engine', ({ createStore }) => {
     expect(await queuedFor(wide)).toEqual(['itself', 'comment', 'inside']);
   });
 
+  test('many like events at once come as batch events to everyone who subscribed [E10.7]', async () => {
+    const { database, delivery, queuedFor } = await open();
+    const type = 'google.workspace.chat.message.v1.created';
+    const subscribe = async (principal: string, space: string) => {
+      const targetResource = `//chat.googleapis.com/spaces/${space}`;
+      const changes = { principal, targetResource, eventTypes: [type] };
+      return (await delivery.subscribe(changes)).subscription.id;
+    };
+    const ids = [await subscribe('a', 'A'), await subscribe('b', 'A'), await subscribe('c', '-')];
+    const messages = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        shopOrder(`m${from + n}`, `//chat.googleapis.com/spaces/A/messages/${from + n}`, {
+          type,
+          data: { message: { name: `spaces/A/messages/${from + n}` } },
+        }),
+      );
+    await delivery.publisher.publish(messages(0, 3));
+    await delivery.publisher.publish(messages(3, 120));
+    for (const id of ids) {
+      expect(await queuedFor(id)).toEqual(['m0', 'm1', 'm2', expect.stringMatching(/^batch-/)]);
+    }
+    const rows = await database.all<{ type: string; data: string }>(
+      sql`SELECT type, data FROM events_published WHERE id LIKE 'batch-%'`,
+    );
+    for (const row of rows) {
+      expect(row.type).toBe('google.workspace.chat.message.v1.batchCreated');
+      expect(JSON.parse(row.data).messages).toHaveLength(120);
+    }
+  });
+
   test('is a part of a transaction that fails or does not', async () => {
     const { database, delivery, queuedFor } = await open();
     const { subscription } = await delivery.subscribe({});

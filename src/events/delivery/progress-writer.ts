@@ -27,8 +27,11 @@ export type ProgressWriterOptions = {
 
 /** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
 const attemptsUnwritten = 500;
-/** Between two commits, so that many lanes share one; on the file each holds up everything for an fsync. */
-const pauseBetweenWrites = 20;
+/**
+ * Between two commits, so that many lanes share one: four times as long as the last one took, within
+ * these, for on the file a commit holds up everything until it is on disk.
+ */
+const [shortestPause, longestPause] = [20, 100];
 const pauseAfterFailure = 1_000;
 
 type Pending = {
@@ -44,6 +47,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
   let pending = new Map<string, Pending>();
   let isRunning = false;
+  let pause = shortestPause;
 
   const pendingOf = (position: LanePosition): Pending => {
     const key = claimKey(position);
@@ -64,7 +68,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   const writeAll = async (): Promise<void> => {
     isRunning = true;
     while (pending.size > 0) {
-      await clock.sleep(pauseBetweenWrites);
+      await clock.sleep(pause);
       const writing = pending;
       pending = new Map();
       await writeUntilDone([...writing.values()]);
@@ -78,6 +82,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       try {
         const now = clock.now();
         const { lost, isMoreDue } = await store.write(owner, entries.map(toProgress), now);
+        pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();
         if (isMoreDue || entries.some(({ dueAt }) => dueAt !== undefined)) onDue();

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Application, Catalogue } from '../applications/application.ts';
 import { eventKey, type MatchKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
 import type { NewEvent, PublishResult } from './event.ts';
+import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import type { Publisher } from './publisher.ts';
 import { targetForms } from './target-forms.ts';
 
@@ -21,7 +22,11 @@ const eventsInCommit = 2_000;
 export function createPublisher(options: PublisherOptions): Publisher {
   const { database, store, catalogue, now } = options;
   const builtInPatterns = new Map<string, string[]>();
+  const batchTypes = new Map<string, string>();
   for (const application of options.builtIn) {
+    for (const [type, batchType] of Object.entries(application.batchTypes)) {
+      batchTypes.set(type, batchType);
+    }
     const patterns = application.targets.map(({ pattern }) => pattern);
     for (const type of application.targets.flatMap(({ eventTypes }) => eventTypes)) {
       builtInPatterns.set(type, patterns);
@@ -52,12 +57,39 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const fresh = takeFirst(events, positions);
     if (fresh.length === 0) return positions;
     const lanesOf = indexMatches(await store.match(tx, distinctKeys(fresh)));
+    const byLane = new Map<number, Matched[]>();
+    for (const addressed of fresh) {
+      for (const [lane, target] of lanesOf(addressed.event, addressed.forms)) {
+        const matched = { ...addressed, target };
+        const others = byLane.get(lane);
+        if (others === undefined) byLane.set(lane, [matched]);
+        else others.push(matched);
+      }
+    }
     const queued = new Map<number, QueueEntry[]>();
-    for (const { event, forms, position } of fresh) {
-      for (const lane of lanesOf(event, forms)) enqueue(queued, lane, position);
+    for (const [lane, matched] of byLane) {
+      for (const position of await withBatches(tx, matched)) enqueue(queued, lane, position);
     }
     await store.append(tx, queued);
     return positions;
+  };
+
+  /** The positions of what a lane gets: its events, or where many are alike the batches of them. */
+  const withBatches = async (tx: Transaction, matched: readonly Matched[]): Promise<number[]> => {
+    if (matched.length < fewestInBatch) return matched.map(({ position }) => position);
+    const groups = Map.groupBy(matched, ({ event }) => event.type);
+    const batches = new Map<Matched, number[]>();
+    for (const [type, alike] of groups) {
+      const batchType = batchTypes.get(type);
+      const [first] = alike;
+      if (batchType === undefined || first === undefined || alike.length < fewestInBatch) continue;
+      const events = alike.map(({ event }) => event);
+      const made = gatherBatches({ events, batchType, target: first.target });
+      const positions = await store.putEvents(tx, made);
+      // In the place of the first, and nothing in that of the others.
+      for (const one of alike) batches.set(one, one === first ? positions : []);
+    }
+    return matched.flatMap((one) => batches.get(one) ?? [one.position]);
   };
 
   const enqueue = (queued: Map<number, QueueEntry[]>, lane: number, position: number) => {
@@ -114,6 +146,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
 /** An event with the targets it may be found by. */
 type Addressed = { readonly event: NewEvent; readonly forms: readonly string[] };
 
+/** A stored event that a subscription gets, by the target it was found by. */
+type Matched = Addressed & { readonly position: number; readonly target: string };
+
 type Call = {
   readonly events: readonly Addressed[];
   resolve(result: PublishResult): void;
@@ -158,12 +193,12 @@ function distinctKeys(events: readonly Addressed[]): MatchKey[] {
 function indexMatches(matches: Awaited<ReturnType<QueueStore['match']>>) {
   const byKey = Map.groupBy(matches, ({ type, target }) => `${type}\n${target}`);
 
-  /** A subscription that is found by two forms gets the event once. */
-  return ({ type, subject }: NewEvent, forms: readonly string[]): ReadonlySet<number> => {
-    const lanes = new Set<number>();
+  /** The lanes with the target each was found by; one that is found by two gets the event once. */
+  return ({ type, subject }: NewEvent, forms: readonly string[]): ReadonlyMap<number, string> => {
+    const lanes = new Map<number, string>();
     for (const target of forms) {
       for (const { lane, isNarrow } of byKey.get(`${type}\n${target}`) ?? []) {
-        if (!isNarrow || !isFileBelow(subject, target)) lanes.add(lane);
+        if (!isNarrow || !isFileBelow(subject, target)) lanes.set(lane, target);
       }
     }
     return lanes;

@@ -25,6 +25,8 @@ export type QueueEntry = {
 export type QueueStore = {
   /** Stores events that are not there yet and answers the positions of these, by `eventKey`. */
   insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<Map<string, number>>;
+  /** Stores events that may be there already and answers the position of each, in order. */
+  putEvents(tx: Transaction, events: readonly NewEvent[]): Promise<number[]>;
   match(tx: Transaction, keys: readonly MatchKey[]): Promise<Match[]>;
   findLanes(tx: Transaction, subscriptionIds: readonly string[]): Promise<number[]>;
   /** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
@@ -84,24 +86,35 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, now: () =>
     }
   };
 
+  const insertEvents: QueueStore['insertEvents'] = async (tx, events) => {
+    const positions = new Map<string, number>();
+    const rows = events.map((event) => [
+      event.source,
+      event.id,
+      event.type,
+      event.subject,
+      event.occurredAt,
+      now(),
+      JSON.stringify(event.data),
+    ]);
+    for (const some of inChunks(rows)) {
+      const inserted = await tx.all<{ position: number; source: string; id: string }>(sql`
+        INSERT INTO events_published (source, id, type, subject, occurred_at, accepted_at, data)
+        VALUES ${sqlRows(some)} ON CONFLICT (source, id) DO NOTHING
+        RETURNING position, source, id`);
+      for (const row of inserted) positions.set(eventKey(row), row.position);
+    }
+    return positions;
+  };
+
   return {
-    async insertEvents(tx, events) {
-      const positions = new Map<string, number>();
-      const rows = events.map((event) => [
-        event.source,
-        event.id,
-        event.type,
-        event.subject,
-        event.occurredAt,
-        now(),
-        JSON.stringify(event.data),
-      ]);
-      for (const some of inChunks(rows)) {
-        const inserted = await tx.all<{ position: number; source: string; id: string }>(sql`
-          INSERT INTO events_published (source, id, type, subject, occurred_at, accepted_at, data)
-          VALUES ${sqlRows(some)} ON CONFLICT (source, id) DO NOTHING
-          RETURNING position, source, id`);
-        for (const row of inserted) positions.set(eventKey(row), row.position);
+    insertEvents,
+    async putEvents(tx, events) {
+      const inserted = await insertEvents(tx, events);
+      const positions: number[] = [];
+      for (const event of events) {
+        const position = inserted.get(eventKey(event)) ?? (await findEvent(tx, event));
+        if (position !== undefined) positions.push(position);
       }
       return positions;
     },
@@ -133,6 +146,13 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, now: () =>
     append: (tx, queued) => append(tx, queued, false),
     appendNotice: (tx, lane, entry) => append(tx, new Map([[lane, [entry]]]), true),
   } satisfies QueueStore;
+}
+
+async function findEvent(tx: Transaction, { source, id }: NewEvent): Promise<number | undefined> {
+  const row = await tx.first<{ position: number }>(
+    sql`SELECT position FROM events_published WHERE source = ${source} AND id = ${id}`,
+  );
+  return row?.position;
 }
 
 type LaneHead = { lane: number; last_number: number; is_pushed: number };

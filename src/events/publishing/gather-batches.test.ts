@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { NewEvent } from './event.ts';
+import { gatherBatches } from './gather-batches.ts';
+
+const message = (n: number, text = ''): NewEvent => ({
+  id: `e${n}`,
+  source: '//chat',
+  type: 'google.workspace.chat.message.v1.created',
+  subject: `//chat.googleapis.com/spaces/A/messages/${n}`,
+  occurredAt: n,
+  data: { message: { name: `spaces/A/messages/${n}`, text } },
+});
+const request = {
+  batchType: 'google.workspace.chat.message.v1.batchCreated',
+  target: '//chat.googleapis.com/spaces/A',
+};
+
+test('many events become one whose data is a list of theirs [E10.7]', () => {
+  const events = [message(1), message(2)];
+  expect(gatherBatches({ ...request, events })).toEqual([
+    {
+      id: expect.stringMatching(/^batch-/),
+      source: '//chat',
+      type: request.batchType,
+      subject: request.target,
+      occurredAt: 2,
+      data: { messages: events.map(({ data }) => data) },
+    },
+  ]);
+});
+
+test('the same events make the same batch, others another [E10.14]', () => {
+  const idOf = (...events: NewEvent[]) => gatherBatches({ ...request, events })[0]?.id;
+  expect(idOf(message(1), message(2))).toBe(idOf(message(1), message(2)));
+  expect(idOf(message(1), message(2))).not.toBe(idOf(message(1), message(3)));
+});
+
+test('no batch is larger than an event may be [E6.16]', () => {
+  const events = Array.from({ length: 20 }, (_, n) => message(n, 'x'.repeat(30_000)));
+  const batches = gatherBatches({ ...request, events });
+  expect(batches.length).toBeGreaterThan(1);
+  for (const batch of batches) expect(JSON.stringify(batch).length).toBeLessThan(256 * 1024);
+  expect(batches.flatMap(({ data }) => data.messages)).toHaveLength(20);
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { NewEvent } from './event.ts';
+
+/** From so many like events for one subscription in one publication on, they come as batch events. */
+export const fewestInBatch = 100;
+/** A batch event is no larger than any other (E6.16); a quarter is left for its frame. */
+const largestData = 192 * 1024;
+const mostInBatch = 500;
+
+export type BatchRequest = {
+  /** Events of one type, for one target, in order. */
+  readonly events: readonly NewEvent[];
+  readonly batchType: string;
+  readonly target: string;
+};
+
+/**
+ * The batch events that stand for many like events (E10.7): their data in a list under the plural of
+ * the resource's name, on the target that they have in common. Their ids follow from the events, so
+ * that the same publication makes the same batches.
+ */
+export function gatherBatches({ events, batchType, target }: BatchRequest): NewEvent[] {
+  const batches: NewEvent[] = [];
+  let gathered: NewEvent[] = [];
+  let size = 0;
+  const close = () => {
+    if (gathered.length > 0) batches.push(toBatch(gathered, { batchType, target }));
+    [gathered, size] = [[], 0];
+  };
+  for (const event of events) {
+    const length = JSON.stringify(event.data).length;
+    if (gathered.length === mostInBatch || size + length > largestData) close();
+    gathered.push(event);
+    size += length;
+  }
+  close();
+  return batches;
+}
+
+function toBatch(
+  events: readonly NewEvent[],
+  { batchType, target }: Pick<BatchRequest, 'batchType' | 'target'>,
+): NewEvent {
+  const hash = createHash('sha256').update(`${batchType}\n${target}`);
+  for (const { source, id } of events) hash.update(`\n${source}\n${id}`);
+  const [first, last] = [events[0], events.at(-1)];
+  const [resource = 'resource'] = Object.keys(first?.data ?? {});
+  return {
+    id: `batch-${hash.digest('base64url').slice(0, 22)}`,
+    source: first?.source ?? '',
+    type: batchType,
+    subject: target,
+    occurredAt: last?.occurredAt ?? 0,
+    data: { [`${resource}s`]: events.map(({ data }) => data) },
+  };
+}

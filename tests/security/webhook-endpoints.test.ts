@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { createCheckEndpoint } from '../../src/events/delivery/check-endpoint.ts';
+import { checkWebhook } from '../../src/events/delivery/webhook/check-webhook.ts';
+import { createWebhookKind } from '../../src/events/delivery/webhook/webhook-endpoint.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { parseNetworks } from '../../src/kernel/network/network.ts';
+import {
+  createOutboundHttp,
+  type OutboundHttp,
+} from '../../src/kernel/outbound-http/create-outbound-http.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { type Answer, type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const requestOrigin = 'events.test';
+const base = { random: systemRandom, requestOrigin, clock: systemClock };
+
+/** A client for which a public name leads to the receiver on this machine. */
+async function openAsked(respond: (request: Received) => Answer) {
+  const receiver = await startWebhookReceiver(respond);
+  const allowNetworks = parseNetworks(['loopback']);
+  const resolve = async () => ['127.0.0.1'];
+  const http = createOutboundHttp({ allowNetworks, clock: systemClock, resolve });
+  const uri = receiver.url.replace('127.0.0.1', 'hooks.example');
+  return { receiver, check: () => checkWebhook({ uri }, { ...base, http, allowNetworks }) };
+}
+
+describe('the agreement of a webhook', () => {
+  test.each(['*', requestOrigin])('is the handshake answered with %s [E14.24]', async (allowed) => {
+    const { receiver, check } = await openAsked(() => ({
+      status: 200,
+      headers: { 'webhook-allowed-origin': allowed },
+    }));
+    expect(await check()).toBeUndefined();
+    expect(receiver.received[0]).toMatchObject({
+      method: 'OPTIONS',
+      headers: { 'webhook-request-origin': requestOrigin },
+    });
+  });
+
+  test.each([
+    ['as text', (challenge: string) => challenge],
+    ['in JSON', (challenge: string) => JSON.stringify({ challenge })],
+  ])('is the echo of the challenge %s [E14.24]', async (_, write) => {
+    const { check } = await openAsked(({ method, body }) =>
+      method === 'POST'
+        ? { status: 200, body: write(JSON.parse(body).challenge) }
+        : { status: 405 },
+    );
+    expect(await check()).toBeUndefined();
+  });
+
+  test.each<[string, (request: Received) => Answer]>([
+    ['another origin', () => ({ status: 200, headers: { 'webhook-allowed-origin': 'other' } })],
+    ['a refusal', () => ({ status: 403, headers: { 'webhook-allowed-origin': '*' } })],
+    ['another echo', () => ({ status: 200, body: 'challenge' })],
+    ['a redirect', () => ({ status: 302, headers: { location: 'http://elsewhere.example/' } })],
+  ])('is not %s [E14.24]', async (_, respond) => {
+    const { check } = await openAsked(respond);
+    expect(await check()).toMatchObject({
+      status: 'PERMISSION_DENIED',
+      suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
+    });
+  });
+});
+
+const unused: OutboundHttp = {
+  request: async () => {
+    throw new Error('Nobody was to be called.');
+  },
+  close: async () => {},
+};
+const checkWith = (allow: string[], http: OutboundHttp = unused) => {
+  const allowNetworks = parseNetworks(allow);
+  const webhook = createWebhookKind({ ...base, http, allowNetworks });
+  return createCheckEndpoint({ webhook });
+};
+const webhook = (uri: string) => ({ kind: 'webhook', uri, contentMode: 'BINARY' }) as const;
+
+test.each(['http://127.0.0.1:1/hook', 'http://localhost/hook', 'http://[::1]:9/'])(
+  '%s is not asked where it may be called [E14.25]',
+  async (uri) => {
+    expect(await checkWith(['loopback'])(webhook(uri))).toBeUndefined();
+  },
+);
+
+test.each([
+  'http://127.0.0.1/',
+  'http://localhost/',
+  'http://10.0.0.1/',
+  'http://169.254.169.254/',
+])('%s is refused where it may not be called [E14.26]', async (uri) => {
+  const http = createOutboundHttp({ allowNetworks: [], clock: systemClock });
+  const problem = await checkWith([], http)(webhook(uri));
+  expect(problem).toMatchObject({ status: 'PERMISSION_DENIED', reason: 'WEBHOOK_ADDRESS_REFUSED' });
+});
+
+test('a name without addresses is an endpoint that is not there [E8.6]', async () => {
+  const resolve = async () => [];
+  const http = createOutboundHttp({ allowNetworks: [], clock: systemClock, resolve });
+  expect(await checkWith([], http)(webhook('https://nobody.example/'))).toMatchObject({
+    status: 'NOT_FOUND',
+    suspensionReason: 'ENDPOINT_NOT_FOUND',
+  });
+});
+
+test.each(['ftp://hooks.example/', 'hooks', 'https://user:secret@hooks.example/'])(
+  'refuses %s as an address, and does not repeat it [E14.26]',
+  async (uri) => {
+    const problem = await checkWith([])(webhook(uri));
+    expect(problem).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(problem?.message).not.toContain('secret');
+  },
+);
+
+test('refuses a malformed signing secret [E10.24, E14.17]', async () => {
+  const problem = await checkWith(['loopback'])(webhook('http://localhost/'), {
+    signingSecret: 'hunter2',
+  });
+  expect(problem).toMatchObject({ status: 'INVALID_ARGUMENT' });
+  expect(problem?.message).not.toContain('hunter2');
+});
+
+test('a NATS subject needs a NATS server [E14.19]', async () => {
+  expect(await checkWith([])({ kind: 'natsSubject', subject: 'a.b' })).toMatchObject({
+    status: 'FAILED_PRECONDITION',
+  });
+});
