@@ -19,6 +19,7 @@ import { createQuotas } from './create-quotas.ts';
 import { createDelivery } from './delivery/create-delivery.ts';
 import type { Suspend } from './delivery/delivery-queues.ts';
 import { createNatsKind } from './delivery/nats/create-nats-kind.ts';
+import { createPubsubKind } from './delivery/pubsub/create-pubsub-kind.ts';
 import { applicationMethods } from './http/application-methods.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
@@ -52,6 +53,8 @@ export type EventsOptions = {
   readonly prices?: PriceSource | undefined;
   /** The NATS server of `natsSubject` endpoints; it may hold credentials. */
   readonly natsUrl?: string | undefined;
+  /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
+  readonly hasPubsub?: boolean | undefined;
 };
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
@@ -81,6 +84,7 @@ export function createEvents(options: EventsOptions): Events {
   const applicationStore = createApplicationStore(database);
   const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
   const nats = options.natsUrl ? createNatsKind({ url: options.natsUrl }) : undefined;
+  const pubsub = options.hasPubsub ? createPubsubKind() : undefined;
   const delivery = createDelivery({
     database,
     masterKey,
@@ -93,7 +97,10 @@ export function createEvents(options: EventsOptions): Events {
     sourceHost,
     catalogue,
     builtIn,
-    kinds: nats ? { natsSubject: nats } : {},
+    kinds: {
+      ...(nats ? { natsSubject: nats } : {}),
+      ...(pubsub ? { pubsubTopic: pubsub } : {}),
+    },
   });
   const { publisher } = delivery;
   const sources = createSources({
@@ -165,6 +172,7 @@ export function createEvents(options: EventsOptions): Events {
       await background.close();
       await delivery.close();
       await nats?.close();
+      await pubsub?.close();
     },
   };
 }
