@@ -178,7 +178,7 @@ export function createLaneStore(database: Database): LaneStore {
         await tx.run(sql`
           DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number = ${first_number}`);
         const held = [
-          [lane, first_number, number - 1, 'HELD', reason],
+          ...(first_number < number ? [[lane, first_number, number - 1, 'HELD', reason]] : []),
           [lane, number + 1, last_number, 'HELD', reason],
           ...(failure === undefined ? [] : [[lane, number, number, 'UNDELIVERED', failure]]),
         ];
