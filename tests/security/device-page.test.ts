@@ -62,3 +62,15 @@ test('codes cannot be found by trying: wrong ones are limited by caller [A12]', 
   }
   expect((await browser.submit(page, 'code', { user_code: userCode })).status).toBe(429);
 });
+
+test('codes cannot be found by trying many at the same time [A12]', async () => {
+  const { service } = await startDevice();
+  const browser = createTestBrowser(service);
+  const page = await browser.open('/device');
+  const tries = Array.from({ length: 80 }, () =>
+    browser.submit(page, 'code', { user_code: 'BBBB-BBBB' }),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 400)).toHaveLength(61);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(19);
+});

@@ -89,6 +89,18 @@ describe('signing in by password', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(29);
   });
 
+  test('lets through no more tries under many names that come at the same time [R6]', async () => {
+    const service = await open();
+    const browser = createTestBrowser(service);
+    const page = await browser.open('/account');
+    const tries = Array.from({ length: 80 }, (_, count) =>
+      browser.submit(page, 'sign-in', { ...wrong, username: `name-${count}` }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(61);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(19);
+  });
+
   test('limits nobody who knows the password', async () => {
     const service = await open();
     for (let times = 0; times < 25; times += 1) {
@@ -201,6 +213,19 @@ describe('the account page', () => {
     expect(after.text).toContain('Nothing. Programs that you allow');
   });
 
+  test('shows and revokes what was allowed to a client whose document is gone [L4]', async () => {
+    const service = await open();
+    const clientId = 'https://127.0.0.1/client.json';
+    await service.database.run(sql`
+      INSERT INTO grants (id, account_id, client_id, scope, resources, created_at, expires_at)
+      VALUES ('g', 'owner', ${clientId}, 'admin', ${JSON.stringify([issuer])}, 0, ${service.clock.now() + 60_000})`);
+    const browser = createTestBrowser(service);
+    const account = await signIn(browser, await browser.open('/account'));
+    expect(account.text).toContain(clientId);
+    const after = await browser.follow(await browser.submit(account, 'revoke'));
+    expect(after.text).toContain('Nothing. Programs that you allow');
+  });
+
   test('lets the owner make clients by hand where registration is off [S10]', async () => {
     const service = await open({ ...withOwner, TRADEWIND_REGISTRATION: 'off' });
     const browser = createTestBrowser(service);
@@ -250,6 +275,19 @@ describe('the account page', () => {
     await one.submit(page, 'password', { ...change, current: ownerPassword });
     expect((await one.open('/account')).text).toContain('Signed in as owner');
     expect((await other.open('/account')).text).toContain('data-form="sign-in"');
+  });
+
+  test('limits guesses at the current password as those at sign-in [R6]', async () => {
+    const service = await open();
+    const browser = createTestBrowser(service);
+    const page = await signIn(browser, await browser.open('/account'));
+    const password = 'the next long one';
+    const guess = { password, repeated: password, current: 'guessed it' };
+    for (let tries = 0; tries < 11; tries += 1) await browser.submit(page, 'password', guess);
+    const right = { ...guess, current: ownerPassword };
+    expect((await browser.submit(page, 'password', right)).status).toBe(429);
+    service.clock.advance(60_000);
+    expect((await browser.submit(page, 'password', right)).status).toBe(303);
   });
 });
 

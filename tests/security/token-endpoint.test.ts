@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/people/account.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openTestAuthorization } from '../support/open-test-authorization.ts';
 import {
   answered,
   asMachine,
@@ -163,6 +164,16 @@ describe('failures', () => {
     }
     expect([...statuses]).toEqual([401, 429]);
   });
+});
+
+test('failures under addresses of documents that nobody can read share the limit of their caller [R6, A12]', async () => {
+  const { post } = await openTestAuthorization();
+  const statuses = [];
+  for (let count = 0; count < 61; count++) {
+    const client_id = `https://127.0.0.1/client-${count}.json`;
+    statuses.push((await post('/token', { ...credentials, client_id })).status);
+  }
+  expect([...new Set(statuses)]).toEqual([401, 429]);
 });
 
 describe('revocation [R4]', () => {

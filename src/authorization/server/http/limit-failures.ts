@@ -26,8 +26,8 @@ export async function limitFailures<T>(
   } catch (error) {
     if (!(error instanceof AuthorizationError) || patience.includes(error.code)) throw error;
     const { limiter, findClient, caller, clientId } = options;
-    const client = await findClient(clientId);
-    const key = client === undefined ? caller : `${caller} ${client.clientId}`;
+    const isKnown = (await findClient(clientId).catch(noneByAddress)) !== undefined;
+    const key = isKnown ? `${caller} ${clientId}` : caller;
     const { isAllowed, retryAfterSeconds } = await limiter.take(key);
     if (isAllowed) throw error;
     throw new EdgeError(
@@ -36,4 +36,9 @@ export async function limitFailures<T>(
       { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
     );
   }
+}
+
+/** A client id can be the address of a document that describes no client: then nobody has it. */
+function noneByAddress(error: unknown): undefined {
+  if (!(error instanceof AuthorizationError)) throw error;
 }

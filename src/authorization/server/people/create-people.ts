@@ -143,7 +143,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
       ...options,
       browsers,
       accounts,
-      manageAccounts: createManageAccounts({ ...options, accounts, sessions, passwords }),
+      manageAccounts: createManageAccounts({ ...options, accounts, sessions, passwords, signIn }),
       manageClients: createManageClients(options.clients, clock),
       showSignIn,
     }),

@@ -6,7 +6,7 @@ import type { AccountStore } from '../store/account-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { Account, AccountId } from './account.ts';
 import type { Passwords } from './create-passwords.ts';
-import { normalizeUsername } from './sign-in-by-password.ts';
+import { normalizeUsername, type SignInByPassword } from './sign-in-by-password.ts';
 
 /** What the owner does with the accounts of others, and everyone with their own password. */
 export type ManageAccounts = {
@@ -14,19 +14,30 @@ export type ManageAccounts = {
   add(account: { name: string; password: string }): Promise<void>;
   /** Signs the person out everywhere and revokes all they allowed. The owner's account stays. */
   remove(id: string): Promise<void>;
-  /** Signs the person out everywhere. Throws `access_denied` when the current password is another. */
-  changePassword(account: Account, passwords: { current: string; chosen: string }): Promise<void>;
+  /**
+   * Signs the person out everywhere. Throws `access_denied` when the current password is another, and
+   * `RATE_LIMITED` as signing in does: a session that was found open is no place to guess at it.
+   */
+  changePassword(account: Account, change: PasswordChange): Promise<void>;
+};
+
+export type PasswordChange = {
+  readonly current: string;
+  readonly chosen: string;
+  /** Who tries, as rate limits know them. */
+  readonly callerKey: string;
 };
 
 export function createManageAccounts(options: {
   accounts: AccountStore;
   sessions: SessionStore;
   passwords: Passwords;
+  signIn: SignInByPassword;
   grants: Pick<Grants, 'revokeAccount'>;
   clock: Clock;
   random: Random;
 }): ManageAccounts {
-  const { accounts, sessions, passwords, grants, clock, random } = options;
+  const { accounts, sessions, passwords, signIn, grants, clock, random } = options;
   return {
     async add({ name: given, password }) {
       const name = normalizeUsername(given);
@@ -42,10 +53,13 @@ export function createManageAccounts(options: {
       const id = given as AccountId; // one that no account has removes nothing
       if (await accounts.remove(id)) await grants.revokeAccount(id);
     },
-    async changePassword(account, { current, chosen }) {
-      const stored = await accounts.findByUsername(account.name);
-      const isTheirs = stored?.id === account.id;
-      if (!isTheirs || !(await passwords.verify(current, stored.passwordHash))) {
+    async changePassword(account, { current, chosen, callerKey }) {
+      const attempt = { username: account.name, password: current, callerKey };
+      const proven = await signIn(attempt).catch((error: unknown) => {
+        if (!(error instanceof AuthorizationError)) throw error;
+        return undefined;
+      });
+      if (proven?.id !== account.id) {
         throw new AuthorizationError(
           'access_denied',
           'The current password is another one: the password was not changed.',

@@ -2,6 +2,7 @@ import { AuthorizationError } from '../../authorization-error.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import type { Account } from './account.ts';
 import { type Passwords, passwordLength } from './create-passwords.ts';
+import { createTurns } from './create-turns.ts';
 import type { FailureLimit } from './limit-failures.ts';
 
 export type PasswordAttempt = {
@@ -10,6 +11,8 @@ export type PasswordAttempt = {
   /** Who tries, as rate limits know them. */
   readonly callerKey: string;
 };
+
+export type SignInByPassword = (attempt: PasswordAttempt) => Promise<Account>;
 
 /**
  * The account of a name and its password. Failures are limited by name and caller together, so that a
@@ -23,15 +26,14 @@ export function signInByPassword(options: {
   passwords: Passwords;
   byName: FailureLimit;
   byCaller: FailureLimit;
-}): (attempt: PasswordAttempt) => Promise<Account> {
+}): SignInByPassword {
   const { accounts, passwords, byName, byCaller } = options;
   const inTurn = createTurns();
 
   return ({ username = '', password = '', callerKey }) => {
     const name = normalizeUsername(username);
     const nameKey = `${callerKey} ${name}`;
-    // One after another, for tries at the same time would all be let through before one is counted.
-    return inTurn(nameKey, async () => {
+    return inTurn(callerKey, async () => {
       byCaller.check(callerKey);
       byName.check(nameKey);
       const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
@@ -49,18 +51,6 @@ export function signInByPassword(options: {
         'There is no account with this name and password: check both and try again.',
       );
     });
-  };
-}
-
-/** Runs work of one key one after another, in the order it came. */
-function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-    last.set(key, turn);
-    const forget = () => void (last.get(key) === turn && last.delete(key));
-    turn.then(forget, forget);
-    return turn;
   };
 }
 

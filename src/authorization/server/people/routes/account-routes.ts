@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { FindClient } from '../../clients/client.ts';
+import type { Client, FindClient } from '../../clients/client.ts';
 import type { Grants } from '../../grants/grant.ts';
 import type { Form } from '../../http/read-form.ts';
 import type { AccountStore } from '../../store/account-store.ts';
@@ -76,7 +76,8 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
   onPost('password', async ({ form, session, c }) => {
     const chosen = checkNewPassword(form.get('password'), form.get('repeated'));
     const current = form.get('current') ?? '';
-    await manageAccounts.changePassword(session.account, { current, chosen });
+    const callerKey = c.get('caller').key;
+    await manageAccounts.changePassword(session.account, { current, chosen, callerKey });
     await browsers.signIn(c, { accountId: session.account.id });
     return undefined;
   });
@@ -107,6 +108,16 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
 
   return app;
 
+  /** None for a document that is gone: its client must not keep anybody from revoking what it has. */
+  async function findIfThere(clientId: string): Promise<Client | undefined> {
+    try {
+      return await options.findClient(clientId);
+    } catch (error) {
+      if (error instanceof AuthorizationError) return undefined;
+      throw error;
+    }
+  }
+
   async function showAccount(shown: { cookie: string; session: Session; problem?: string }) {
     const { cookie, session, problem } = shown;
     const { account } = session;
@@ -120,7 +131,7 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       account,
       hasPassword: named?.id === account.id,
       grants: await Promise.all(
-        allowed.map(async (grant) => ({ grant, client: await options.findClient(grant.clientId) })),
+        allowed.map(async (grant) => ({ grant, client: await findIfThere(grant.clientId) })),
       ),
       managed: account.isOwner
         ? { accounts: await accounts.list(), clients: await manageClients.list() }

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { Interactions } from '../../authorize/interaction.ts';
 import type { Browsers } from '../create-browsers.ts';
+import { createTurns } from '../create-turns.ts';
 import type { FailureLimit } from '../limit-failures.ts';
 import { devicePage } from '../pages/device-page.ts';
 import { messagePage } from '../pages/message-page.ts';
@@ -23,6 +24,7 @@ export function createDeviceRoutes(options: {
 }): Hono<EdgeEnv> {
   const { interactions, browsers, wrongCodes } = options;
   const app = new Hono<EdgeEnv>();
+  const inTurn = createTurns();
 
   app.get('/', async (c) => {
     const { cookie } = await browsers.read(c);
@@ -34,11 +36,14 @@ export function createDeviceRoutes(options: {
     const browser = await browsers.read(c);
     const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
     const caller = c.get('caller').key;
-    wrongCodes.check(caller);
     const userCode = form.get('user_code') ?? '';
-    const interaction = await interactions.findByUserCode(userCode);
+    const interaction = await inTurn(caller, async () => {
+      wrongCodes.check(caller);
+      const found = await interactions.findByUserCode(userCode);
+      if (found === undefined) await wrongCodes.fail(caller);
+      return found;
+    });
     if (interaction !== undefined) return seeOther(c, interactionPlace(interaction.id).path);
-    await wrongCodes.fail(caller);
     const problem =
       'No device waits with this code: compare it with what the device shows, or start there again.';
     return devicePage({ place: devicePlace, cookie: browser.cookie, userCode, problem });
