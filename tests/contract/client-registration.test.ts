@@ -258,6 +258,53 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
     expect((await manage(service, path, { token, method: 'DELETE' })).status).toBe(204);
   });
 
+  test('keeps a client within what the operator gave it, unless the operator asks [S10]', async () => {
+    const service = await open();
+    const operator = operatorToken(service);
+    const metadata = { redirect_uris, scope: 'swap.read' };
+    const { body: made } = await register(service, metadata, { token: operator });
+    const { client_id } = made;
+    const change = (token: string, body: object) =>
+      manage(service, `/register/${client_id}`, {
+        token,
+        method: 'PUT',
+        body: { client_id, redirect_uris, ...body },
+      });
+    const own = String(made.registration_access_token);
+    const grant_types = ['authorization_code', 'client_credentials'];
+    for (const wider of [{}, { scope: 'swap.read admin' }, { scope: 'swap.read', grant_types }]) {
+      expect(await change(own, wider)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
+    }
+    expect((await change(own, { scope: 'swap.read', client_name: 'Mine' })).status).toBe(200);
+    expect((await change(operator, { scope: 'swap.read admin' })).status).toBe(200);
+  });
+
+  test.each(['/register/%00', '/authorize?client_id=%00', '/authorize/%00', '/account'])(
+    'is not upset by a character that no text of a store can hold: %s [A12]',
+    async (path) => {
+      const service = await open();
+      expect((await service.request(path)).status).toBeLessThan(500);
+      const form = { grant_type: 'client_credentials', client_id: '\0', client_secret: '\0' };
+      expect((await service.post('/token', form)).status).toBeLessThan(500);
+      const { client_id } = await service.register();
+      const device = { client_id, scope: '\0', resource: 'http://localhost:8787/\0' };
+      expect((await service.post('/device_authorization', device)).status).toBeLessThan(500);
+      const asked = formText({
+        client_id,
+        response_type: 'code',
+        code_challenge: 'a'.repeat(43),
+        code_challenge_method: 'S256',
+        state: '\0\ud800',
+        login_hint: '\0',
+      });
+      expect((await service.request(`/authorize?${asked}`)).status).toBeLessThan(500);
+      expect((await service.post('/par', { client_id, state: '\0' })).status).toBeLessThan(500);
+    },
+  );
+
   test('lists clients page by page', async () => {
     const service = await open();
     const token = operatorToken(service);

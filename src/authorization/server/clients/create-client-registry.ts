@@ -3,6 +3,7 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
 import type { Grants } from '../grants/grant.ts';
 import type { ClientStore, NewClient } from '../store/client-store.ts';
 import type { Client, ClientAuthentication, ClientId } from './client.ts';
@@ -20,8 +21,14 @@ export type Registration = {
 export type ClientRegistry = {
   /** Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
   register(input: unknown, origin: NewClient['origin']): Promise<Registration>;
-  /** Puts new metadata in the place of all of the old; a secret is made where it now needs one. Throws as `register`. */
-  update(client: Client, input: unknown): Promise<Pick<Registration, 'client' | 'clientSecret'>>;
+  /**
+   * Puts new metadata in the place of all of the old; a secret is made where it now needs one. A client
+   * that the operator made cannot give itself more than it has. Throws as `register`.
+   */
+  update(
+    client: Client,
+    change: { readonly input: unknown; readonly by: 'operator' | 'itself' },
+  ): Promise<Pick<Registration, 'client' | 'clientSecret'>>;
   /** Forgets a client and revokes all that it holds. */
   remove(clientId: ClientId): Promise<void>;
 };
@@ -67,7 +74,7 @@ export function createClientRegistry(options: {
       });
       return { client: clientFromMetadata(metadata, facts), clientSecret, registrationToken };
     },
-    async update(client, input) {
+    async update(client, { input, by }) {
       const metadata = parseClientMetadata(input);
       const needsSecret = hasSecret(metadata.authentication);
       const clientSecret = needsSecret && client.secretHash === undefined ? newSecret() : undefined;
@@ -76,8 +83,10 @@ export function createClientRegistry(options: {
           ? client.secretHash
           : hashSecret(clientSecret)
         : undefined;
+      const updated = clientFromMetadata(metadata, { ...client, secretHash });
+      if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
       await store.replace(client.clientId, { metadata, secretHash });
-      return { client: clientFromMetadata(metadata, { ...client, secretHash }), clientSecret };
+      return { client: updated, clientSecret };
     },
     async remove(clientId) {
       // In this order, so that no token is made after the others were revoked.
@@ -89,4 +98,17 @@ export function createClientRegistry(options: {
 
 function hasSecret(authentication: ClientAuthentication): boolean {
   return authentication === 'client_secret_basic' || authentication === 'client_secret_post';
+}
+
+/** What the operator gave a client binds it. */
+function refuseMore(client: Client, updated: Client): void {
+  const more = [
+    ...updated.scope.filter((scope) => !client.scope.includes(scope)),
+    ...updated.grantTypes.filter((grantType) => !client.grantTypes.includes(grantType)),
+  ];
+  if (more.length === 0) return;
+  throw new AuthorizationError(
+    'invalid_client_metadata',
+    `The operator did not give this client ${more.join(', ')}: name its scope and grant_types without that, or ask the operator.`,
+  );
 }

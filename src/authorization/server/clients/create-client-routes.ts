@@ -68,7 +68,8 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
         'The body must name the client it changes: send its client_id, and all of its metadata.',
       );
     }
-    const updated = await registry.update(client, input);
+    const by = registrationToken === undefined ? 'operator' : 'itself';
+    const updated = await registry.update(client, { input, by });
     return c.json(describeRegistration({ ...updated, registrationToken }), 200, noStore);
   });
 

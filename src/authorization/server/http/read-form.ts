@@ -13,7 +13,8 @@ const repeatable = 'resource';
 
 /**
  * Reads the body of a request to an OAuth endpoint. Throws `invalid_request` when it is not
- * form-encoded, or when a parameter comes twice that must not (RFC 6749 section 3.2).
+ * form-encoded, when a parameter comes twice that must not (RFC 6749 section 3.2), or holds what not
+ * every store can.
  */
 export async function readForm(request: {
   header(name: string): string | undefined;
@@ -32,6 +33,12 @@ export async function readForm(request: {
 export function parseForm(text: string): Form {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
+    if (value.includes('\0')) {
+      throw new AuthorizationError(
+        'invalid_request',
+        `The parameter "${name.slice(0, 64)}" holds the character NUL, which no text has: leave it out.`,
+      );
+    }
     const before = values.get(name);
     if (before !== undefined && name !== repeatable) {
       throw new AuthorizationError(

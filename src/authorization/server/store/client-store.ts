@@ -32,6 +32,9 @@ export type ClientStore = {
   prune(options: { now: number; limit: number }): Promise<number>;
 };
 
+/** RFC 6749 appendix A.1. Not every engine can be asked for other characters. */
+const clientIdForm = /^[\x20-\x7e]+$/;
+
 export function createClientStore(database: Database): ClientStore {
   return {
     async insert(queries, client) {
@@ -43,6 +46,7 @@ export function createClientStore(database: Database): ClientStore {
           ${client.expiresAt ?? null})`);
     },
     async find(clientId, now) {
+      if (!clientIdForm.test(clientId)) return undefined;
       const row = await database.first<ClientRow>(sql`
         SELECT client_id, origin, metadata, secret_hash, registration_token_hash, created_at, expires_at
         FROM clients
