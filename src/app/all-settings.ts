@@ -14,4 +14,7 @@ export const allSettings = {
 
 export type Config = {
   readonly [Part in keyof typeof allSettings]: SettingValues<(typeof allSettings)[Part]>;
+} & {
+  /** Credentials of Google's libraries, or the emulator they know, stand in the environment. */
+  readonly hasPubsub: boolean;
 };

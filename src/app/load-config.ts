@@ -35,6 +35,7 @@ export function readConfig(sources: SettingSources): ConfigReading {
     swap: readings.swap.values,
     authorization: readings.authorization.values,
     events: readings.events.values,
+    hasPubsub: pubsubVariables.some((variable) => sources.environment[variable]),
   };
   return {
     config,
@@ -42,12 +43,7 @@ export function readConfig(sources: SettingSources): ConfigReading {
       ...Object.values(readings).flatMap((reading) => reading.problems),
       ...findContradictions(config),
     ],
-    warnings: [
-      ...findUnknownVariables(sources.environment),
-      ...readings.server.given
-        .filter((name) => name === 'natsUrl')
-        .map((name) => idleSetting(name, 'event bus between processes')),
-    ],
+    warnings: findUnknownVariables(sources.environment),
   };
 }
 
@@ -58,10 +54,8 @@ export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'proble
   return { config, warnings };
 }
 
-/** A setting of the product's contract whose service this version does not have yet: it is checked, not used. */
-function idleSetting(name: string, what: string): string {
-  return `${variableName(name)} changes nothing yet: this version has no ${what}`;
-}
+/** Named by Google's own libraries, which read them too. */
+const pubsubVariables = ['GOOGLE_APPLICATION_CREDENTIALS', 'PUBSUB_EMULATOR_HOST'];
 
 /** Variables of the command line's own client, which the server does not read. */
 const clientVariables = ['TRADEWIND_CLIENT_ID', 'TRADEWIND_CLIENT_SECRET', 'TRADEWIND_TOKEN'];

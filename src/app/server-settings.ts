@@ -61,7 +61,7 @@ export const serverSettings = {
   },
   natsUrl: {
     kind: url('nats', 'tls'),
-    meaning: 'A NATS server whose JetStream carries events between processes.',
+    meaning: 'A NATS server, for subscriptions whose events go to a subject of it.',
     example: 'nats://localhost:4222',
     default: undefined,
     secret: true,

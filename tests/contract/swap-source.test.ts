@@ -229,11 +229,18 @@ function createPrices() {
   };
   const watches = new Set<Watch>();
   const begun = createTally();
+  const toldOf = (amountOut: string) => ({
+    amountIn: '1000',
+    amountOut,
+    route: '0xpool',
+    priceToldAt: 0,
+    routeToldAt: 0,
+  });
   let block = 0n;
   let onRefreshed: Parameters<PriceSource['watchRpcs']>[0] = () => {};
   const source: PriceSource = {
     servesChain: () => true,
-    readPair: async () => ({ amountIn: '1000', amountOut: '555' }),
+    readPair: async () => toldOf('555'),
     watchPair(watch, onChange) {
       let told = watch.told;
       const entry: Watch = {
@@ -241,7 +248,7 @@ function createPrices() {
         told: () => told,
         async tell({ amountOut, kinds = [], before = told }) {
           block += 1n;
-          const next = { amountIn: '1000', amountOut: String(amountOut) };
+          const next = toldOf(String(amountOut));
           const reading = {
             blockNumber: block,
             blockHash: `0x${block}`,

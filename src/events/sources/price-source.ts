@@ -1,5 +1,11 @@
-/** What somebody was last told of a pair. Only the price source reads it; it is JSON to keep. */
-export type ToldPrice = Readonly<Record<string, string | number>>;
+/** What somebody was last told of a pair: JSON to keep, and to hand back to the price source. */
+export type ToldPrice = {
+  readonly amountIn: string;
+  readonly amountOut: string;
+  readonly route: string;
+  readonly priceToldAt: number;
+  readonly routeToldAt: number;
+};
 
 export type PricedPair = {
   readonly chainId: number;
