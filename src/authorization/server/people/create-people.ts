@@ -17,9 +17,9 @@ import { createSessionStore } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
 import { callbackPath, createThirdParty } from '../third-party/create-third-party.ts';
 import { createBrowsers } from './create-browsers.ts';
+import { createFailureLimit } from './create-failure-limit.ts';
 import { createPasswords } from './create-passwords.ts';
 import { createPeoplePruner } from './create-people-pruner.ts';
-import { limitFailures } from './limit-failures.ts';
 import { createManageAccounts } from './manage-accounts.ts';
 import { type ClientDesk, createManageClients } from './manage-clients.ts';
 import { walletScriptPath } from './pages/sign-in-page.ts';
@@ -117,8 +117,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const signIn = signInByPassword({
     accounts,
     passwords,
-    byName: limitFailures(limit('sign-in-name', failuresOfName), clock),
-    byCaller: limitFailures(limit('sign-in-caller', failuresOfCaller), clock),
+    byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
+    byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
   });
   const wallet = createWalletSignIn({ ...options, store: walletStore, accounts });
   const challenges = limit('wallet-challenges', triesOfCaller);
@@ -129,7 +129,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     browsers,
     beginnings: limit('third-party-sign-ins', triesOfCaller),
   };
-  const wrongCodes = limitFailures(limit('device-codes', triesOfCaller), clock);
+  const wrongCodes = createFailureLimit(limit('device-codes', triesOfCaller), clock);
 
   const app = new Hono<EdgeEnv>();
   app.onError(showErrorPage);

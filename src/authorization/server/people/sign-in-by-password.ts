@@ -1,9 +1,9 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import type { Account } from './account.ts';
+import type { FailureLimit } from './create-failure-limit.ts';
 import { type Passwords, passwordLength } from './create-passwords.ts';
 import { createTurns } from './create-turns.ts';
-import type { FailureLimit } from './limit-failures.ts';
 
 export type PasswordAttempt = {
   readonly username: string | undefined;

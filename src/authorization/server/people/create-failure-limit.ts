@@ -17,7 +17,7 @@ const keysKept = 10_000;
  * Counts failures in a shared limit. The first failure beyond it closes the key in this process until
  * the limit allows another: each process lets through at most one try more than the limit says.
  */
-export function limitFailures(limiter: RateLimiter, clock: Clock): FailureLimit {
+export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureLimit {
   const closedUntil = new Map<string, number>();
 
   return {
