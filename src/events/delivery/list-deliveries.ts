@@ -7,7 +7,7 @@ import type {
   DeliveryState,
   LoggedDelivery,
 } from '../store/delivery-log-store.ts';
-import type { Attempt } from '../store/lane-store.ts';
+import type { Attempt } from '../store/write-lane-progress.ts';
 
 export type DeliveriesRequest = {
   readonly subscriptionId: string;

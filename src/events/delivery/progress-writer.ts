@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Attempt, LaneProgress, LaneStore } from '../store/lane-store.ts';
+import type { LaneStore } from '../store/lane-store.ts';
+import type { Attempt, LaneProgress } from '../store/write-lane-progress.ts';
 
 /** Where a lane stands, for the next write. */
 export type LanePosition = Omit<LaneProgress, 'log' | 'isReleased' | 'dueAt'>;

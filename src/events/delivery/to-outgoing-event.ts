@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '../store/lane-store.ts';
+import type { QueuedEvent } from '../store/queued-event.ts';
 import type { PayloadOptions } from '../subscriptions/subscription.ts';
 import type { OutgoingEvent } from './endpoint.ts';
 import { shapeData } from './shape-data.ts';

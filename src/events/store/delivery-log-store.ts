@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
-import type { Attempt } from './lane-store.ts';
+import type { Attempt } from './write-lane-progress.ts';
 
 export const deliveryStates = ['PENDING', 'RETRYING', 'DELIVERED', 'HELD', 'UNDELIVERED'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

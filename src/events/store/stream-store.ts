@@ -1,7 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 import type { PayloadOptions } from '../subscriptions/subscription.ts';
-import { type Attempt, type EventRow, type QueuedEvent, toQueuedEvent } from './lane-store.ts';
+import { type EventRow, type QueuedEvent, toQueuedEvent } from './queued-event.ts';
+import type { Attempt } from './write-lane-progress.ts';
 
 /** A lane that is read rather than sent. */
 export type StreamLane = {
