@@ -3,10 +3,8 @@ import type { Mount } from '../kernel/http/create-edge.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import { callerOf, type Protect } from './caller.ts';
-import { createProtocolServer } from './create-protocol-server.ts';
+import type { Protocol } from './create-protocol.ts';
 import { createContextMount } from './http/create-context-mount.ts';
-import { createModernRequests } from './http/create-modern-requests.ts';
-import { createSessions } from './sessions/create-sessions.ts';
 import { createTools } from './tools/create-tools.ts';
 import type { ContextUseCases } from './use-cases.ts';
 
@@ -28,34 +26,45 @@ export type Context = {
 /** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
-/** Makes the context endpoint out of its parts. */
+/** Makes the context endpoint out of its parts. The protocol is loaded when somebody speaks it. */
 export function createContext(options: ContextOptions): Context {
   const { useCases, protect, version, clock, random, logger } = options;
   const ending = new AbortController();
-  const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
-  const { pairs } = useCases;
   const tools = createTools(useCases);
-  const createServer = () => createProtocolServer({ tools, pairs, callerOf, version, onError });
-  const sessions = createSessions({ createServer, clock, random });
-  const modern = createModernRequests({
-    createServer,
-    pairs,
-    onRefusal: (error) => logger.debug({ err: error }, 'context request refused'),
-  });
   const scopes = new Set(tools.map(({ scope }) => scope));
+  let protocol: Promise<Protocol> | undefined;
   return {
     mount: createContextMount({
       protect,
       scopeOfTool: new Map(tools.map(({ name, scope }) => [name, scope])),
       suggestedScope: suggestedScope.filter((scope) => scopes.has(scope)),
-      serveSession: sessions.serve,
-      serveModern: modern.serve,
+      async serve(request, asked) {
+        protocol ??= loadProtocol();
+        return (await protocol).serve(request, asked);
+      },
       signal: ending.signal,
       clock,
     }),
     async close() {
       ending.abort();
-      await sessions.close();
+      await (await protocol)?.close();
     },
   };
+
+  /** Its library takes several megabytes, which a server that nobody asks for tools does not hold (H7). */
+  async function loadProtocol(): Promise<Protocol> {
+    const [{ createProtocol }, { createProtocolServer }] = await Promise.all([
+      import('./create-protocol.ts'),
+      import('./create-protocol-server.ts'),
+    ]);
+    const { pairs } = useCases;
+    const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
+    return createProtocol({
+      createServer: () => createProtocolServer({ tools, pairs, callerOf, version, onError }),
+      pairs,
+      onRefusal: (error) => logger.debug({ err: error }, 'context request refused'),
+      clock,
+      random,
+    });
+  }
 }

@@ -1,7 +1,6 @@
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
+import { createProtocol } from '../../src/context/create-protocol.ts';
 import { createContextMount } from '../../src/context/http/create-context-mount.ts';
-import { createModernRequests } from '../../src/context/http/create-modern-requests.ts';
-import { createSessions } from '../../src/context/sessions/create-sessions.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/open-listener.ts';
@@ -34,8 +33,12 @@ export async function openFixtureEndpoint() {
     registerInputs(server, states);
     return server;
   };
-  const sessions = createSessions({ createServer, clock: systemClock, random: systemRandom });
-  const modern = createModernRequests({ createServer, onRefusal: () => {} });
+  const protocol = createProtocol({
+    createServer,
+    onRefusal: () => {},
+    clock: systemClock,
+    random: systemRandom,
+  });
   const ending = new AbortController();
   const mount = createContextMount({
     protect: async () => ({
@@ -47,8 +50,7 @@ export async function openFixtureEndpoint() {
     }),
     scopeOfTool: new Map(),
     suggestedScope: [],
-    serveSession: sessions.serve,
-    serveModern: modern.serve,
+    serve: protocol.serve,
     signal: ending.signal,
     clock: systemClock,
   });
@@ -74,7 +76,7 @@ export async function openFixtureEndpoint() {
     url: `http://localhost:${listener.port}/mcp`,
     async close() {
       ending.abort();
-      await sessions.close();
+      await protocol.close();
       await listener.close(0);
     },
   };

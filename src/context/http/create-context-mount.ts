@@ -1,4 +1,3 @@
-import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Mount } from '../../kernel/http/create-edge.ts';
@@ -21,10 +20,8 @@ export type ContextMountOptions = {
   readonly scopeOfTool: ReadonlyMap<string, string>;
   /** What a challenge names to those who come without a token. */
   readonly suggestedScope: readonly string[];
-  /** Revisions up to 2025-11-25. */
-  serveSession(request: Request, options: ContextRequest): Promise<Response>;
-  /** Revision 2026-07-28. */
-  serveModern(request: Request, options: ContextRequest): Promise<Response>;
+  /** Answers in the revision that the request speaks. */
+  serve(request: Request, options: ContextRequest): Promise<Response>;
   /** Fires when the process ends. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -38,7 +35,7 @@ const longestStreamMs = 10 * 60_000;
  * for the scopes of just what it asks. Streams end with the token they were begun with.
  */
 export function createContextMount(options: ContextMountOptions): Mount {
-  const { protect, scopeOfTool, suggestedScope, serveSession, serveModern, clock } = options;
+  const { protect, scopeOfTool, suggestedScope, serve, clock } = options;
   const app = new Hono<EdgeEnv>();
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const text = c.req.method === 'POST' ? await c.req.text() : undefined;
@@ -57,7 +54,6 @@ export function createContextMount(options: ContextMountOptions): Mount {
       return c.json(errorBody(-32_000, 'This server is ending: try again in a moment.'), 503);
     }
     const { signal, end } = limitLife(caller.expiresAt);
-    const serve = (await isLegacyRequest(request, body)) ? serveSession : serveModern;
     return onStreamEnd(await serve(request, { caller, body, signal }), end);
   });
   return {

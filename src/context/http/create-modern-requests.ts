@@ -5,20 +5,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { type ContextCaller, toAuthInfo } from '../caller.ts';
+import { toAuthInfo } from '../caller.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
+import type { ContextRequest } from './create-context-mount.ts';
 
 /** Revision 2026-07-28, in which each request stands alone. */
 export type ModernRequests = {
-  serve(
-    request: Request,
-    options: {
-      readonly caller: ContextCaller;
-      readonly body: unknown;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<Response>;
+  serve(request: Request, options: ContextRequest): Promise<Response>;
 };
 
 // Each holds a connection and its watches.

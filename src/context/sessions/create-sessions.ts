@@ -6,15 +6,13 @@ import {
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
+import type { ContextRequest } from '../http/create-context-mount.ts';
 import { createEventLog } from './event-log.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
 export type Sessions = {
   /** Answers a request of the caller. `body` is the JSON of a POST; `signal` ends a stream that waits for news. */
-  serve(
-    request: Request,
-    options: { caller: ContextCaller; body: unknown; signal: AbortSignal },
-  ): Promise<Response>;
+  serve(request: Request, options: ContextRequest): Promise<Response>;
   close(): Promise<void>;
 };
 

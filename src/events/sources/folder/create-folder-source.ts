@@ -1,4 +1,3 @@
-import { watch } from 'chokidar';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
@@ -105,6 +104,8 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
     random,
     onFailure,
     async work(signal) {
+      // Loaded where a folder is watched: most servers watch none.
+      const { watch } = await import('chokidar');
       const alarm = createAlarm(clock);
       let stirs = 0;
       const watcher = watch(path, { ignoreInitial: true, followSymlinks: false, atomic: false });
