@@ -20,8 +20,10 @@ export const applicationsCommand: Command = {
     const [action = '', ...operands] = input.operands;
     const run = actions.get(action);
     if (run === undefined) throw misused();
-    const scope = action === 'list' ? 'subscriptions.read' : 'admin';
-    const client = await openEventsClient(input, { resource: '/v1/subscriptions', scope });
+    const client = await openEventsClient(
+      input,
+      action === 'list' ? 'subscriptions.read' : 'admin',
+    );
     const { answer, text } = await run(client, operands, input);
     input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
     return 0;

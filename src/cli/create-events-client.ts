@@ -22,20 +22,15 @@ export type EventsRequest = {
   readonly contentType?: string;
 };
 
-type Access = {
-  /** The protected path whose token is asked for. */
-  readonly resource: '/v1/subscriptions' | '/v1/events';
-  readonly scope: string;
-};
-
 /**
  * Opens the interface with the credentials of the environment, as `TRADEWIND_TOKEN`, and otherwise by
- * signing in as `tradewind login` does.
+ * signing in as `tradewind login` does. The token is for the whole origin, so that one sign-in serves
+ * every path that a command asks; `scope` is all that the command will need there.
  */
-export async function openEventsClient(input: CommandInput, access: Access): Promise<EventsClient> {
+export async function openEventsClient(input: CommandInput, scope: string): Promise<EventsClient> {
   const url = serverUrlOf(input);
   const { origin } = new URL(url);
-  const fetch = await openFetch(new URL(access.resource, url).href, input, access.scope);
+  const fetch = await openFetch(origin, input, scope);
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(new URL(path, url).href, init).catch((cause) => {
@@ -80,13 +75,18 @@ async function openFetch(serverUrl: string, input: CommandInput, scope: string) 
   if (hasCredentials) return fetch;
   const { createAuthorizedFetch } = await import('../authorization/client/index.ts');
   const { clientOptions } = await import('./context-server.ts');
-  return createAuthorizedFetch({ scope, ...clientOptions(serverUrl, input) });
+  const options = clientOptions(serverUrl, input);
+  return createAuthorizedFetch({ ...options, scope: options.scope ?? scope });
 }
 
+type Refusal = { status?: unknown; message?: unknown; details?: unknown };
+
+/** The details of a refusal are joined: each kind has fields of its own. */
 function toServerError(status: number, body: unknown): ServerError {
-  const { error } = (body ?? {}) as { error?: { status?: unknown; message?: unknown } }; // looked at below
+  const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
   if (typeof error?.message === 'string') {
-    return new ServerError(String(error.status), plainText(error.message));
+    const details = Array.isArray(error.details) ? Object.assign({}, ...error.details) : {};
+    return new ServerError(String(error.status), plainText(error.message), { details });
   }
   return new ServerError(
     'NOT_A_TRADEWIND',

@@ -1,8 +1,9 @@
-import type { CommandInput } from './command.ts';
+import type { CommandInput, Flags } from './command.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { hasColours } from './has-colours.ts';
 import { renderEvent } from './render/event.ts';
 import { ServerError } from './server-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The flags of commands that listen. */
 export const listenOptions = {
@@ -29,7 +30,7 @@ export async function followStream(
   const isColoured = hasColours(stdout, environment);
   const ending = new AbortController();
   terminal.onTerminate(() => ending.abort());
-  let left = flags.count === undefined ? Number.POSITIVE_INFINITY : Number(flags.count);
+  let left = readCount(flags.count);
   let lastEventId = flags.since === undefined ? undefined : String(flags.since);
   while (!ending.signal.aborted && left > 0) {
     try {
@@ -50,4 +51,10 @@ export async function followStream(
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+function readCount(given: Flags[string]): number {
+  if (given === undefined) return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d*$/.test(String(given))) return Number(given);
+  throw new UsageError(`--count ${given} is no number of events: write it as in --count 1.`);
 }

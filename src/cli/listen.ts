@@ -21,10 +21,7 @@ export const listenCommand: Command = {
     if (name === undefined || rest.length > 0) {
       throw new UsageError('Name one subscription or topic: tradewind listen subscriptions/<id>.');
     }
-    const client = await openEventsClient(input, {
-      resource: '/v1/subscriptions',
-      scope: 'subscriptions.read',
-    });
+    const client = await openEventsClient(input, 'subscriptions.read');
     await followStream(client, `/v1/${toSubscriptionName(name)}:listen`, input);
     return 0;
   },

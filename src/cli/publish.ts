@@ -36,10 +36,7 @@ export const publishCommand: Command = {
       datacontenttype: 'application/json',
       data: readData(text),
     };
-    const client = await openEventsClient(input, {
-      resource: '/v1/events',
-      scope: 'events.publish',
-    });
+    const client = await openEventsClient(input, 'events.publish');
     const contentType = 'application/cloudevents+json';
     // The shape is that of the interface, on a server that speaks it.
     const answer = (await client.request('POST', '/v1/events', { body: event, contentType })) as {

@@ -15,7 +15,7 @@ export async function runCommandLine(
   try {
     return await dispatch(commands, argv, terminal);
   } catch (error) {
-    return explainFailure(error, argv, terminal);
+    return explainFailure(error, { commands, argv, terminal });
   }
 }
 
@@ -61,7 +61,12 @@ function findCommand(commands: readonly CommandEntry[], name: string | undefined
   );
 }
 
-function explainFailure(error: unknown, argv: readonly string[], { stderr }: Terminal): number {
+function explainFailure(
+  error: unknown,
+  options: { commands: readonly CommandEntry[]; argv: readonly string[]; terminal: Terminal },
+): number {
+  const { commands, argv, terminal } = options;
+  const { stderr } = terminal;
   const code = error instanceof DomainError ? error.code : 'INTERNAL_ERROR';
   const message = error instanceof Error ? error.message : String(error);
   if (argv.includes('--json')) {
@@ -69,7 +74,9 @@ function explainFailure(error: unknown, argv: readonly string[], { stderr }: Ter
     stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
   } else if (error instanceof DomainError) {
     stderr.write(`tradewind: ${message}\n`);
-    if (error instanceof UsageError) stderr.write('See tradewind --help.\n');
+    const known = commands.find(({ name }) => name === argv[0]);
+    const command = known === undefined ? 'tradewind' : `tradewind ${known.name}`;
+    if (error instanceof UsageError) stderr.write(`See ${command} --help.\n`);
   } else {
     stderr.write(`tradewind: something went wrong that should not have: ${message}\n`);
     stderr.write(`${error instanceof Error ? error.stack : ''}\n`);

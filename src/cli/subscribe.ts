@@ -1,6 +1,7 @@
 import type { Command, Flags } from './command.ts';
 import { signInOptions } from './context-server.ts';
 import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import { findSameSubscription } from './find-same-subscription.ts';
 import { followStream, listenOptions } from './follow-stream.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
@@ -45,23 +46,25 @@ export const subscribeCommand: Command = {
     if (targetResource === undefined || eventTypes.length === 0) {
       throw new UsageError('Name a target and at least one event type, as in --help.');
     }
-    const client = await openEventsClient(input, {
-      resource: '/v1/subscriptions',
-      scope: 'subscriptions.read subscriptions.write',
-    });
     const notificationEndpoint = readEndpoint(flags);
-    const subscription = await create(client, {
-      targetResource,
-      eventTypes,
-      notificationEndpoint,
+    const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
+    const client = await openEventsClient(input, scopeFor(targetResource));
+    const { subscription, isNew } = await create(client, {
+      ...wanted,
       ...(flags.ttl === undefined ? {} : { ttl: `${flags.ttl}s` }),
-      ...readSwapOptions(flags),
-    });
+    }).then<Outcome, Outcome>(
+      (created) => ({ subscription: created, isNew: true }),
+      async (error) => ({
+        subscription: await findSameSubscription(client, wanted, error),
+        isNew: false,
+      }),
+    );
     const { name, expireTime } = subscription;
+    const told = isNew ? 'Subscribed' : 'You are subscribed already,';
     terminal.stdout.write(
       flags.json
         ? `${JSON.stringify(subscription)}\n`
-        : `Subscribed as ${name}, until ${expireTime}.\n`,
+        : `${told} as ${name}, until ${expireTime}.\n`,
     );
     const secret = subscription.notificationEndpoint?.webhook?.signingSecret;
     if (secret !== undefined && !flags.json) {
@@ -73,6 +76,14 @@ export const subscribeCommand: Command = {
     return 0;
   },
 };
+
+/** All that the command asks for, so that one consent is enough: pairs want to be read too. */
+function scopeFor(targetResource: string): string {
+  const scope = 'subscriptions.read subscriptions.write';
+  return targetResource.startsWith('//swap/') ? `${scope} swap.read` : scope;
+}
+
+type Outcome = { readonly subscription: Created; readonly isNew: boolean };
 
 type Created = {
   readonly name: string;

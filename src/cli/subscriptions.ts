@@ -1,6 +1,7 @@
 import type { Command, CommandInput } from './command.ts';
 import { signInOptions } from './context-server.ts';
 import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
 import { toSubscriptionName } from './listen.ts';
 import { plainText } from './render/plain-text.ts';
 import { serverOption } from './server-option.ts';
@@ -8,9 +9,9 @@ import { UsageError } from './usage-error.ts';
 
 /** `tradewind subscriptions`: one's own subscriptions, listed, shown, deleted and replayed. */
 export const subscriptionsCommand: Command = {
-  operands: 'list <event type…> | show <name> | delete <name> | replay <name>',
+  operands: 'list [<event type…>] | show <name> | delete <name> | replay <name>',
   description:
-    'Subscriptions are listed by the event types they have.\n\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z',
+    'Your own are listed: all of them, or those with any of the given event types.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z',
   options: {
     start: { type: 'string', argument: '<time>', help: 'Of replay: events from this time on.' },
     end: { type: 'string', argument: '<time>', help: 'Of replay: events until this time.' },
@@ -22,89 +23,89 @@ export const subscriptionsCommand: Command = {
   },
   async run(input) {
     const [action = '', ...names] = input.operands;
-    const run = actions.get(action);
-    if (run === undefined || names.length === 0 || (action !== 'list' && names.length > 1)) {
+    const found = actions.get(action);
+    if (found === undefined || (action !== 'list' && names.length !== 1)) {
       throw new UsageError(
-        'Say what to do: subscriptions list <event type…>, show <name>, delete <name>, or replay <name>.',
+        'Say what to do: subscriptions list, show <name>, delete <name>, or replay <name>.',
       );
     }
-    const client = await openEventsClient(input, {
-      resource: '/v1/subscriptions',
-      scope: 'subscriptions.read subscriptions.write',
-    });
-    const { answer, text } = await run(client, names, input);
+    const client = await openEventsClient(input, found.scope);
+    const { answer, text } = await found.run(client, names, input);
     input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
     return 0;
   },
 };
 
-type Action = (
-  client: EventsClient,
-  names: readonly string[],
-  input: CommandInput,
-) => Promise<{ readonly answer: unknown; readonly text: string }>;
-
-type Listed = {
-  readonly name: string;
-  readonly state: string;
-  readonly targetResource: string;
-  readonly expireTime: string;
+type Action = {
+  readonly scope: string;
+  run(
+    client: EventsClient,
+    names: readonly string[],
+    input: CommandInput,
+  ): Promise<{ readonly answer: unknown; readonly text: string }>;
 };
+
+const [reading, writing] = ['subscriptions.read', 'subscriptions.read subscriptions.write'];
 
 // Answers have the shapes of the interface, on a server that speaks it.
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
-    async (client, types) => {
-      const filter = types.map((type) => `event_types:${JSON.stringify(type)}`).join(' OR ');
-      const subscriptions: Listed[] = [];
-      for (let pageToken = ''; ; ) {
-        const query = { filter, pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-        const page = (await client.request('GET', '/v1/subscriptions', { query })) as {
-          readonly subscriptions?: readonly Listed[];
-          readonly nextPageToken?: string;
-        };
-        subscriptions.push(...(page.subscriptions ?? []));
-        if (!page.nextPageToken) break;
-        pageToken = page.nextPageToken;
-      }
-      const lines = subscriptions.map(
-        ({ name, state, targetResource, expireTime }) =>
-          `${name}  ${state.toLowerCase().padEnd(9)}  until ${expireTime}  ${plainText(targetResource)}\n`,
-      );
-      return { answer: { subscriptions }, text: lines.join('') || 'None with these types.\n' };
+    {
+      scope: reading,
+      async run(client, types) {
+        const subscriptions = await listSubscriptions(client, types);
+        const lines = subscriptions.map(
+          ({ name, state, targetResource, expireTime }) =>
+            `${name}  ${state.toLowerCase().padEnd(9)}  until ${expireTime}  ${plainText(targetResource)}\n`,
+        );
+        const none =
+          types.length === 0
+            ? 'None: make one with tradewind subscribe.\n'
+            : 'None with these types.\n';
+        return { answer: { subscriptions }, text: lines.join('') || none };
+      },
     },
   ],
   [
     'show',
-    async (client, [name = '']) => {
-      const answer = await client.request('GET', `/v1/${toSubscriptionName(name)}`);
-      return { answer, text: `${JSON.stringify(answer, undefined, 2)}\n` };
+    {
+      scope: reading,
+      async run(client, [name = '']) {
+        const answer = await client.request('GET', `/v1/${toSubscriptionName(name)}`);
+        return { answer, text: `${JSON.stringify(answer, undefined, 2)}\n` };
+      },
     },
   ],
   [
     'delete',
-    async (client, [name = '']) => {
-      const answer = await client.request('DELETE', `/v1/${toSubscriptionName(name)}`);
-      return { answer, text: `Deleted ${plainText(toSubscriptionName(name))}.\n` };
+    {
+      scope: writing,
+      async run(client, [name = '']) {
+        const answer = await client.request('DELETE', `/v1/${toSubscriptionName(name)}`);
+        return { answer, text: `Deleted ${plainText(toSubscriptionName(name))}.\n` };
+      },
     },
   ],
   [
     'replay',
-    async (client, [name = ''], { flags }) => {
-      const list = (flag: string) =>
-        flags[flag] === undefined ? undefined : String(flags[flag]).split(',');
-      const body = {
-        eventIds: list('events'),
-        eventTypes: list('types'),
-        startTime: flags.start,
-        endTime: flags.end,
-      };
-      const path = `/v1/${toSubscriptionName(name)}:replay`;
-      const answer = (await client.request('POST', path, { body })) as {
-        readonly replayed: number;
-      };
-      return { answer, text: `${answer.replayed} events are sent again.\n` };
+    {
+      scope: writing,
+      async run(client, [name = ''], { flags }) {
+        const list = (flag: string) =>
+          flags[flag] === undefined ? undefined : String(flags[flag]).split(',');
+        const body = {
+          eventIds: list('events'),
+          eventTypes: list('types'),
+          startTime: flags.start,
+          endTime: flags.end,
+        };
+        const path = `/v1/${toSubscriptionName(name)}:replay`;
+        const answer = (await client.request('POST', path, { body })) as {
+          readonly replayed: number;
+        };
+        return { answer, text: `${answer.replayed} events are sent again.\n` };
+      },
     },
   ],
 ]);

@@ -53,6 +53,41 @@ test('subscribes, publishes and listens from the command line', async () => {
   expect(await run('subscriptions', 'show', subscription.name)).toMatchObject({ code: 1 });
 });
 
+test('lists all subscriptions where no type is named', async () => {
+  const { run } = await setUp();
+  expect((await run('subscriptions', 'list')).stdout).toContain('tradewind subscribe');
+  await run('subscribe', file, renamed, '--webhook', 'http://127.0.0.1:9/hook');
+  await run('applications', 'add', 'crm', '//crm/deals/{deal}', 'crm.deal.v1.won');
+  await run('subscribe', '//crm/deals/17', 'crm.deal.v1.won', '--topic', 'projects/p/topics/t');
+  const { stdout } = await run('subscriptions', 'list');
+  expect(stdout.match(/subscriptions\//g)).toHaveLength(2);
+  expect(stdout).toContain(file);
+  expect(stdout).toContain('//crm/deals/17');
+});
+
+test('goes on listening where the same subscription is there already', async () => {
+  const { run } = await setUp();
+  const first = run('subscribe', file, renamed, '--count', '1', '--json');
+  const found = async () => JSON.parse((await run('subscriptions', 'list', '--json')).stdout);
+  while ((await found()).subscriptions.length === 0);
+  const [{ name }] = (await found()).subscriptions;
+  const second = run('subscribe', file, renamed, '--since', '0', '--count', '1');
+  await run('publish', renamed, file, data);
+  expect(await first).toMatchObject({ code: 0 });
+  const { stdout, code } = await second;
+  expect(code).toBe(0);
+  expect(stdout).toContain(`You are subscribed already, as ${name}, until `);
+  expect(stdout).toContain('files/abc');
+});
+
+test('names the way on where another subscription has the target', async () => {
+  const { run } = await setUp();
+  await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t');
+  const { code, stderr } = await run('subscribe', file, renamed);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/tradewind listen subscriptions\/\w+, or delete it first with tradewind/);
+});
+
 test('adds, lists and removes applications from the command line', async () => {
   const { run } = await setUp();
   const added = await run('applications', 'add', 'crm', '//crm/deals/{deal}', 'crm.deal.v1.won');
@@ -71,6 +106,7 @@ test('says what is wrong with a command', async () => {
   for (const argv of [
     ['subscribe', file],
     ['listen'],
+    ['listen', 'some', '--count', 'many'],
     ['publish', renamed, file, '[]'],
     ['subscriptions', 'forget'],
     ['applications', 'change'],

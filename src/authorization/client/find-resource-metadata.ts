@@ -5,6 +5,7 @@ import { type DocumentRequest, readDocument } from './read-document.ts';
 /**
  * The protected resource metadata of a context server (RFC 9728): where the challenge says, else at the
  * path-inserted and then at the root well-known address. Absent for servers of revision 2025-03-26.
+ * Where the server is a whole host and the challenge describes one path of it, the host's own counts.
  *
  * Throws `RESOURCE_MISMATCH` when the document speaks of another resource (section 3.3).
  */
@@ -19,18 +20,28 @@ export async function findResourceMetadata(
     `${wellKnown}${path}`,
     wellKnown,
   ]);
+  let isPartFound = false;
   for (const place of places) {
     const document = await readDocument(place, resourceMetadataSchema, options);
     if (document === undefined) continue;
-    if (!isAbout(document.resource, serverUrl)) {
-      throw new ClientError(
-        'RESOURCE_MISMATCH',
-        `${serverUrl.origin} presents the metadata of another server, so no token is asked for: check the address, and ask whoever runs the server.`,
-      );
-    }
-    return document;
+    if (isAbout(document.resource, serverUrl)) return document;
+    if (!isPart(document.resource, serverUrl)) throw mismatch(serverUrl);
+    isPartFound = true;
   }
+  if (isPartFound) throw mismatch(serverUrl);
   return undefined;
+}
+
+/** A path below the server: its challenge speaks for itself alone, so the server's own document is looked for. */
+function isPart(resource: string, serverUrl: URL): boolean {
+  return URL.canParse(resource) && isAbout(serverUrl.href, new URL(resource));
+}
+
+function mismatch({ origin }: URL): ClientError {
+  return new ClientError(
+    'RESOURCE_MISMATCH',
+    `${origin} presents the metadata of another server, so no token is asked for: check the address, and ask whoever runs the server.`,
+  );
 }
 
 /**

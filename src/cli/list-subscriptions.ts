@@ -1,0 +1,59 @@
+import type { EventsClient } from './create-events-client.ts';
+
+/** What the command line reads of a subscription. */
+export type ListedSubscription = {
+  readonly name: string;
+  readonly state: string;
+  readonly targetResource: string;
+  readonly expireTime: string;
+};
+
+/** The filter stands in the address, of which servers read some 8,000 characters. */
+const typesAtOnce = 50;
+
+/**
+ * One's own subscriptions with any of these event types; without any, with those of the whole
+ * catalogue, for the interface lists by type alone.
+ */
+export async function listSubscriptions(
+  client: EventsClient,
+  types: readonly string[],
+): Promise<readonly ListedSubscription[]> {
+  const wanted = types.length > 0 ? types : await readEventTypes(client);
+  const byName = new Map<string, ListedSubscription>();
+  for (let start = 0; start < wanted.length; start += typesAtOnce) {
+    for await (const subscription of list(client, wanted.slice(start, start + typesAtOnce))) {
+      byName.set(subscription.name, subscription);
+    }
+  }
+  return [...byName.values()];
+}
+
+async function* list(
+  client: EventsClient,
+  types: readonly string[],
+): AsyncGenerator<ListedSubscription> {
+  const filter = types.map((type) => `event_types:${JSON.stringify(type)}`).join(' OR ');
+  let pageToken: string | undefined;
+  do {
+    const query = { filter, pageSize: '100', ...(pageToken ? { pageToken } : {}) };
+    // The shape is that of the interface, on a server that speaks it.
+    const page = (await client.request('GET', '/v1/subscriptions', { query })) as {
+      readonly subscriptions?: readonly ListedSubscription[];
+      readonly nextPageToken?: string;
+    };
+    yield* page.subscriptions ?? [];
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+}
+
+async function readEventTypes(client: EventsClient): Promise<readonly string[]> {
+  // As above.
+  const { applications } = (await client.request('GET', '/v1/applications')) as {
+    readonly applications: readonly {
+      readonly targets: readonly { readonly eventTypes: readonly string[] }[];
+    }[];
+  };
+  const types = applications.flatMap(({ targets }) => targets.flatMap((one) => one.eventTypes));
+  return [...new Set(types)];
+}
