@@ -21,6 +21,7 @@ import { openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
+import { homeMount } from './home-mount.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
 import { operatorMount } from './operator-mount.ts';
@@ -145,11 +146,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
     });
 
+    const tryNext = suggestCommands({ publicUrl, services, development: devchain?.chain });
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
       mounts: [
         operatorMount({ health, database, metrics, clock }),
+        homeMount({ version, services, tryNext }),
         ...(devchain ? [devchain.mount] : []),
         ...(swap ? [swap.mount] : []),
         ...(authorization && isServed('authorization') ? [authorization.mount] : []),
@@ -173,7 +176,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ],
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
       services,
-      tryNext: suggestCommands({ publicUrl, services, development: devchain?.chain }),
+      tryNext,
       setUpLink: isServed('authorization') ? authorization?.setUpLink : undefined,
       async endStreams() {
         events?.endStreams();

@@ -12,16 +12,28 @@ export function suggestCommands(options: {
   const { origin } = publicUrl;
   return [
     ...(development === undefined ? [`curl ${origin}/health`] : suggestQuotes(origin, development)),
+    ...(development !== undefined && services.includes('events')
+      ? [suggestWatch(development)]
+      : []),
     ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
     ...(services.includes('swap') ? [`open ${origin}/docs`] : []),
   ];
 }
 
+/** A hundredth of a percent: executing the quote of 100 ETH in another window makes it fire. */
+function suggestWatch({ deployment }: DevelopmentChain): string {
+  const pair = `//swap/chains/${deployment.chainId}/pairs/${nativeToken}-${dollarOf(deployment)}`;
+  return `npx tradewind subscribe ${pair} tradewind.swap.price.v1.moved --threshold-bps 1`;
+}
+
+function dollarOf({ baseTokens, wrappedNative }: DevelopmentChain['deployment']): string {
+  return baseTokens.find((token) => token !== wrappedNative) ?? '';
+}
+
 function suggestQuotes(origin: string, { deployment, account }: DevelopmentChain): string[] {
-  const dollar = deployment.baseTokens.find((token) => token !== deployment.wrappedNative);
   const query = new URLSearchParams({
     tokenIn: nativeToken,
-    tokenOut: dollar ?? '',
+    tokenOut: dollarOf(deployment),
     amount: '1000000000000000000',
     sender: account,
   });

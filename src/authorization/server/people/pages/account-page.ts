@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { type Scope, scopes } from '../../../protocol/scope.ts';
 import type { Client } from '../../clients/client.ts';
 import type { Grant } from '../../grants/grant.ts';
@@ -9,7 +10,6 @@ import { clientsSection } from './clients-section.ts';
 import { clientNameOf } from './consent-page.ts';
 import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
-import { type Html, renderPage } from './render-page.ts';
 
 export type AccountPage = FormFrame & {
   readonly account: Account;

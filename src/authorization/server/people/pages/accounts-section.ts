@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { Html } from '../../../../kernel/http/page/render-page.ts';
 import type { ListedAccount } from '../../store/account-store.ts';
 import { walletIssuer } from '../wallet/wallet-issuer.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
-import type { Html } from './render-page.ts';
 
 /** Who can sign in here, for the owner. */
 export function accountsSection(frame: FormFrame, accounts: readonly ListedAccount[]): Html {

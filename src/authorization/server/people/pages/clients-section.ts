@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import type { Html } from '../../../../kernel/http/page/render-page.ts';
 import { allScopes, scopes } from '../../../protocol/scope.ts';
 import type { Client } from '../../clients/client.ts';
 import { scopeField } from '../chosen-scope.ts';
 import { clientNameOf } from './consent-page.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
-import type { Html } from './render-page.ts';
 
 /** Which programs may ask for access, for the owner (S10). */
 export function clientsSection(frame: FormFrame, clients: readonly Client[]): Html {

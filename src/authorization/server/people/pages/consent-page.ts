@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
 import { type Scope, scopes } from '../../../protocol/scope.ts';
 import type { Interaction } from '../../authorize/interaction.ts';
@@ -6,7 +7,6 @@ import type { Client } from '../../clients/client.ts';
 import type { Account } from '../account.ts';
 import { scopeField, tickedField } from '../chosen-scope.ts';
 import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
-import { type Html, renderPage } from './render-page.ts';
 import { hasOddLetters } from './visible-name.ts';
 
 export type ConsentPage = FormFrame & {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { type FormFrame, notice, postForm } from './form-parts.ts';
-import { renderPage } from './render-page.ts';
 
 /** The page on which a person types the code that a device shows (RFC 8628 section 3.3). */
 export function devicePage(

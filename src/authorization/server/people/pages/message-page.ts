@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type Page, renderPage } from './render-page.ts';
+import { type Page, renderPage } from '../../../../kernel/http/page/render-page.ts';
 
 export type Message = {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { renderPage } from './render-page.ts';
+import { renderPage } from '../../../../kernel/http/page/render-page.ts';
 
 /** What a client that was just made needs to know. Its secret is shown this once and stored nowhere. */
 export function newClientPage(made: {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { type FormFrame, notice, postForm } from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
-import { renderPage } from './render-page.ts';
 
 /** The first page of a new server: the owner chooses a password. */
 export function setUpPage(

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
-import { renderPage } from './render-page.ts';
 
 /** Where the wallet's script is served. */
 export const walletScriptPath = '/account/wallet.js';

@@ -14,7 +14,12 @@ export type Page = {
   readonly isWide?: boolean;
   /** The one script a page may load, from this server; without it the page may run none. */
   readonly script?: string;
+  /** Under everything else. Default: what protects people who sign in. */
+  readonly footer?: string;
 };
+
+const signInFooter =
+  'This page belongs to the server you are signing in to. It never asks for a seed phrase.';
 
 /**
  * A whole page as an answer, with the headers that every page has (R1): stored nowhere, framed
@@ -24,7 +29,7 @@ export type Page = {
  * too, and after consent those lead to the client and on to wherever it sends the person.
  */
 export async function renderPage(page: Page): Promise<Response> {
-  const { title, body, status = 200, isWide = false, script } = page;
+  const { title, body, status = 200, isWide = false, script, footer = signInFooter } = page;
   const document = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +46,7 @@ ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 <main id="content">
 ${body}
 </main>
-<footer><p>This page belongs to the server you are signing in to. It never asks for a seed phrase.</p></footer>
+<footer><p>${footer}</p></footer>
 </body>
 </html>
 `;
