@@ -5,6 +5,8 @@ export type EventsCaller = {
   readonly clientId: string;
   readonly isPerson: boolean;
   readonly scope: readonly string[];
+  /** When the token ends, in milliseconds since the epoch; streams end with it. */
+  readonly expiresAt: number;
 };
 
 /** Looks at the token of a request. It never throws for a bad token. */
@@ -21,7 +23,9 @@ export type IdentifyCaller = (request: Request) => Promise<
     }
 >;
 
+type Principal = Pick<EventsCaller, 'subject' | 'clientId' | 'isPerson'>;
+
 /** Whose subscriptions these are: one person through one client, or one client for itself. */
-export function principalOf({ subject, clientId, isPerson }: EventsCaller): string {
+export function principalOf({ subject, clientId, isPerson }: Principal): string {
   return isPerson ? `${clientId} for ${subject}` : clientId;
 }

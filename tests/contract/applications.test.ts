@@ -118,6 +118,8 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
   });
 });
 
+const expiresAt = Number.POSITIVE_INFINITY;
+
 /** Calls a method as the edge does once it has checked the request. */
 async function call(
   { answer }: ServedMethod,
@@ -125,7 +127,7 @@ async function call(
 ) {
   const request = new Request('http://localhost/');
   const answered = await answer({
-    caller: { subject: 'owner', clientId: 'c', isPerson: true, scope: ['admin'] },
+    caller: { subject: 'owner', clientId: 'c', isPerson: true, scope: ['admin'], expiresAt },
     name,
     query: {},
     readBody: async () => body,

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
 import type { Subscription } from '../../src/events/subscriptions/subscription.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
@@ -33,11 +35,22 @@ function readEvents(response: Response) {
 }
 
 describe.each(testEngines)('streams on $engine', ({ createStore }) => {
-  const caller = { subject: 'c', clientId: 'client', isPerson: false, scope: [] };
+  const caller = {
+    subject: 'c',
+    clientId: 'client',
+    isPerson: false,
+    scope: [],
+    expiresAt: Number.POSITIVE_INFINITY,
+  };
   const open = async () => {
-    const database = await (await createStore()).open();
-    const delivery = await openTestDelivery(database);
+    const world = await openWithoutWorkers();
+    const { delivery } = world;
     for (const worker of delivery.createWorkers({ suspend: delivery.suspend })) startWorker(worker);
+    return world;
+  };
+  const openWithoutWorkers = async (changes: { clock?: Clock } = {}) => {
+    const database = await (await createStore()).open();
+    const delivery = await openTestDelivery(database, changes);
     const listen = async (of: Subscription | string, lastEventId?: string, who = caller) => {
       const isTopic = typeof of === 'string';
       const methodId = isTopic ? 'projects.topics.listen' : 'subscriptions.listen';
@@ -161,4 +174,26 @@ describe.each(testEngines)('streams on $engine', ({ createStore }) => {
     const stranger = { ...caller, clientId: 'nobody' };
     await expect(listen(topic, undefined, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+
+  test.each(['subscription', 'topic'])(
+    'the stream of a %s ends with the token that began it [E14.20, E14.23, S3]',
+    async (kind) => {
+      const clock = createFakeClock();
+      const { delivery, listen } = await openWithoutWorkers({ clock });
+      const topic = 'projects/p/topics/t';
+      const { subscription } = await delivery.subscribe({
+        principal: principalOf(caller),
+        notificationEndpoint:
+          kind === 'topic' ? { kind: 'pubsubTopic', topic } : { kind: 'eventStream' },
+      });
+      const who = { ...caller, expiresAt: clock.now() + 10_000 };
+      const stream = readEvents(
+        await listen(kind === 'topic' ? topic : subscription, undefined, who),
+      );
+      const ended = expect(stream.next()).rejects.toThrow('The stream ended.');
+      await clock.whenAsleep();
+      clock.advance(10_000);
+      await ended;
+    },
+  );
 });

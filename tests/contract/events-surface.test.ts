@@ -8,6 +8,7 @@ import {
   fileCreated,
   newSubscriptionBody,
   openTestEvents,
+  testCallers,
 } from '../support/open-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
@@ -465,7 +466,7 @@ describe('errors', () => {
   test('say so when the work takes longer than a request may [E6.11, E8.14]', async () => {
     const events = await open({
       identifyCaller: async () => ({
-        caller: { subject: 'a', clientId: 'a', isPerson: false, scope: ['subscriptions.read'] },
+        caller: { ...testCallers.reader!, subject: 'a' },
       }),
     });
     const never = events.database;
@@ -496,11 +497,10 @@ describe('quotas', () => {
   const get = '/v1/subscriptions/x';
 
   test('count reads of a user and of a project, apart from writes [E6.6, E6.7, E6.8, E6.9, E8.9]', async () => {
-    const scope = ['subscriptions.read', 'subscriptions.write'];
     const events = await open({
       identifyCaller: async (request) => {
         const subject = request.headers.get('authorization') ?? '';
-        return { caller: { subject, clientId: 'app', isPerson: true, scope } };
+        return { caller: { ...testCallers.alice!, subject } };
       },
     });
     const readAs = async (as: string, count: number) => {

@@ -18,25 +18,20 @@ const subscriber = ['subscriptions.read', 'subscriptions.write'];
 
 /** Who a token speaks for in tests: `Authorization: Bearer alice`. */
 export const testCallers: Readonly<Record<string, EventsCaller>> = {
-  alice: { subject: 'alice', clientId: 'app', isPerson: true, scope: subscriber },
-  bob: { subject: 'bob', clientId: 'app', isPerson: true, scope: subscriber },
-  'alice-elsewhere': { subject: 'alice', clientId: 'other', isPerson: true, scope: subscriber },
-  robot: { subject: 'robot', clientId: 'robot', isPerson: false, scope: subscriber },
-  reader: { subject: 'alice', clientId: 'app', isPerson: true, scope: ['subscriptions.read'] },
-  nobody: { subject: 'alice', clientId: 'app', isPerson: true, scope: [] },
-  trader: {
-    subject: 'trader',
-    clientId: 'app',
-    isPerson: true,
-    scope: [...subscriber, 'swap.read'],
-  },
-  operator: {
-    subject: 'operator',
-    clientId: 'app',
-    isPerson: true,
-    scope: [...subscriber, 'admin', 'events.publish'],
-  },
+  alice: person('alice', subscriber),
+  bob: person('bob', subscriber),
+  'alice-elsewhere': { ...person('alice', subscriber), clientId: 'other' },
+  robot: { ...person('robot', subscriber), clientId: 'robot', isPerson: false },
+  reader: person('alice', ['subscriptions.read']),
+  nobody: person('alice', []),
+  trader: person('trader', [...subscriber, 'swap.read']),
+  operator: person('operator', [...subscriber, 'admin', 'events.publish']),
 };
+
+function person(subject: string, scope: readonly string[]): EventsCaller {
+  const expiresAt = Number.POSITIVE_INFINITY;
+  return { subject, clientId: 'app', isPerson: true, scope, expiresAt };
+}
 
 const identifyCaller: IdentifyCaller = async (request) => {
   const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];

@@ -142,7 +142,8 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
       },
       async ({ caller, name, request }) => {
         const { id } = await findOwn(caller, name);
-        return listenToSubscription(options, { id, lastEventId: lastEventIdOf(request) });
+        const lastEventId = lastEventIdOf(request);
+        return listenToSubscription(options, { id, lastEventId, until: caller.expiresAt });
       },
     ),
     serveMethod(
@@ -161,6 +162,7 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
           topic: name,
           principal: principalOf(caller),
           lastEventId: lastEventIdOf(request),
+          until: caller.expiresAt,
         }),
     ),
   ];

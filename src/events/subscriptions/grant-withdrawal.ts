@@ -19,7 +19,7 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
     topics: ['authorization.grant-revoked'],
     async handle({ payload, occurredAt }) {
       const { clientId, accountId } = payloadSchema.parse(payload);
-      const principal = principalOf({ clientId, subject: accountId, isPerson: true, scope: [] });
+      const principal = principalOf({ clientId, subject: accountId, isPerson: true });
       const store = createSubscriptionStore(context.database);
       let after = '';
       for (;;) {

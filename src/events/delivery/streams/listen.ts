@@ -9,10 +9,13 @@ import { serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
-export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places'> & {
+export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'until'> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
 };
+
+/** Where a reader goes on, and until when it may. */
+type ListenRequest = { readonly lastEventId: string | undefined; readonly until: number };
 
 /**
  * Streams the events of one subscription as structured CloudEvents (E14.20); the id of each is its
@@ -21,9 +24,10 @@ export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places'> & 
  */
 export async function listenToSubscription(
   options: ListenOptions,
-  { id, lastEventId }: { readonly id: SubscriptionId; readonly lastEventId: string | undefined },
+  request: ListenRequest & { readonly id: SubscriptionId },
 ): Promise<Response> {
   const { store } = options;
+  const { id, lastEventId, until } = request;
   const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
   const lanes = await findLanes();
   if (lanes.length === 0) throw notAStream(id);
@@ -34,7 +38,7 @@ export async function listenToSubscription(
     id: String(event.number),
     data: toStructured(toOutgoing(event, lane, options)),
   });
-  return serve({ ...options, findLanes, places }, toEvent);
+  return serve({ ...options, findLanes, places, until }, toEvent);
 }
 
 /**
@@ -44,9 +48,9 @@ export async function listenToSubscription(
  */
 export async function listenToTopic(
   options: ListenOptions,
-  request: { topic: string; principal: string; lastEventId: string | undefined },
+  request: ListenRequest & { readonly topic: string; readonly principal: string },
 ): Promise<Response> {
-  const { topic, principal, lastEventId } = request;
+  const { topic, principal, lastEventId, until } = request;
   const findLanes = () => options.store.findTopic(topic, principal);
   const lanes = await findLanes();
   if (lanes.length === 0) throw noTopic(topic);
@@ -65,7 +69,7 @@ export async function listenToTopic(
     const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });
     return { id: formatPlaces(reached), data };
   };
-  return serve({ ...options, findLanes, places }, toEvent);
+  return serve({ ...options, findLanes, places, until }, toEvent);
 }
 
 /** Taken when the reader comes, and not when it first reads: others may read on meanwhile. */

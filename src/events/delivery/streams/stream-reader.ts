@@ -21,6 +21,8 @@ export type StreamReaderOptions = {
   findLanes(): Promise<readonly StreamLane[]>;
   /** Where to go on, by subscription; one that joins later begins with what nobody has read. */
   readonly places: ReadonlyMap<string, number>;
+  /** When the right to read ends, in milliseconds since the epoch. */
+  readonly until: number;
 };
 
 const readAtOnce = 100;
@@ -30,19 +32,19 @@ const heartbeat = 15_000;
 /**
  * Reads one or several lanes for as long as the signal allows, in order, and then waits for more.
  * Yields `undefined` as a heartbeat. What was yielded counts as delivered once the next is asked for.
- * Ends when the last lane has ended.
+ * Ends when the last lane has ended, or the right to read.
  */
 export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[] | undefined> {
-  const { store, clock, wakes, findLanes } = options;
+  const { store, clock, wakes, findLanes, until } = options;
   const signal = AbortSignal.any([cancelled, wakes.ended]);
   const places = new Map(options.places);
   const watch = wakes.watch();
   let lastSign = clock.now();
   try {
-    while (!signal.aborted) {
+    while (!signal.aborted && clock.now() < until) {
       const lanes = await findLanes();
       if (lanes.length === 0) return;
       let isMore = false;
@@ -66,7 +68,7 @@ export async function* readStream(
       }
       if (isMore) continue;
       if (lanes.every(({ isEnding }) => isEnding)) return;
-      await watch.alarm.sleep(lastSign + heartbeat - clock.now(), signal);
+      await watch.alarm.sleep(Math.min(lastSign + heartbeat, until) - clock.now(), signal);
       if (clock.now() - lastSign < heartbeat) continue;
       lastSign = clock.now();
       yield undefined;
