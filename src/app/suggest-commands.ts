@@ -13,17 +13,17 @@ export function suggestCommands(options: {
   return [
     ...(development === undefined ? [`curl ${origin}/health`] : suggestQuotes(origin, development)),
     ...(development !== undefined && services.includes('events')
-      ? [suggestWatch(development)]
+      ? [suggestWatch(origin, development)]
       : []),
     ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
     ...(services.includes('swap') ? [`open ${origin}/docs`] : []),
   ];
 }
 
-/** A hundredth of a percent: executing the quote of 100 ETH in another window makes it fire. */
-function suggestWatch({ deployment }: DevelopmentChain): string {
+/** A hundredth of a percent: selling 100 ETH moves the price by some twelve of them. */
+function suggestWatch(origin: string, { deployment }: DevelopmentChain): string {
   const pair = `//swap/chains/${deployment.chainId}/pairs/${nativeToken}-${dollarOf(deployment)}`;
-  return `npx tradewind subscribe ${pair} tradewind.swap.price.v1.moved --threshold-bps 1`;
+  return `npx tradewind subscribe ${pair} tradewind.swap.price.v1.moved --threshold-bps 1${serverFlag(origin)}  # then, elsewhere, the quote above`;
 }
 
 function dollarOf({ baseTokens, wrappedNative }: DevelopmentChain['deployment']): string {
@@ -39,6 +39,11 @@ function suggestQuotes(origin: string, { deployment, account }: DevelopmentChain
   });
   return [
     `curl '${origin}/v1/swap/${deployment.chainId}?${query}'`,
-    'npx tradewind quote 1 ETH USDC --execute',
+    `npx tradewind quote 100 ETH USDC --execute${serverFlag(origin)}`,
   ];
+}
+
+/** Commands ask the usual address unless they are told another. */
+function serverFlag(origin: string): string {
+  return origin === 'http://localhost:8787' ? '' : ` --server ${origin}`;
 }
