@@ -4,6 +4,7 @@ import {
   issuer,
   openTestAuthorization,
   type TestAuthorization,
+  withOwner,
 } from '../support/open-test-authorization.ts';
 import {
   askForAccess,
@@ -12,7 +13,6 @@ import {
   openInteraction,
   readForm,
   signIn,
-  withOwner,
 } from '../support/test-browser.ts';
 
 const open = (environment: Record<string, string> = withOwner) =>

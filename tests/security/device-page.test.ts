@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTestAuthorization } from '../support/open-test-authorization.ts';
-import { createTestBrowser, locationOf, signIn, withOwner } from '../support/test-browser.ts';
+import { openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';
+import { createTestBrowser, locationOf, signIn } from '../support/test-browser.ts';
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 

@@ -11,18 +11,18 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import {
   issuer,
   openTestAuthorization,
+  ownerPassword,
   type TestAuthorization,
+  withOwner,
 } from '../support/open-test-authorization.ts';
 import {
   askForAccess,
   createTestBrowser,
   openInteraction,
-  ownerPassword,
   readForm,
   signIn,
   type TestBrowser,
   type TestPage,
-  withOwner,
 } from '../support/test-browser.ts';
 
 const open = (environment: Record<string, string> = withOwner) =>

@@ -7,6 +7,7 @@ import {
   issuer,
   openTestAuthorization,
   type TestAuthorization,
+  withOwner,
 } from '../support/open-test-authorization.ts';
 import { startThirdParty } from '../support/start-third-party.ts';
 import { startWorker } from '../support/start-worker.ts';
@@ -16,7 +17,6 @@ import {
   locationOf,
   openInteraction,
   type TestPage,
-  withOwner,
 } from '../support/test-browser.ts';
 
 type Setup = Parameters<typeof startThirdParty>[0] & { environment?: Record<string, string> };

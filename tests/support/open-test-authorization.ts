@@ -39,8 +39,9 @@ export type TestAuthorization = {
   readonly log: string[];
 };
 
+export const ownerPassword = 'correct-horse-battery';
 /** The setting by which the owner can sign in and `decide`; setting a password takes its time. */
-export const withOwner = { TRADEWIND_OWNER_PASSWORD: 'correct-horse-battery' };
+export const withOwner = { TRADEWIND_OWNER_PASSWORD: ownerPassword };
 
 type Form = Readonly<Record<string, string | undefined>>;
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
@@ -111,7 +112,7 @@ export async function openTestAuthorization(
       return answer.body as Record<string, string>; // of the members that tests read, each is text
     },
     async decide(path, decision = 'allow') {
-      const visitor = { password: withOwner.TRADEWIND_OWNER_PASSWORD, decision };
+      const visitor = { password: ownerPassword, decision };
       return new URL(await visit(issuer + path, visitor, async (sent) => edge.fetch(sent, {})));
     },
   };

@@ -1,3 +1,5 @@
+import { createCookieJar } from './cookie-jar.ts';
+
 /** Who sits at the stand-in browser, and what they decide. */
 export type Visitor = {
   readonly username?: string;
@@ -20,16 +22,13 @@ export async function visit(
   send: (request: Request) => Promise<Response> = (request) =>
     fetch(request, { redirect: 'manual' }),
 ): Promise<string> {
-  const cookies = new Map<string, string>();
+  const jar = createCookieJar();
   const { origin } = new URL(address);
   let request = new Request(address);
   for (let page = 0; page < mostPages; page += 1) {
-    request.headers.set('Cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
+    request.headers.set('Cookie', jar.header());
     const response = await send(request);
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      cookies.set(name, value);
-    }
+    jar.take(response);
     const location = response.headers.get('location');
     if (location !== null) {
       const next = new URL(location, request.url);

@@ -1,5 +1,6 @@
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import { issuer, type TestAuthorization } from './open-test-authorization.ts';
+import { createCookieJar } from './cookie-jar.ts';
+import { issuer, ownerPassword, type TestAuthorization } from './open-test-authorization.ts';
 
 /** A page as a browser has it: where it is, what it says, and what its answer carried. */
 export type TestPage = {
@@ -23,24 +24,19 @@ export type TestBrowser = {
 };
 
 export function createTestBrowser(service: Pick<TestAuthorization, 'request'>): TestBrowser {
-  const cookies = new Map<string, string>();
+  const jar = createCookieJar();
 
   async function call(path: string, init: RequestInit = {}): Promise<TestPage> {
     const headers = new Headers(init.headers);
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    if (cookie !== '') headers.set('Cookie', cookie);
+    if (jar.cookies.size > 0) headers.set('Cookie', jar.header());
     const response = await service.request(path, { ...init, headers });
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      if (/max-age=0/i.test(set)) cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    jar.take(response);
     const { status } = response;
     return { path, status, headers: response.headers, text: await response.text() };
   }
 
   return {
-    cookies,
+    cookies: jar.cookies,
     open: (path, headers = {}) => call(path, { headers }),
     submit(page, form, fields = {}, headers = {}) {
       const { action, hidden } = readForm(page, form);
@@ -118,6 +114,3 @@ export async function signIn(
 ): Promise<TestPage> {
   return browser.follow(await browser.submit(page, 'sign-in', fields));
 }
-
-export const ownerPassword = 'correct-horse-battery';
-export const withOwner = { TRADEWIND_OWNER_PASSWORD: ownerPassword };
