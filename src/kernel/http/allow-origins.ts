@@ -15,18 +15,22 @@ const exposedHeaders = [
 /**
  * Lets pages of other origins read the answers, all of them (`*`) or the named ones (CORS). Cookies
  * never travel with such a call, so a page may read what anyone with the same token may. Any request
- * header is granted, as tokens and protocol versions travel in headers.
+ * header is granted, as tokens and protocol versions travel in headers. What is no preflight goes on
+ * to the guard inside.
  *
  * Hono's own middleware touches the answer before the handler has made one, after which every answer
  * is copied through a stream: bench/edge shows what that costs.
  */
-export function allowOrigins(origins: '*' | readonly string[]): MiddlewareHandler {
+export function allowOrigins(
+  origins: '*' | readonly string[],
+  inner: MiddlewareHandler,
+): MiddlewareHandler {
   const named = origins === '*' ? undefined : new Set(origins);
   return async (c, next) => {
     const requestedMethod = c.req.header('access-control-request-method');
     const isPreflight = c.req.method === 'OPTIONS' && requestedMethod !== undefined;
     if (isPreflight) c.res = new Response(null, { status: 204 });
-    else await next();
+    else await inner(c, next);
 
     const { headers } = c.res;
     const origin = c.req.header('origin') ?? '';

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
@@ -16,14 +16,14 @@ export function checkOrigin(options: {
   publicUrl: URL;
   allowedOrigins: readonly string[];
   acceptNull: boolean;
-}): MiddlewareHandler<EdgeEnv> {
+}): (c: Context<EdgeEnv>) => void {
   const { publicUrl, allowedOrigins, acceptNull } = options;
   const accepted = new Set([publicUrl.origin, ...allowedOrigins, ...(acceptNull ? ['null'] : [])]);
-  return async (c, next) => {
+  return (c) => {
     const origin = c.req.header('origin');
-    if (origin === undefined || accepted.has(origin)) return next();
+    if (origin === undefined || accepted.has(origin)) return;
     const target = new URL(c.req.url);
-    if (origin === target.origin && isLoopbackHost(target.hostname)) return next();
+    if (origin === target.origin && isLoopbackHost(target.hostname)) return;
     throw new EdgeError(
       'FORBIDDEN_ORIGIN',
       `Pages of the origin "${origin.slice(0, 255)}" may not call this path: it answers its own pages at ${publicUrl.origin} and callers that are not browsers.`,

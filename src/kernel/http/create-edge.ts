@@ -1,5 +1,4 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { methodNotAllowed } from 'hono/method-not-allowed';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Clock } from '../clock.ts';
 import type { Network } from '../network/network.ts';
@@ -10,6 +9,7 @@ import { EdgeError } from './edge-error.ts';
 import { guardPath, type PathPolicy } from './guard-path.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { identifyRequest } from './identify-request.ts';
+import { indexMethods } from './index-methods.ts';
 import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
 import { requireTls } from './require-tls.ts';
 import { setSecurityHeaders } from './set-security-headers.ts';
@@ -45,27 +45,50 @@ export type EdgeOptions = {
  */
 export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   const { publicUrl, trustedProxies, allowedOrigins = [], mounts, logger } = options;
+  const { clock } = options;
   const app = new Hono<EdgeEnv>();
   const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
-  const writeDefault = writeRefusal(options.clock);
+  const writeDefault = writeRefusal(clock);
+  const requestIdOf = identifyRequest(options.random);
+  const identify = identifyCaller(trustedProxies);
+  const log = logAccess({ ...options, isQuiet: quietPaths(mounts) });
+  const secure = setSecurityHeaders(publicUrl);
+  const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
+  const checkName = checkHost(publicUrl);
 
-  app.use(identifyRequest(options.random));
-  app.use(identifyCaller(trustedProxies));
-  app.use(logAccess({ ...options, isQuiet: quietPaths(mounts) }));
-  app.use(setSecurityHeaders(publicUrl));
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
-  if (publicUrl.protocol === 'https:') app.use(unlessProbe(requireTls(publicUrl)));
-  app.use(unlessProbe(checkHost(publicUrl)));
-  app.use(async (c, next) => pathAt(c.req.path)?.guard(c, next) ?? next());
+  // Two steps and not one for each concern: every further one costs a request several promises.
+  app.use(async (c, next) => {
+    const start = clock.now();
+    const requestId = requestIdOf(c);
+    const { peer, caller } = identify(c);
+    c.set('requestId', requestId);
+    c.set('peer', peer);
+    c.set('caller', caller);
+    await next();
+    // Last of all, so that a handler which returns a plain `Response` cannot lose them.
+    const { headers } = c.res;
+    secure(headers);
+    headers.set('X-Request-Id', requestId);
+    log(c, start);
+  });
+  app.use((c, next) => {
+    const owned = pathAt(c.req.path);
+    if (!owned?.policy.isProbe) {
+      checkTls?.(c);
+      checkName(c);
+    }
+    return owned === undefined ? next() : owned.guard(c, next);
+  });
   for (const { app: service } of mounts) app.route('/', service);
+  const methodsAt = indexMethods(app.routes);
 
-  app.notFound((c) => refuse(c, new EdgeError('NOT_FOUND', `Nothing is served at ${c.req.path}.`)));
+  app.notFound((c) => {
+    const methods = methodsAt(c.req.path);
+    if (methods.length > 0 && !methods.includes(c.req.method)) return refuseMethod(c, methods);
+    return refuse(c, new EdgeError('NOT_FOUND', `Nothing is served at ${c.req.path}.`));
+  });
   app.onError((error, c) => refuse(c, error instanceof EdgeError ? error : conceal(error, c)));
   return app;
-
-  function unlessProbe(guard: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> {
-    return async (c, next) => (pathAt(c.req.path)?.policy.isProbe ? next() : guard(c, next));
-  }
 
   function refuse(c: Context<EdgeEnv>, error: EdgeError): Response {
     const write = pathAt(c.req.path)?.mount.writeRefusal ?? writeDefault;
@@ -74,7 +97,7 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
     return response;
   }
 
-  function refuseMethod(c: Context<EdgeEnv>, methods: string[]): Response {
+  function refuseMethod(c: Context<EdgeEnv>, methods: readonly string[]): Response {
     const allow = methods.join(', ');
     const message = `${c.req.path} does not answer ${c.req.method}: use ${allow}.`;
     return refuse(c, new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } }));

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { Network } from '../network/network.ts';
 import { callerOf } from './caller-of.ts';
 import type { Caller, Connection, EdgeEnv, Peer } from './edge-env.ts';
@@ -6,16 +6,14 @@ import { peerOf } from './peer-of.ts';
 
 const inProcess = { peer: undefined, caller: { address: 'in-process', key: 'in-process' } };
 
-/** Puts the peer and the caller of a request into its context, for the guards, rate limits and the log. */
-export function identifyCaller(trustedProxies: readonly Network[]): MiddlewareHandler<EdgeEnv> {
+/** Tells the peer and the caller of a request, for the guards, rate limits and the log. */
+export function identifyCaller(
+  trustedProxies: readonly Network[],
+): (c: Context<EdgeEnv>) => { peer: Peer | undefined; caller: Caller } {
   const known = new WeakMap<Connection, { peer: Peer; caller: Caller }>();
-  return async (c, next) => {
+  return (c) => {
     const { connection } = c.env ?? {};
-    const headers = c.req.raw.headers;
-    const { peer, caller } = connection === undefined ? inProcess : identify(connection, headers);
-    c.set('peer', peer);
-    c.set('caller', caller);
-    await next();
+    return connection === undefined ? inProcess : identify(connection, c.req.raw.headers);
   };
 
   /** All requests of a connection have the same caller, unless its peer is a proxy. */

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { Random } from '../random.ts';
 import type { EdgeEnv } from './edge-env.ts';
 
@@ -6,20 +6,15 @@ import type { EdgeEnv } from './edge-env.ts';
 const acceptableId = /^[\w.-]{1,64}$/;
 
 /**
- * Gives every request an id, the caller's `X-Request-Id` where it is sane and one of ours otherwise,
- * and every response the same id. Ours are a count behind a random name of this process: unique,
- * and not a secret. Hono's own middleware sets the header before the handler runs, and a handler
- * that returns a plain `Response` loses it; here it is set last.
+ * Gives every request an id, the caller's `X-Request-Id` where it is sane and one of ours otherwise.
+ * Ours are a count behind a random name of this process: unique, and not a secret.
  */
-export function identifyRequest(random: Random): MiddlewareHandler<EdgeEnv> {
+export function identifyRequest(random: Random): (c: Context<EdgeEnv>) => string {
   const processName = Buffer.from(random.bytes(8)).toString('hex');
   let count = 0;
-  return async (c, next) => {
+  return (c) => {
     const offered = c.req.header('x-request-id');
     const isAcceptable = offered !== undefined && acceptableId.test(offered);
-    const requestId = isAcceptable ? offered : `${processName}-${++count}`;
-    c.set('requestId', requestId);
-    await next();
-    c.res.headers.set('X-Request-Id', requestId);
+    return isAcceptable ? offered : `${processName}-${++count}`;
   };
 }

@@ -20,7 +20,7 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
       );
     },
   });
-  return async (c, next) => {
+  return (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     const length = c.req.header('content-length');
     const isDeclared = length !== undefined && c.req.header('transfer-encoding') === undefined;

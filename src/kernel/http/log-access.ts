@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { routePath } from 'hono/route';
 import type { Clock } from '../clock.ts';
 import type { EdgeEnv } from './edge-env.ts';
@@ -19,7 +19,7 @@ export type RequestObservation = {
 };
 
 /**
- * Writes one line for each answered request and reports it to the metrics. The line carries neither
+ * Writes one line for an answered request and reports it to the metrics. The line carries neither
  * headers nor the query string, where secrets travel. For a streamed answer the duration is the time
  * to its beginning.
  */
@@ -29,11 +29,9 @@ export function logAccess(options: {
   /** Whether requests for this path are worth a line only to someone who debugs. */
   isQuiet: (path: string) => boolean;
   observeRequest?: (observation: RequestObservation) => void;
-}): MiddlewareHandler<EdgeEnv> {
+}): (c: Context<EdgeEnv>, start: number) => void {
   const { logger, clock, isQuiet, observeRequest } = options;
-  return async (c, next) => {
-    const start = clock.now();
-    await next();
+  return (c, start) => {
     const { method, path } = c.req;
     const { status } = c.res;
     const requestId = c.get('requestId');
@@ -41,7 +39,7 @@ export function logAccess(options: {
     const durationMs = clock.now() - start;
     const level = isQuiet(path) ? 'debug' : 'info';
     logger[level]({ method, path, status, durationMs, requestId, caller }, 'request');
-    // After next() the current route is the one that answered, or the last middleware for a refusal.
+    // By now the current route is the one that answered, or the last middleware for a refusal.
     observeRequest?.({ method, route: routePath(c), status, durationMs });
   };
 }

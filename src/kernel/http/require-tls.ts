@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
 
@@ -8,13 +8,13 @@ import { EdgeError } from './edge-error.ts';
  * this machine. Without it, whoever knows the inner address of a server behind a proxy could send
  * tokens in the clear. Throws `TLS_REQUIRED`.
  */
-export function requireTls(publicUrl: URL): MiddlewareHandler<EdgeEnv> {
-  return async (c, next) => {
+export function requireTls(publicUrl: URL): (c: Context<EdgeEnv>) => void {
+  return (c) => {
     const peer = c.get('peer');
-    if (peer === undefined || c.env.connection?.encrypted) return next();
+    if (peer === undefined || c.env.connection?.encrypted) return;
     const proto = peer.isProxy ? c.req.header('x-forwarded-proto') : undefined;
     const isPlain = proto?.split(',').at(-1)?.trim().toLowerCase() === 'http';
-    if ((peer.isProxy || peer.isLocal) && !isPlain) return next();
+    if ((peer.isProxy || peer.isLocal) && !isPlain) return;
     throw new EdgeError(
       'TLS_REQUIRED',
       `This server answers over TLS only: call ${publicUrl.origin}, or declare the proxy that ends TLS in TRADEWIND_TRUSTED_PROXY.`,

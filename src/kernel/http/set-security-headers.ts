@@ -1,6 +1,3 @@
-import type { MiddlewareHandler } from 'hono';
-import type { EdgeEnv } from './edge-env.ts';
-
 /**
  * The headers of every answer. `Cross-Origin-Opener-Policy` is left out on purpose: it cuts the tie to
  * the window that opened a sign-in popup, and clients wait in that window.
@@ -21,12 +18,10 @@ const closedPolicy = "default-src 'none'; frame-ancestors 'none'";
  * Sets the security headers (R1); HSTS only where the public URL is HTTPS. A page brings a content
  * policy of its own and keeps it, where Hono's middleware would overwrite it.
  */
-export function setSecurityHeaders(publicUrl: URL): MiddlewareHandler<EdgeEnv> {
+export function setSecurityHeaders(publicUrl: URL): (headers: Headers) => void {
   const overTls = publicUrl.protocol === 'https:';
   const fixed = Object.entries(overTls ? { ...everywhere, ...strictTransport } : everywhere);
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
+  return (headers) => {
     for (const [name, value] of fixed) headers.set(name, value);
     const hasPolicy = headers.has('Content-Security-Policy');
     if (!hasPolicy) headers.set('Content-Security-Policy', closedPolicy);
