@@ -714,6 +714,10 @@ describe('the discovery document', () => {
       'v1/{+parent}/deliveries',
     );
     expect(resources.subscriptions.methods.replay.path).toBe('v1/{+name}:replay');
+    expect(resources.subscriptions.methods.rotateSecret).toMatchObject({
+      path: 'v1/{+name}:rotateSecret',
+      request: { $ref: 'RotateSecretRequest' },
+    });
     expect(resources.projects.resources.topics.methods.listen.flatPath).toBe(
       'v1/projects/{projectsId}/topics/{topicsId}:listen',
     );

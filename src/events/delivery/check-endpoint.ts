@@ -1,5 +1,5 @@
 import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
-import { parseSigningSecrets } from './webhook/signing-secret.ts';
+import { parseSigningSecrets, signingSecretForm } from './webhook/signing-secret.ts';
 
 /** The check of an endpoint at create and reactivate, handed to its kind. */
 export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
@@ -8,8 +8,7 @@ export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
       return {
         status: 'INVALID_ARGUMENT',
         reason: 'SIGNING_SECRET_INVALID',
-        message:
-          'The signing secret cannot be used: give whsec_ and the base64 of 24 to 64 bytes, whsk_ and that of an Ed25519 private key, or several separated by spaces.',
+        message: `The signing secret ${signingSecretForm}.`,
         suspensionReason: 'OTHER',
       };
     }

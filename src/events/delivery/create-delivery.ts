@@ -11,6 +11,7 @@ import type { Application, Catalogue } from '../applications/application.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from '../http/delivery-methods.ts';
 import type { ServedMethod } from '../http/method.ts';
 import { publishMethod } from '../http/publish-method.ts';
+import { rotateSecretMethod } from '../http/rotate-secret-method.ts';
 import { createPublisher } from '../publishing/create-publisher.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { createDeliveryLogStore } from '../store/delivery-log-store.ts';
@@ -101,6 +102,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     publisher,
     methods: ({ findOwn }) => [
       publishMethod({ publisher, catalogue: options.catalogue, clock }),
+      rotateSecretMethod({ findOwn, database, lanes: lifeStore, sealer, clock, random }),
       ...deliveryMethods({
         findOwn,
         database,

@@ -13,6 +13,7 @@ import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
 import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
 import { claimKey, createProgressWriter, type ProgressWriter } from './progress-writer.ts';
+import { readSecrets, type WebhookSecret } from './webhook/secret-rotation.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;
@@ -66,7 +67,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   const openFor = async (lane: ClaimedLane, writer: ProgressWriter): Promise<Endpoint> => {
     const { endpoint, secrets, subscriptionId } = lane;
     try {
-      const opened = secrets === undefined ? [] : [sealer.open(secrets, subscriptionId)];
+      const opened = secrets === undefined ? [] : readSecrets(sealer.open(secrets, subscriptionId));
       return openEndpoint(kinds, endpoint, opened);
     } catch (error) {
       await writer.release(lane, clock.now() + longestSleep);
@@ -188,7 +189,7 @@ function freePlaces(lanes: readonly RunningLane[], now: number, isFailing: boole
 function openEndpoint(
   kinds: EndpointKinds,
   endpoint: NotificationEndpoint,
-  secrets: readonly string[],
+  secrets: readonly WebhookSecret[],
 ): Endpoint {
   switch (endpoint.kind) {
     case 'webhook':

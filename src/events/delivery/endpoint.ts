@@ -1,5 +1,6 @@
 import type { Status } from '../events-error.ts';
 import type { NotificationEndpoint, SuspensionReason } from '../subscriptions/subscription.ts';
+import type { WebhookSecret } from './webhook/secret-rotation.ts';
 
 /** An event as it leaves: CloudEvents 1.0, its data shaped for one subscription. */
 export type OutgoingEvent = {
@@ -67,7 +68,7 @@ type OfKind<Kind extends NotificationEndpoint['kind']> = Extract<
 export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
   /** Undefined where the endpoint may be used. */
   check(endpoint: OfKind<Kind>, signal?: AbortSignal): Promise<EndpointProblem | undefined>;
-  open(endpoint: OfKind<Kind>, options: { readonly secrets: readonly string[] }): Endpoint;
+  open(endpoint: OfKind<Kind>, options: { readonly secrets: readonly WebhookSecret[] }): Endpoint;
 };
 
 /** The kinds this process can push to. Without `pubsubTopic` this server keeps the topics itself. */

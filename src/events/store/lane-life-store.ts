@@ -30,6 +30,7 @@ export type LaneLifeStore = {
   finish(tx: Transaction, id: SubscriptionId, now: number): Promise<void>;
   end(tx: Transaction, id: SubscriptionId): Promise<void>;
   readSecrets(tx: Transaction, id: SubscriptionId): Promise<string | undefined>;
+  /** Whoever is delivering gives the lane up, so that nothing more is signed as before. */
   writeSecrets(tx: Transaction, id: SubscriptionId, secrets: string): Promise<void>;
 };
 
@@ -105,7 +106,8 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
     },
     async writeSecrets(tx, id, secrets) {
       await tx.run(sql`
-        UPDATE events_lanes SET secrets = ${secrets} WHERE subscription_id = ${id}`);
+        UPDATE events_lanes SET secrets = ${secrets}, owner = NULL WHERE subscription_id = ${id}`);
+      tx.notify(lanesChannel);
     },
   };
 }

@@ -24,11 +24,11 @@ test.each([100, 301, 302, 307, 400, 500, 503])(
 );
 
 test.each([
-  [401, 'ENDPOINT_PERMISSION_DENIED', 'E2.34'],
-  [403, 'ENDPOINT_PERMISSION_DENIED', 'E2.34'],
-  [404, 'ENDPOINT_NOT_FOUND', 'E2.35'],
-  [429, 'ENDPOINT_RESOURCE_EXHAUSTED', 'E2.36'],
-])('%i would suspend with %s [%s]', (status, reason) => {
+  [401, 'ENDPOINT_PERMISSION_DENIED'],
+  [403, 'ENDPOINT_PERMISSION_DENIED'],
+  [404, 'ENDPOINT_NOT_FOUND'],
+  [429, 'ENDPOINT_RESOURCE_EXHAUSTED'],
+])('%i would suspend with %s [E2.34, E2.35, E2.36]', (status, reason) => {
   expect(answer(status)).toMatchObject({ reason, isFinal: false });
 });
 

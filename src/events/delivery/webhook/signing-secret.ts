@@ -8,6 +8,10 @@ export type SigningKey = {
   readonly key: KeyObject;
 };
 
+/** What {@link parseSigningSecrets} reads, as it is told to those who gave something else. */
+export const signingSecretForm =
+  'must be whsec_ and the base64 of 24 to 64 bytes, whsk_ and that of an Ed25519 private key, or several separated by spaces';
+
 /** Standard Webhooks: between 24 and 64 bytes. */
 const [fewestBytes, mostBytes] = [24, 64];
 /** The head of a PKCS #8 document around the 32 bytes of an Ed25519 key (RFC 8410 section 7). */

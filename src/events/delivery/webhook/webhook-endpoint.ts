@@ -18,7 +18,7 @@ const eventsInBatch = 100;
 
 /**
  * Webhooks: signed posts through the guarded client, in the content mode of the endpoint. Secrets
- * are those of the subscription, as `parseSigningSecrets` reads them.
+ * are those of the subscription, as `parseSigningSecrets` reads them; each signs until its time.
  */
 export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'webhook'> {
   const { http, clock } = options;
@@ -26,13 +26,18 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
   return {
     check: (endpoint, signal) => checkWebhook(endpoint, { ...options, signal }),
     open({ uri, contentMode }, { secrets }) {
-      const keys = secrets.flatMap((secret) => parseSigningSecrets(secret) ?? []);
+      const dated = secrets.map(({ secret, until = Infinity }) => ({
+        keys: parseSigningSecrets(secret) ?? [],
+        until,
+      }));
       return {
         origin: parseOutboundUrl(uri).origin,
         batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
         async send(batch, signal) {
           const { headers, body } = writeWebhook(batch, contentMode);
-          const timestamp = Math.floor(clock.now() / 1_000);
+          const now = clock.now();
+          const timestamp = Math.floor(now / 1_000);
+          const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
           const signed = {
             ...headers,
             'webhook-id': batch.id,

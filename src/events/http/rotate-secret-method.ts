@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import {
+  type RotationOptions,
+  rotateSigningSecret,
+} from '../delivery/webhook/rotate-signing-secret.ts';
+import { parseSigningSecrets, signingSecretForm } from '../delivery/webhook/signing-secret.ts';
+import { duration, text } from '../proto-json/fields.ts';
+import { readMessage } from '../proto-json/read-message.ts';
+import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { DeliveryMethodsOptions } from './delivery-methods.ts';
+import { type ServedMethod, serveMethod } from './method.ts';
+
+/** A day, for receivers that are set up by hand. */
+const defaultOverlap = 86_400_000;
+/** As long as a subscription lives at most (E6.1). */
+const longestOverlap = 604_800_000;
+
+const rotateRequest = z
+  .strictObject(
+    {
+      signingSecret: text
+        .refine((secret) => parseSigningSecrets(secret) !== undefined, signingSecretForm)
+        .optional()
+        .describe('Input only. The new one; made where it is left out.'),
+      overlap: duration
+        .refine(
+          (length) => length >= 0 && length <= longestOverlap,
+          'must be between 0s and 604800s',
+        )
+        .optional()
+        .describe('How long the old one signs beside it; 86400s where it is left out.'),
+    },
+    'must be an object',
+  )
+  .meta({ id: 'RotateSecretRequest', description: 'Which secret deliveries are signed with now.' });
+
+const rotateAnswer = z
+  .object({
+    signingSecret: z.string().describe('The new secret. It is answered here and nowhere else.'),
+    previousExpireTime: z.string().meta({
+      format: 'google-datetime',
+      description: 'When the old one stops to sign.',
+    }),
+  })
+  .meta({ id: 'RotateSecretResponse', description: 'The secret that is in force.' });
+
+/** `POST /v1/subscriptions/{id}:rotateSecret` (E14.41). */
+export function rotateSecretMethod(
+  options: RotationOptions & Pick<DeliveryMethodsOptions, 'findOwn'>,
+): ServedMethod {
+  return serveMethod(
+    {
+      id: 'subscriptions.rotateSecret',
+      verb: 'POST',
+      path: 'v1/{name=subscriptions/*}:rotateSecret',
+      query: z.object({}),
+      request: rotateRequest,
+      response: rotateAnswer,
+      scopes: ['subscriptions.write'],
+      quota: 'writes',
+      description: 'Changes the signing secret of a webhook.',
+    },
+    async ({ caller, name, readBody }) => {
+      const request = readMessage(rotateRequest, await readBody());
+      const { id } = await options.findOwn(caller, name);
+      const { secret, until } = await rotateSigningSecret(options, {
+        subscriptionId: id,
+        signingSecret: request.signingSecret,
+        overlap: request.overlap ?? defaultOverlap,
+      });
+      return { signingSecret: secret, previousExpireTime: formatTimestamp(until) };
+    },
+  );
+}
