@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { ownerPassword, startClient, startPages, useChromium } from '../support/pages-server.ts';
+import { ownerPassword } from '../support/open-test-authorization.ts';
+import { startClient, startPages, useChromium } from '../support/pages-server.ts';
 
 const openPage = useChromium();
 

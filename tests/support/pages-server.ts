@@ -9,13 +9,10 @@ import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { findChromium } from './find-chromium.ts';
-
-export const ownerPassword = 'correct-horse-battery';
+import { withOwner } from './open-test-authorization.ts';
 
 /** The real server, on a port of its own, with authorization and nothing else. */
-export async function startPages(
-  environment: Record<string, string> = { TRADEWIND_OWNER_PASSWORD: ownerPassword },
-) {
+export async function startPages(environment: Record<string, string> = withOwner) {
   const { config } = loadConfig({
     environment: {
       TRADEWIND_PORT: '0',
