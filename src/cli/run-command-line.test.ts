@@ -83,7 +83,9 @@ describe('runCommandLine', () => {
     const { code, err } = await run(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
-    expect(err).toContain('tradewind --help');
+    expect(err).toContain(
+      argv[0] === 'serve' ? 'See tradewind serve --help' : 'See tradewind --help',
+    );
   });
 
   it('tells a failure in one line and exits 1 [H52]', async () => {

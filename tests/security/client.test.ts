@@ -317,6 +317,28 @@ describe('servers are not mixed up [A8]', () => {
     expect(world.to('/authorize')).toEqual([]);
   });
 
+  it('a path that describes itself alone does not speak for the host that was named', async () => {
+    const world = await startContextWorld();
+    const wellKnown = '/.well-known/oauth-protected-resource';
+    const part = { resource: world.serverUrl, authorization_servers: [world.origin] };
+    world.overrides.set('/mcp', (context) =>
+      context.req.header('authorization') === undefined
+        ? context.text('', 401, {
+            'www-authenticate': `Bearer resource_metadata="${world.origin}${wellKnown}/mcp"`,
+          })
+        : context.json({}),
+    );
+    world.documents.set(`${wellKnown}/mcp`, part);
+    const atHost = await open(world, { serverUrl: world.origin });
+    world.documents.set(wellKnown, part);
+    await expect(atHost(world.serverUrl)).rejects.toMatchObject({ code: 'RESOURCE_MISMATCH' });
+    expect(world.to('/authorize')).toEqual([]);
+    world.documents.set(wellKnown, { ...part, resource: world.origin });
+    expect((await atHost(world.serverUrl)).status).toBe(200);
+    const asked = new URL(world.to('/authorize')[0]!.url);
+    expect(asked.searchParams.get('resource')).toBe(world.origin);
+  });
+
   it('the listener turns away answers to other sign-ins and waits on', async () => {
     const listener = await openRedirectListener({});
     onTestFinished(() => listener.close());
