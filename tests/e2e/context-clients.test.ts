@@ -96,6 +96,24 @@ describe.each([
   });
 });
 
+describe.each(['127.0.0.1', 'localhost'])('a client that calls the server %s', (hostname) => {
+  it('discovers, authorizes and calls, whichever name of this machine the server goes by [L1, L2]', async () => {
+    const { url } = await serve({ environment });
+    const endpoint = new URL('/mcp', url);
+    endpoint.hostname = hostname;
+    const { headers } = await fetch(endpoint);
+    expect(headers.get('www-authenticate')).toContain(`"${endpoint.origin}/.well-known/`);
+    const provider = createMemoryProvider(password);
+    const first = openLater(endpoint, provider);
+    await expect(first.connect()).rejects.toThrow(/unauthorized/i);
+    await first.finishAuth(provider.callback());
+    const connection = openLater(endpoint, provider);
+    onTestFinished(() => connection.close());
+    await connection.connect();
+    expect(await connection.callTool('list_chains')).not.toMatchObject({ isError: true });
+  });
+});
+
 describe('mcp-remote', () => {
   it('brings a person through the browser and hands the tools to a stdio client', async () => {
     const { url } = await serve({ environment });

@@ -39,6 +39,7 @@ export type GuardOptions = {
 export function createGuard(options: GuardOptions): Guard {
   const { issuer, introspection, fetch: send = fetch, clock = systemClock } = options;
   const resource = parseResource(options.resource);
+  const { origin } = new URL(resource);
   const metadata = options.resourceMetadata ?? resourceMetadataUrl(resource);
   const keys = createIssuerKeys({ issuer, fetch: send, clock });
   const readKnown = rememberVerified((token) => readAccessToken(token, keys.find));
@@ -57,7 +58,7 @@ export function createGuard(options: GuardOptions): Guard {
       introspection === undefined
         ? () => true
         : createIntrospection({ ...introspection, endpoints: keys.endpoints, fetch: send, clock }),
-    resourceOf: () => ({ resource, metadata }),
+    resourceOf: () => ({ resource, metadata, origin }),
     checkProof: createProofCheck({ spendId: rememberSpent(clock), clock }),
     clock,
   });

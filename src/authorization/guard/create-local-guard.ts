@@ -1,4 +1,5 @@
 import { authorizationBaseUrl } from '../protocol/base-url.ts';
+import { originUsed } from '../protocol/resource.ts';
 import { type Judgement, judgeRequests } from './judge-requests.ts';
 import type { Guard } from './principal.ts';
 import { resourceMetadataUrl } from './resource-metadata-url.ts';
@@ -12,26 +13,27 @@ export type LocalGuardOptions = Omit<Judgement, 'resourceOf'> & {
 /**
  * The guard in the authorization server's own process: it asks the server's keys and its list of
  * revocations in memory, so that a revoked token is refused at once. Addresses are those of the public
- * URL, whatever name a request was sent to.
+ * URL, whatever name a request was sent to; only on loopback is the name told back that was used.
  */
 export function createLocalGuard(options: LocalGuardOptions): Guard {
   const origin = authorizationBaseUrl(options.publicUrl);
-  const known = new Map<string, ReturnType<Judgement['resourceOf']>>();
-  for (const path of ['', ...options.paths]) {
-    const resource = origin + path;
-    known.set(path, { resource, metadata: resourceMetadataUrl(resource) });
-  }
+  const paths = new Set(['', ...options.paths]);
 
   return judgeRequests({
     ...options,
-    resourceOf({ pathname }) {
+    resourceOf(url) {
+      const { pathname } = url;
+      const used = originUsed(url, origin);
       for (let path = pathname; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
-        const resource = known.get(path);
-        if (resource !== undefined) return resource;
+        if (paths.has(path)) return describe(path, used);
       }
       // A path that is no resource of its own wants a token for the whole origin, or for itself.
       const resource = origin + pathname.replace(/\/+$/, '');
-      return { resource, metadata: resourceMetadataUrl(origin) };
+      return { resource, metadata: resourceMetadataUrl(used), origin: used };
     },
   });
+
+  function describe(path: string, used: string) {
+    return { resource: origin + path, metadata: resourceMetadataUrl(used + path), origin: used };
+  }
 }

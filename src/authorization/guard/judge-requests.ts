@@ -13,10 +13,19 @@ export type Judgement = {
   readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
   /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
   readonly isLive: (claims: AccessTokenClaims, token: string) => boolean | Promise<boolean>;
-  /** What a request is for, as `parseResource` spells it, and where that is described. */
-  readonly resourceOf: (url: URL) => { readonly resource: string; readonly metadata: string };
+  readonly resourceOf: (url: URL) => RequestedResource;
   readonly checkProof: CheckProof;
   readonly clock: Clock;
+};
+
+/** What a request is for. */
+export type RequestedResource = {
+  /** As `parseResource` spells it. */
+  readonly resource: string;
+  /** Where it is described. */
+  readonly metadata: string;
+  /** By which the client calls the server, whatever name a proxy has called this process by. */
+  readonly origin: string;
 };
 
 const nothingSpecial: Requirement = { scope: [] };
@@ -31,7 +40,7 @@ export function judgeRequests(judgement: Judgement): Guard {
 
   const check: Guard['check'] = async (request, requirement = nothingSpecial) => {
     const url = new URL(request.url);
-    const { resource, metadata } = resourceOf(url);
+    const { resource, metadata, origin } = resourceOf(url);
     const presented = readToken(request);
     const { scheme = 'Bearer' } = presented ?? {};
     const challenge = { scheme, resourceMetadata: metadata };
@@ -51,7 +60,7 @@ export function judgeRequests(judgement: Judgement): Guard {
       if (!(await isLive(claims, presented.token))) {
         throw invalid('The access token was revoked: authorize again.');
       }
-      await checkPossession(claims, presented, { request, url: resourceUrl(resource, url) });
+      await checkPossession(claims, presented, { request, url: origin + url.pathname });
       const principal = principalOf(claims);
       return hasScope(principal, requirement)
         ? { principal }
@@ -97,11 +106,6 @@ export function judgeRequests(judgement: Judgement): Guard {
 function isAboutToken(error: unknown): error is AuthorizationError | TokenExpired {
   if (error instanceof TokenExpired) return true;
   return error instanceof AuthorizationError && error.code !== 'temporarily_unavailable';
-}
-
-/** Where a client knows the requested address to be, whatever name a proxy has called this process by. */
-function resourceUrl(resource: string, { pathname }: URL): string {
-  return new URL(resource).origin + pathname;
 }
 
 function principalOf(claims: AccessTokenClaims): Principal {

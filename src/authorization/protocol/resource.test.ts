@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAudienceOf, parseResource } from './resource.ts';
+import { isAudienceOf, parseOwnResource, parseResource } from './resource.ts';
 
 it.each([
   ['https://API.example.com/', 'https://api.example.com'],
@@ -32,4 +32,21 @@ it.each([
   ['https:/', 'https://a.example', false],
 ])('a token for %s at %s: %s [L2, A4]', (audience, resource, isGood) => {
   expect(isAudienceOf(audience, resource)).toBe(isGood);
+});
+
+it.each([
+  ['http://127.0.0.1:8787/mcp', 'http://localhost:8787', 'http://localhost:8787/mcp'],
+  ['http://[::1]:8787', 'http://localhost:8787', 'http://localhost:8787'],
+  ['http://localhost:8787/mcp?a=1', 'http://127.0.0.1:8787', 'http://127.0.0.1:8787/mcp?a=1'],
+  ['http://127.0.0.1:9999/mcp', 'http://localhost:8787', 'http://127.0.0.1:9999/mcp'],
+  ['https://127.0.0.1:8787/mcp', 'http://localhost:8787', 'https://127.0.0.1:8787/mcp'],
+  [
+    'http://localhost.evil.example:8787',
+    'http://localhost:8787',
+    'http://localhost.evil.example:8787',
+  ],
+  ['http://192.168.0.1:8787/mcp', 'http://localhost:8787', 'http://192.168.0.1:8787/mcp'],
+  ['https://127.0.0.1/mcp', 'https://a.example', 'https://127.0.0.1/mcp'],
+])('%s is, for the server %s, the resource %s [L2, A4]', (text, origin, resource) => {
+  expect(parseOwnResource(text, origin)).toBe(resource);
 });

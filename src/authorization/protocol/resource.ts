@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
 /**
@@ -16,6 +17,28 @@ export function parseResource(text: string): string {
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '') + url.search;
+}
+
+/**
+ * A resource as {@link parseResource} spells it, under the one name that this server has: on loopback
+ * `localhost`, 127.0.0.1 and `[::1]` at its port are the same server. Throws `invalid_target`.
+ */
+export function parseOwnResource(text: string, origin: string): string {
+  const resource = parseResource(text);
+  const used = originUsed(new URL(resource), origin);
+  return used === origin ? resource : origin + resource.slice(used.length);
+}
+
+/**
+ * The origin by which a client calls this server: its own, or that of the address where both are
+ * names of this machine with the same scheme and port. No other name is ever taken over.
+ */
+export function originUsed(address: URL, origin: string): string {
+  if (address.origin === origin) return origin;
+  const own = new URL(origin);
+  const isSame = address.protocol === own.protocol && address.port === own.port;
+  const isLocal = isLoopbackHost(own.hostname) && isLoopbackHost(address.hostname);
+  return isSame && isLocal ? address.origin : origin;
 }
 
 /**

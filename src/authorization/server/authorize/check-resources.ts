@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import { parseResource } from '../../protocol/resource.ts';
+import { parseOwnResource } from '../../protocol/resource.ts';
 import type { Form } from '../http/read-form.ts';
 
 /** Where tokens of this server are good: below its own origin, and at servers of others that it names. */
@@ -14,7 +14,7 @@ export type ResourceRules = {
  * Throws `invalid_target` for a place that this server makes no tokens for.
  */
 export function checkResources(form: Form, { origin, foreign }: ResourceRules): readonly string[] {
-  const resources = new Set(form.all('resource').map(parseResource));
+  const resources = new Set(form.all('resource').map((text) => parseOwnResource(text, origin)));
   for (const resource of resources) {
     const isOwn = resource === origin || resource.startsWith(`${origin}/`);
     if (isOwn || foreign.includes(resource)) continue;

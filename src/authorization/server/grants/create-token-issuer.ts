@@ -41,7 +41,10 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   return {
     narrow: ({ form }, { scope, resources }) => ({
       scope: narrowScope(form, scope),
-      audiences: narrowAudiences(form, resources.length > 0 ? resources : [issuer]),
+      audiences: narrowAudiences(form, {
+        origin: issuer,
+        granted: resources.length > 0 ? resources : [issuer],
+      }),
     }),
     async begin(tx, request, grant) {
       const { client } = request;

@@ -24,7 +24,11 @@ export function grantClientCredentials(options: {
       );
     }
     const scope = narrowScope(form, withoutAdmin(client.scope), withoutAdmin(client.defaultScope));
-    const audiences = narrowAudiences(form, resources, [issuer]);
+    const audiences = narrowAudiences(form, {
+      origin: issuer,
+      granted: resources,
+      usual: [issuer],
+    });
     const { token, expiresInSeconds } = accessTokens.issue({
       subject: client.clientId,
       clientId: client.clientId,

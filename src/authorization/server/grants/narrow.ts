@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import { isAudienceOf, parseResource } from '../../protocol/resource.ts';
+import { isAudienceOf, parseOwnResource } from '../../protocol/resource.ts';
 import { parseScope, type Scope } from '../../protocol/scope.ts';
 import type { Form } from '../http/read-form.ts';
 
@@ -24,6 +24,13 @@ export function narrowScope(
   );
 }
 
+export type AudienceRules = {
+  /** Of this server. */
+  readonly origin: string;
+  readonly granted: readonly string[];
+  readonly usual?: readonly string[];
+};
+
 /**
  * The audiences of a token: the resources that the request names, or `usual` where it names none.
  * Throws `invalid_target` for a resource that no granted one includes (A4, RFC 8707
@@ -31,10 +38,9 @@ export function narrowScope(
  */
 export function narrowAudiences(
   form: Form,
-  granted: readonly string[],
-  usual = granted,
+  { origin, granted, usual = granted }: AudienceRules,
 ): readonly string[] {
-  const asked = [...new Set(form.all('resource').map(parseResource))];
+  const asked = [...new Set(form.all('resource').map((text) => parseOwnResource(text, origin)))];
   const excess = asked.find((resource) => !granted.some((one) => isAudienceOf(one, resource)));
   if (excess === undefined) return asked.length > 0 ? asked : usual;
   throw new AuthorizationError(

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import { originUsed } from '../../protocol/resource.ts';
 import { describeAuthorizationServer } from './describe-authorization-server.ts';
 import { describeProtectedResource } from './describe-protected-resource.ts';
 import type { ProtectedResource } from './protected-resource.ts';
@@ -26,7 +27,8 @@ const documentsSince = '2025-11-25';
 /**
  * The documents by which clients find everything else. That of the authorization server stands at the
  * root and at every address that later revisions of the protocol derive from a server's path; its
- * issuer is the same in each. All are written once, at the start.
+ * issuer is the same in each. All are written once, at the start, but for a resource that is called by
+ * another name of this machine: clients compare its address with the one they used.
  */
 export function createMetadataRoutes(options: MetadataOptions): Hono<EdgeEnv> {
   const { issuer, resources, isServed } = options;
@@ -60,10 +62,15 @@ export function createMetadataRoutes(options: MetadataOptions): Hono<EdgeEnv> {
 
   const wellKnown = '/.well-known/oauth-protected-resource';
   for (const resource of [undefined, ...resources]) {
-    const text = JSON.stringify(describeProtectedResource(issuer, resource));
+    const describe = (origin: string) =>
+      JSON.stringify(describeProtectedResource({ issuer, origin, resource }));
+    const own = describe(issuer);
     const path = `${wellKnown}${resource?.path ?? ''}`;
     for (const spelling of [path, `${path}/`]) {
-      app.get(spelling, (c) => c.body(text, 200, documentHeaders));
+      app.get(spelling, (c) => {
+        const origin = originUsed(new URL(c.req.url), issuer);
+        return c.body(origin === issuer ? own : describe(origin), 200, documentHeaders);
+      });
     }
   }
   return app;

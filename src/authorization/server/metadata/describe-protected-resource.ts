@@ -3,9 +3,15 @@ import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 /** The metadata of a path that wants a token, or of the whole origin (RFC 9728 section 2). */
-export function describeProtectedResource(issuer: string, resource?: ProtectedResource) {
+export function describeProtectedResource(options: {
+  readonly issuer: string;
+  /** By which the client calls the server. */
+  readonly origin: string;
+  readonly resource: ProtectedResource | undefined;
+}) {
+  const { issuer, origin, resource } = options;
   return {
-    resource: `${issuer}${resource?.path ?? ''}`,
+    resource: `${origin}${resource?.path ?? ''}`,
     authorization_servers: [issuer],
     scopes_supported: resource?.scope ?? allScopes,
     bearer_methods_supported: ['header'],
