@@ -29,18 +29,18 @@ export function openSqliteConnection(
   options: SqliteConnectionOptions = {},
 ): SqliteConnection {
   const database = attempt(() => new DatabaseSync(path, options));
-  const byTemplate = new WeakMap<readonly string[], StatementSync>();
-  const byText = new Map<string, StatementSync>();
+  const byTemplate = new WeakMap<readonly string[], Prepared>();
+  const byText = new Map<string, Prepared>();
 
-  const prepare = ({ strings }: Sql): StatementSync => {
+  const prepare = ({ strings }: Sql): Prepared => {
     const known = byTemplate.get(strings);
     if (known !== undefined) return known;
     const statement = prepareText(strings.join('?'));
     if ('raw' in strings) byTemplate.set(strings, statement);
     return statement;
   };
-  const prepareText = (text: string): StatementSync => {
-    const statement = byText.get(text) ?? database.prepare(text);
+  const prepareText = (text: string): Prepared => {
+    const statement = byText.get(text) ?? toPrepared(database.prepare(text));
     byText.delete(text);
     byText.set(text, statement);
     const [oldest = text] = byText.keys();
@@ -52,17 +52,45 @@ export function openSqliteConnection(
     get isInTransaction() {
       return database.isTransaction;
     },
-    // Rows hold no blobs and no big integers: the former are never written, the latter refused by
-    // node:sqlite, so what it answers is a Row.
     all: (statement) =>
-      attempt(() => prepare(statement).all(...statement.values.map(toInput)) as Row[]),
+      attempt(() => {
+        const { rows, columns } = prepare(statement);
+        return rows.all(...statement.values.map(toInput)).map((values) => toRow(columns, values));
+      }),
     first: (statement) =>
-      attempt(() => prepare(statement).get(...statement.values.map(toInput)) as Row | undefined),
+      attempt(() => {
+        const { rows, columns } = prepare(statement);
+        const values = rows.get(...statement.values.map(toInput));
+        return values && toRow(columns, values);
+      }),
     run: (statement) =>
-      attempt(() => Number(prepare(statement).run(...statement.values.map(toInput)).changes)),
-    execute: (text) => attempt(() => prepareText(text).run()),
+      attempt(() => Number(prepare(statement).rows.run(...statement.values.map(toInput)).changes)),
+    execute: (text) => attempt(() => prepareText(text).rows.run()),
     close: () => attempt(() => database.close()),
   };
+}
+
+type Prepared = { readonly rows: StatementSync; readonly columns: readonly string[] };
+
+/** Its columns are read once: the migrations, which alone could change them, come before all else. */
+function toPrepared(rows: StatementSync): Prepared {
+  rows.setReturnArrays(true);
+  return { rows, columns: rows.columns().map(({ name }) => name) };
+}
+
+/**
+ * The objects that node:sqlite makes by itself are hash tables, which cost half as much again to read.
+ * Takes what it answers for a row, which its types do not tell to be a list.
+ */
+function toRow(columns: readonly string[], answered: unknown): Row {
+  // Rows hold no blobs and no big integers: the former are never written, the latter refused by
+  // node:sqlite.
+  const values = answered as readonly SqlValue[];
+  const row: Record<string, SqlValue> = {};
+  for (let index = 0; index < columns.length; index++) {
+    row[columns[index] ?? ''] = values[index] ?? null;
+  }
+  return row;
 }
 
 /** node:sqlite binds every number as a float; an integer must count as one, as on PostgreSQL. */
