@@ -19,6 +19,19 @@ export type Outcome = {
   readonly rssMb: number;
 };
 
+/** What publications or receipts took, in milliseconds. */
+export type LatencyOutcome = {
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuMsPerEvent: number;
+  readonly rssMb: number;
+};
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
+}
+
 export function readTask(): Task {
   return JSON.parse(process.argv[2] ?? '{}');
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createPostgresDatabase } from '../../tests/support/create-postgres-database.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
-import type { Outcome, Task } from './contender.ts';
+import type { LatencyOutcome, Outcome, Task } from './contender.ts';
 
 // Signed, durable deliveries to a sink of its own process, beside the queues people use for them and
 // beside signed posts with no store at all. Each contender is a process of its own, one after another.
@@ -45,6 +45,17 @@ try {
   await compare('batch mode', { subscriptions: 10, deliveries: 200_000, mode: 'BATCH' }, [
     ['tradewind, file', 'tradewind.ts', newFile],
     ['tradewind, PostgreSQL', 'tradewind.ts', newDatabase],
+  ]);
+  const paced = { events: 400 };
+  await time('publish to receipt, an event every 10 ms', 'latency.ts', [
+    ['file', newFile, { ...paced, failing: 0 }],
+    ['file, beside 200 dead and silent endpoints', newFile, { ...paced, failing: 200 }],
+  ]);
+  await time('to match, store and queue 50 events', 'matching.ts', [
+    ['file, 1,000 subscriptions', newFile, { subscriptions: 1_000 }],
+    ['file, 1,000,000 subscriptions', newFile, { subscriptions: 1_000_000 }],
+    ['PostgreSQL, 1,000 subscriptions', newDatabase, { subscriptions: 1_000 }],
+    ['PostgreSQL, 1,000,000 subscriptions', newDatabase, { subscriptions: 1_000_000 }],
   ]);
 } finally {
   sink.stop();
@@ -85,6 +96,35 @@ async function compare(
           'ms processor/delivery': rest.cpuMsPerDelivery.toFixed(3),
           'enqueued/s': Math.round(enqueuedPerSecond),
           MB: Math.round(rest.rssMb),
+        },
+      ]),
+    ),
+  );
+}
+
+type Case = readonly [name: string, newStore: () => Promise<string>, shape: object];
+
+/** Every case in turn, as often as there are rounds; of each the round with the least p99 is told. */
+async function time(title: string, script: string, cases: readonly Case[]): Promise<void> {
+  const best = new Map<string, LatencyOutcome>();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, newStore, shape] of cases) {
+      const task = JSON.stringify({ ...shape, store: await newStore() });
+      const { stdout } = await run(process.execPath, [pathOf(script), task]);
+      const outcome: LatencyOutcome = JSON.parse(stdout);
+      if (outcome.p99 < (best.get(name)?.p99 ?? Infinity)) best.set(name, outcome);
+    }
+  }
+  console.log(`\n${title}, load ${loadavg()[0]?.toFixed(1)}`);
+  console.table(
+    Object.fromEntries(
+      [...best].map(([name, { p50, p99, cpuMsPerEvent, rssMb }]) => [
+        name,
+        {
+          'p50 ms': p50.toFixed(1),
+          'p99 ms': p99.toFixed(1),
+          'ms processor/event': cpuMsPerEvent.toFixed(3),
+          MB: Math.round(rssMb),
         },
       ]),
     ),
