@@ -123,6 +123,15 @@ describe('an authorization request', () => {
     expect(response.headers.has('access-control-allow-origin')).toBe(false);
   });
 
+  test('that comes too often is refused by a page where a person asks [A12]', async () => {
+    const { request } = await openTestAuthorization();
+    for (let count = 0; count < 600; count++) await request('/authorize');
+    const refused = await request('/authorize', { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toContain('text/html');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   test('is limited for each caller [A12]', async () => {
     for (let count = 0; count < 600; count++) {
       const response = await authorize({ client_id: 'unknown' });

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { EdgeError } from '../../../kernel/http/edge-error.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
@@ -7,6 +8,7 @@ import { asciiText } from '../http/ascii-text.ts';
 import { type Form, parseForm, readForm } from '../http/read-form.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import { messagePage } from '../people/pages/message-page.ts';
+import { showErrorPage } from '../people/show-error-page.ts';
 import { answerUrl } from './answer-url.ts';
 import { checkRequest, type RequestRules } from './check-request.ts';
 import type { WaitingInteractions } from './create-interactions.ts';
@@ -40,7 +42,9 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
   app.get(path, limit, (c) => answer(parseForm(new URL(c.req.url).search)));
   app.post(path, limit, async (c) => answer(await readForm(c.req)));
 
-  app.onError((error) => {
+  app.onError((error, c) => {
+    const isForPeople = c.req.header('accept')?.includes('text/html') === true;
+    if (error instanceof EdgeError && isForPeople) return showErrorPage(error, c);
     if (!(error instanceof AuthorizationError)) throw error;
     const { code, message, redirect: to } = error;
     if (to === undefined) {
