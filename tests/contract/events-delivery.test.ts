@@ -126,6 +126,27 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     expect(third?.body).toContain('"late"');
   });
 
+  test.each([
+    ['of a told length', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('a 2xx accepts whatever comes behind it, %s [E14.27]', async (_, headers) => {
+    const { delivery, start, subscribeTo, deliveries } = await open();
+    const body = 'x'.repeat(65_537);
+    const receiver = await startWebhookReceiver(() => ({ status: 200, headers, body }));
+    const { subscription } = await subscribeTo(receiver.url);
+    await delivery.publisher.publish(
+      ['e1', 'e2'].map((id) => shopOrder(id, subscription.targetResource)),
+    );
+    start();
+    await vi.waitFor(async () => {
+      const { deliveries: listed } = await deliveries(subscription.id);
+      expect(listed.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+        ['DELIVERED', 1],
+        ['DELIVERED', 1],
+      ]);
+    });
+  });
+
   test('honours Retry-After [E14.29]', async () => {
     const { delivery, start, subscribeTo, deliveries } = await open();
     const receiver = await startWebhookReceiver(() => ({

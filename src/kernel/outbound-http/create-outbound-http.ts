@@ -18,6 +18,8 @@ export type OutboundRequest = {
   /** For all of it: name, connection, waiting for a place, sending, and the whole answer. */
   timeoutMs?: number;
   maxResponseBytes?: number;
+  /** Only status and headers matter: a body beyond that size is left unread instead of refused. */
+  isBodyCut?: boolean;
   /** The receiver knows repeated requests as one, so this one may be pipelined and sent again. */
   idempotent?: boolean;
 };
@@ -90,6 +92,7 @@ export function createOutboundHttp(options: {
         dispatcher: agent,
         request: { origin, path: pathname + search, method, headers, body, ...pipelined },
         maxResponseBytes,
+        ...(request.isBodyCut === undefined ? {} : { isBodyCut: request.isBodyCut }),
       });
       const settled = new AbortController();
       const onAbort = () => abort(signal?.reason);

@@ -18,8 +18,10 @@ export function exchange(options: {
   dispatcher: Dispatcher;
   request: Dispatcher.DispatchOptions & { origin: string };
   maxResponseBytes: number;
+  /** Leaves a body beyond that size unread instead of refusing the answer. */
+  isBodyCut?: boolean;
 }): { response: Promise<OutboundResponse>; abort: (error: Error) => void } {
-  const { dispatcher, request, maxResponseBytes } = options;
+  const { dispatcher, request, maxResponseBytes, isBodyCut = false } = options;
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -33,8 +35,11 @@ export function exchange(options: {
     reject(error);
     controller?.abort(error);
   };
-  const refuseBeyond = (bytes: number) => {
+  const settle = () => resolve({ status, headers, body: Buffer.concat(chunks) });
+  const stopBeyond = (bytes: number) => {
     if (bytes <= maxResponseBytes) return;
+    // What is settled stays so: the refusal then only ends the connection.
+    if (isBodyCut) settle();
     const text = `${request.origin} answered with more than the ${maxResponseBytes} bytes that are read: send less.`;
     abort(new OutboundError('RESPONSE_TOO_LARGE', text, { details: { maxResponseBytes } }));
   };
@@ -48,16 +53,14 @@ export function exchange(options: {
       status = statusCode;
       headers = responseHeaders;
       // The length in an answer to HEAD is that of a body which does not come.
-      if (request.method !== 'HEAD') refuseBeyond(Number(responseHeaders['content-length'] ?? 0));
+      if (request.method !== 'HEAD') stopBeyond(Number(responseHeaders['content-length'] ?? 0));
     },
     onResponseData(_controller, chunk) {
       size += chunk.length;
+      stopBeyond(size);
       chunks.push(chunk);
-      refuseBeyond(size);
     },
-    onResponseEnd() {
-      resolve({ status, headers, body: Buffer.concat(chunks) });
-    },
+    onResponseEnd: settle,
     onResponseError(_controller, error) {
       reject(explainFailure(error, request.origin));
     },

@@ -51,6 +51,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               url: uri,
               headers: signed,
               body,
+              isBodyCut: true,
               signal,
             });
             return classifyAnswer(answer, clock.now());
