@@ -31,8 +31,8 @@ import { createApplicationStore } from './store/application-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
+import { suspendAllOfTypes } from './subscriptions/suspend-all-of-types.ts';
 import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
-import { suspendWithApplications } from './subscriptions/suspend-with-applications.ts';
 
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;
@@ -132,10 +132,12 @@ export function createEvents(options: EventsOptions): Events {
   };
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock });
-  const applications = suspendWithApplications(
-    createApplications({ store: applicationStore, catalogue, clock }),
-    context,
-  );
+  const applications = createApplications({
+    store: applicationStore,
+    catalogue,
+    clock,
+    suspendAll: (eventTypes) => suspendAllOfTypes(context, eventTypes),
+  });
 
   return {
     mount: createEventsMount({

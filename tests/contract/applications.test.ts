@@ -28,7 +28,10 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
     const openApplications = (on: Database) => {
       const store = createApplicationStore(on);
       const catalogue = createCatalogue({ store, builtIn, clock });
-      return { catalogue, applications: createApplications({ store, catalogue, clock }) };
+      return {
+        catalogue,
+        applications: createApplications({ store, catalogue, clock, suspendAll: async () => {} }),
+      };
     };
     const { catalogue, applications } = openApplications(database);
     const [create, list, remove] = applicationMethods(applications);
@@ -102,6 +105,19 @@ describe.each(testEngines)('applications on $engine', ({ createStore }) => {
     for (const body of [null, [], 'x', {}]) {
       await expect(post(body), JSON.stringify(body)).rejects.toBeInstanceOf(EventsError);
     }
+  });
+
+  it('stays until what is subscribed to it is suspended [E14.16]', async () => {
+    const { post, list, database, clock } = await setUp();
+    await post(crm);
+    const store = createApplicationStore(database);
+    const catalogue = createCatalogue({ store, builtIn, clock });
+    const suspendAll = async () => {
+      throw new Error('the process dies');
+    };
+    const dying = createApplications({ store, catalogue, clock, suspendAll });
+    await expect(dying.remove('crm')).rejects.toThrow('dies');
+    expect((await list())?.map(({ name }) => name)).toContain('crm');
   });
 
   it('refuses to remove a built-in one [E14.16]', async () => {

@@ -674,6 +674,28 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     expect((await events.call('POST', `/v1/${name}:reactivate`)).status).toBe(200);
   });
 
+  test('do not become active behind the removal of their application [E14.16, E2.26]', async () => {
+    const database = await (await createStore()).open();
+    const [here, elsewhere] = [await openTestEvents(database), await openTestEvents(database)];
+    const deals = { eventTypes: ['crm.deal.v1.won'] };
+    await here.call('POST', '/v1/applications', {
+      as: 'operator',
+      body: {
+        name: 'crm',
+        targets: [{ pattern: '//crm/deals/{deal}', ...deals }],
+        scopes: [],
+      },
+    });
+    const { name } = await create(elsewhere, { targetResource: '//crm/deals/1', ...deals });
+    await here.call('DELETE', '/v1/applications/crm', { as: 'operator' });
+    expect((await here.call('GET', `/v1/${name}`)).body.state).toBe('SUSPENDED');
+    // The clock stands still, so the other process goes by the catalogue that it remembers.
+    expectRefusal(await elsewhere.call('POST', `/v1/${name}:reactivate`), 'ABORTED');
+    const body = newSubscriptionBody({ targetResource: '//crm/deals/2', ...deals });
+    expectRefusal(await elsewhere.call('POST', '/v1/subscriptions', { body }), 'ABORTED');
+    expect((await here.call('GET', `/v1/${name}`)).body.state).toBe('SUSPENDED');
+  });
+
   test('show every reason of suspension by its name [E2.25, E2.26, E2.27, E2.28, E2.29, E2.30, E2.31, E2.32, E2.33]', async () => {
     const events = await open();
     const { name } = await create(events);

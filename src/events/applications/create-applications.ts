@@ -15,7 +15,9 @@ export type Applications = {
   list(): Promise<ApplicationAnswer[]>;
   /** Adds what the body defines (E14.15). Throws `INVALID_ARGUMENT` and `ALREADY_EXISTS`. */
   add(body: unknown): Promise<ApplicationAnswer>;
-  /** Removes an added application. Throws `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one. */
+  /**
+   * Removes an added application, once nothing that is subscribed to it is active. Throws `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one.
+   */
   remove(name: string): Promise<void>;
 };
 
@@ -23,8 +25,10 @@ export function createApplications(options: {
   readonly store: ApplicationStore;
   readonly catalogue: RefreshableCatalogue;
   readonly clock: Clock;
+  /** Suspends what is subscribed to one of these event types. */
+  suspendAll(eventTypes: readonly string[]): Promise<void>;
 }): Applications {
-  const { store, catalogue, clock } = options;
+  const { store, catalogue, clock, suspendAll } = options;
 
   return {
     list: async () => (await catalogue.list()).map(toAnswer),
@@ -37,9 +41,18 @@ export function createApplications(options: {
       return { ...application, builtIn: false };
     },
     async remove(name) {
-      const isBuiltIn = (await catalogue.list()).some((one) => one.name === name && one.isBuiltIn);
-      if (isBuiltIn) throw builtInStays(name);
-      if (!(await store.remove(name))) throw unknown(name);
+      catalogue.refresh();
+      const application = (await catalogue.list()).find((one) => one.name === name);
+      if (application === undefined) throw unknown(name);
+      if (application.isBuiltIn) throw builtInStays(name);
+      const eventTypes = application.targets.flatMap((target) => target.eventTypes);
+      for (;;) {
+        // First, so that a crash between the two leaves nothing active of which nothing can be told.
+        await suspendAll(eventTypes);
+        const outcome = await store.removeUnused(name, eventTypes);
+        if (outcome === 'missing') throw unknown(name);
+        if (outcome === 'removed') break;
+      }
       catalogue.refresh();
     },
   };

@@ -1,6 +1,6 @@
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Migration } from '../../kernel/database/migrate.ts';
-import { sql } from '../../kernel/database/sql.ts';
+import { sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Application, Target } from '../applications/application.ts';
 
 /** What an operator says of an application. */
@@ -14,8 +14,11 @@ export type ApplicationStore = {
   list(): Promise<ApplicationDefinition[]>;
   /** Answers false, and changes nothing, where the name is taken. */
   add(application: ApplicationDefinition, addedAt: number): Promise<boolean>;
-  /** Answers whether it was there. */
-  remove(name: string): Promise<boolean>;
+  /** Removes it unless a subscription to one of its event types is active, which is for the caller to suspend. */
+  removeUnused(
+    name: string,
+    eventTypes: readonly string[],
+  ): Promise<'removed' | 'missing' | 'in use'>;
 };
 
 export const applicationMigration: Migration = {
@@ -44,8 +47,31 @@ export function createApplicationStore(database: Database): ApplicationStore {
         VALUES (${name}, ${definition}, ${addedAt}) ON CONFLICT (name) DO NOTHING`);
       return added === 1;
     },
-    async remove(name) {
-      return (await database.run(sql`DELETE FROM events_applications WHERE name = ${name}`)) === 1;
-    },
+    removeUnused: (name, eventTypes) =>
+      database.transaction(async (tx) => {
+        if (!(await holdApplication(tx, database, name))) return 'missing';
+        const used = await tx.first(sql`
+          SELECT 1 AS used FROM events_matches
+          JOIN events_subscriptions ON events_subscriptions.id = subscription_id
+          WHERE event_type IN ${sqlList(eventTypes)} AND state = 'ACTIVE' LIMIT 1`);
+        if (used !== undefined) return 'in use';
+        await tx.run(sql`DELETE FROM events_applications WHERE name = ${name}`);
+        return 'removed';
+      }),
   };
+}
+
+/**
+ * Whether an added application is there, which then holds until the transaction ends: a subscription
+ * becomes active either before its application is removed, and is seen there, or not at all.
+ */
+export async function holdApplication(
+  tx: Transaction,
+  { dialect }: Pick<Database, 'dialect'>,
+  name: string,
+): Promise<boolean> {
+  const row = await tx.first(
+    sql`SELECT name FROM events_applications WHERE name = ${name} ${dialect.forUpdate}`,
+  );
+  return row !== undefined;
 }

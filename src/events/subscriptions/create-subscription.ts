@@ -16,6 +16,7 @@ import { applyTransition } from './apply-transition.ts';
 import { checkNewSubscription } from './check-new-subscription.ts';
 import { eventTypesOf } from './event-types-of.ts';
 import { newSubscription } from './new-subscription.ts';
+import { requireApplication } from './require-application.ts';
 import { requireScopes } from './require-scopes.ts';
 import { scheduleNextMoment } from './schedule-next-moment.ts';
 import type { Subscription } from './subscription.ts';
@@ -112,6 +113,7 @@ async function store(
   const { hasResourceData } = match.application;
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
+    await requireApplication(tx, database, match);
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, hasResourceData });
     if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CatalogueMatch } from '../applications/application.ts';
 import type { EventsCaller } from '../caller.ts';
 import { EventsError, type PreconditionViolation } from '../events-error.ts';
 import { newOperation } from '../operations/new-operation.ts';
@@ -9,6 +10,7 @@ import { readMessage } from '../proto-json/read-message.ts';
 import { createOperationStore } from '../store/operation-store.ts';
 import { applyTransition } from './apply-transition.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
+import { requireApplication } from './require-application.ts';
 import { requireScopes } from './require-scopes.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
@@ -46,7 +48,8 @@ export async function reactivateSubscription(
     { caller, kind: 'Reactivate', subscriptionId: subscription.id },
   );
   const work = async (): Promise<Operation> => {
-    const violations = await findViolations(context, subscription);
+    const match = await catalogue.match(subscription.targetResource);
+    const violations = await findViolations(context, { subscription, match });
     if (violations.length > 0) throw stillFailing(subscription, violations);
     const finish = (active: Subscription) => ({
       ...operation,
@@ -55,7 +58,10 @@ export async function reactivateSubscription(
     const { next } = await applyTransition(context, {
       subscription,
       trigger: { kind: 'reactivate' },
-      also: (tx, active) => createOperationStore(tx).put(finish(active)),
+      async also(tx, active) {
+        if (match !== undefined) await requireApplication(tx, context.database, match);
+        await createOperationStore(tx).put(finish(active));
+      },
     });
     if (next === undefined) throw subscriptionNotFound(name);
     return finish(next);
@@ -64,10 +70,14 @@ export async function reactivateSubscription(
 }
 
 async function findViolations(
-  { catalogue, checkEndpoint, background: { signal } }: SubscriptionContext,
-  { targetResource, eventTypes, notificationEndpoint }: Subscription,
+  { checkEndpoint, background: { signal } }: SubscriptionContext,
+  options: {
+    readonly subscription: Subscription;
+    readonly match: CatalogueMatch | undefined;
+  },
 ): Promise<PreconditionViolation[]> {
-  const match = await catalogue.match(targetResource);
+  const { subscription, match } = options;
+  const { targetResource, eventTypes, notificationEndpoint } = subscription;
   const problem = await checkEndpoint(notificationEndpoint, { signal });
   const missing = eventTypes.filter((type) => !match?.eventTypes.includes(type));
   return [

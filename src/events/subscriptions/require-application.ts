@@ -1,0 +1,22 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { CatalogueMatch } from '../applications/application.ts';
+import { EventsError } from '../events-error.ts';
+import { holdApplication } from '../store/application-store.ts';
+
+/**
+ * Goes with what makes a subscription active: the catalogue is remembered for a moment, so its
+ * application may be gone by now (E14.16). Throws `ABORTED` then, and else keeps it until the end of
+ * the transaction.
+ */
+export async function requireApplication(
+  tx: Transaction,
+  database: Database,
+  { application: { name, isBuiltIn } }: CatalogueMatch,
+): Promise<void> {
+  if (isBuiltIn || (await holdApplication(tx, database, name))) return;
+  throw new EventsError(
+    'ABORTED',
+    `The application ${name} was removed meanwhile: nothing can be told of its targets any more.`,
+    { reason: 'APPLICATION_REMOVED', metadata: { name } },
+  );
+}

@@ -1,0 +1,22 @@
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import type { SubscriptionContext } from './subscription-context.ts';
+import { suspendSubscription } from './suspend-subscription.ts';
+
+const readAtOnce = 100;
+
+/**
+ * Suspends what is subscribed to one of these event types, since its target is gone (E2.26): nothing
+ * can be told of it any more, and its owners are to know.
+ */
+export async function suspendAllOfTypes(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,
+  eventTypes: readonly string[],
+): Promise<void> {
+  const store = createSubscriptionStore(context.database);
+  for (let after = ''; ; ) {
+    const ids = await store.listOfTypes({ eventTypes, after, limit: readAtOnce });
+    for (const id of ids) await suspendSubscription(context, { id, reason: 'RESOURCE_DELETED' });
+    if (ids.length < readAtOnce) return;
+    after = ids.at(-1) ?? '';
+  }
+}
