@@ -58,7 +58,9 @@ export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'proble
 const pubsubVariables = ['GOOGLE_APPLICATION_CREDENTIALS', 'PUBSUB_EMULATOR_HOST'];
 
 /** Variables of the command line's own client, which the server does not read. */
-const clientVariables = ['TRADEWIND_CLIENT_ID', 'TRADEWIND_CLIENT_SECRET', 'TRADEWIND_TOKEN'];
+const clientVariables = ['CLIENT_ID', 'CLIENT_SECRET', 'KEYRING', 'TOKEN'].map(
+  (name) => `TRADEWIND_${name}`,
+);
 
 function findUnknownVariables(environment: SettingSources['environment']): string[] {
   const settings = Object.values(allSettings).flatMap((part) =>

@@ -23,7 +23,7 @@ export const callCommand: Command = {
       );
     }
     const args = parseArguments(json);
-    const serverUrl = await findContextUrl(server);
+    const serverUrl = await findContextUrl(input);
     const result = await showProgress(stderr, `calling ${name}`, () =>
       connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
         client.callTool({ name, arguments: args }, patience),

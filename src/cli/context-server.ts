@@ -8,6 +8,7 @@ import {
 import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { CommandInput, CommandOption, Terminal } from './command.ts';
 import { plainText } from './render/plain-text.ts';
+import { serverUrlOf } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The flags of commands that may have to sign in. */
@@ -34,15 +35,16 @@ export const signInOptions = {
 
 /**
  * Where a context server is: what was given, or `/mcp` there where only a host was given and it answers at
- * that path. A host alone gets `https://`, or `http://` where it is this machine. Throws {@link UsageError}.
+ * that path. A host alone gets `https://`, or `http://` where it is this machine; where nothing is given
+ * it is the server that other commands ask. Throws {@link UsageError}.
  */
-export async function findContextUrl(given: string | undefined): Promise<string> {
-  const text = given ?? '';
+export async function findContextUrl(input: CommandInput): Promise<string> {
+  const text = input.operands[0] ?? serverUrlOf(input);
   const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
   const url = URL.parse(
     text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
   );
-  if (url === null || !/^https?:$/.test(url.protocol) || text === '') {
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       `The server ${JSON.stringify(text)} is no address: write it as in http://localhost:8787/mcp.`,
     );

@@ -5,12 +5,12 @@ import { showProgress } from './show-progress.ts';
 
 /** `tradewind logout`: revokes at the server, and forgets in any case. */
 export const logoutCommand: Command = {
-  operands: '<server>',
+  operands: '[server]',
   description: 'What is kept is forgotten even where the server cannot be reached.',
   options: { json: { type: 'boolean', help: 'Print what became of it as JSON.' } },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const serverUrl = await findContextUrl(input.operands[0]);
+    const serverUrl = await findContextUrl(input);
     const outcome = await showProgress(stderr, 'signing out', () =>
       revokeGrant(clientOptions(serverUrl, input)),
     );

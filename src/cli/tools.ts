@@ -6,7 +6,7 @@ import { showProgress } from './show-progress.ts';
 
 /** `tradewind tools`: what a context server can do. */
 export const toolsCommand: Command = {
-  operands: '<server>',
+  operands: '[server]',
   description:
     'Signs in first where the server wants it.\n\n  tradewind tools http://localhost:8787',
   options: {
@@ -15,7 +15,7 @@ export const toolsCommand: Command = {
   },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const serverUrl = await findContextUrl(input.operands[0]);
+    const serverUrl = await findContextUrl(input);
     const { tools } = await showProgress(stderr, `asking ${new URL(serverUrl).origin}`, () =>
       connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
         client.listTools(undefined, patience),
