@@ -17,12 +17,12 @@ export function redact(value: unknown, depth = 0): unknown {
   if (depth >= deepest) return '[deeper]';
   if (value instanceof Error) return redactError(value, depth);
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      secretKey.test(key) && inner !== undefined ? hidden : redact(inner, depth + 1),
-    ]),
-  );
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in copy) {
+    const inner = copy[key];
+    copy[key] = secretKey.test(key) && inner !== undefined ? hidden : redact(inner, depth + 1);
+  }
+  return copy;
 }
 
 /** Nothing that is hidden below stands in a text without white space or a scheme. */

@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 
 /**
  * What is stored of a random secret such as a token: its SHA-256, in base64url. Not for passwords,
  * which people choose and others can guess.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return digest('sha256', secret, 'base64url');
 }
 
 /** Whether a secret is the one with this hash, compared in constant time. */
