@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { issueToken } from '../support/issue-token.ts';
+import { runTradewind, serve } from '../support/run-tradewind.ts';
+
+const wrappedEther = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const dollars = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const targetResource = `//swap/chains/31337/pairs/${wrappedEther}-${dollars}`;
+const type = 'tradewind.swap.price.v1.moved';
+
+test('a price subscription tells of the swap that moved the price, at its block [E14.11, E14.12]', async () => {
+  const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
+  const token = await issueToken(url, 'swap.read subscriptions.read subscriptions.write');
+  const headers = { Authorization: `Bearer ${token}` };
+  const created = await fetch(`${url}/v1/subscriptions`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      targetResource,
+      eventTypes: [type],
+      notificationEndpoint: { eventStream: {} },
+      swapOptions: { amount: '1000000000000000000', thresholdBps: 20 },
+    }),
+  });
+  const operation = (await created.json()) as { response: { name: string } };
+  expect(operation).toMatchObject({ done: true, response: { state: 'ACTIVE' } });
+  const stream = await fetch(`${url}/v1/${operation.response.name}:listen`, { headers });
+
+  // The pools are deep: ten ethers move the price by about one basis point, five hundred by forty.
+  await sellEther(url, 10);
+  await sellEther(url, 500);
+  const blockNumber = await readBlockNumber(url);
+  expect(await firstEvent(stream)).toMatchObject({
+    type,
+    subject: targetResource,
+    data: { price: { blockNumber } },
+  });
+});
+
+async function sellEther(url: string, count: number): Promise<void> {
+  const sale = ['quote', `${count}`, 'ETH', 'USDC', '--execute', '--server', url];
+  expect(await runTradewind(sale).ended).toBe(0);
+}
+
+async function readBlockNumber(url: string): Promise<number> {
+  const answer = await fetch(`${url}/rpc/31337`, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+  });
+  const { result } = (await answer.json()) as { result: string };
+  return Number(result);
+}
+
+/** The first event of a stream: CloudEvents in JSON. */
+async function firstEvent({ body }: Response): Promise<unknown> {
+  let text = '';
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const [, data] = /^data: ?(.*)\n\n/m.exec(text) ?? [];
+    if (data !== undefined) return JSON.parse(data);
+  }
+  throw new Error(`the stream ended: ${text}`);
+}
