@@ -30,7 +30,7 @@ export type LaneLifeStore = {
   finish(tx: Transaction, id: SubscriptionId, now: number): Promise<void>;
   end(tx: Transaction, id: SubscriptionId): Promise<void>;
   readSecrets(tx: Transaction, id: SubscriptionId): Promise<string | undefined>;
-  /** Whoever is delivering gives the lane up, so that nothing more is signed as before. */
+  /** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
   writeSecrets(tx: Transaction, id: SubscriptionId, secrets: string): Promise<void>;
 };
 
