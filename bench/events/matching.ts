@@ -10,21 +10,27 @@ const { store, subscriptions }: { store: string; subscriptions: number } = JSON.
   process.argv[2] ?? '{}',
 );
 const [publications, warmUp, together] = [100, 10, 50];
+/** Few enough for the longest that a statement may take on PostgreSQL. */
+const inStatement = 50_000;
 /** A prime, so that all subscriptions are gone through, far from one another. */
 const stride = 619_033;
 
 const isPostgres = store.startsWith('postgres:');
 const database = await openDatabase(isPostgres ? { dataDir: '', url: store } : { dataDir: store });
 const delivery = await openDelivery(database);
-const numbers = sql`WITH RECURSIVE numbers (n) AS (
-  SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < CAST(${subscriptions} AS BIGINT))`;
-await database.run(sql`
-  INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow, state)
-  ${numbers} SELECT 's-' || n, 'uid-' || n, 'client', '{"kind":"eventStream"}', 0, 0, 'ACTIVE'
-  FROM numbers`);
-await database.run(sql`
-  INSERT INTO events_matches (event_type, target, subscription_id)
-  ${numbers} SELECT 'shop.order.v1.created', '//shop/orders/' || n, 's-' || n FROM numbers`);
+for (let first = 0; first < subscriptions; first += inStatement) {
+  const end = Math.min(first + inStatement, subscriptions);
+  const numbers = sql`WITH RECURSIVE numbers (n) AS (
+    SELECT CAST(${first} AS BIGINT)
+    UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < CAST(${end} AS BIGINT))`;
+  await database.run(sql`
+    INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow, state)
+    ${numbers} SELECT 's-' || n, 'uid-' || n, 'client', '{"kind":"eventStream"}', 0, 0, 'ACTIVE'
+    FROM numbers`);
+  await database.run(sql`
+    INSERT INTO events_matches (event_type, target, subscription_id)
+    ${numbers} SELECT 'shop.order.v1.created', '//shop/orders/' || n, 's-' || n FROM numbers`);
+}
 
 const durations: number[] = [];
 let cpu = process.cpuUsage();
