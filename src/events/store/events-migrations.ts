@@ -1,6 +1,7 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-store.ts';
 import { deliveryMigration } from './delivery-migration.ts';
+import { laneOrderMigration } from './lane-order-migration.ts';
 import { sourceMigration } from './source-migration.ts';
 import { subscriptionMigration } from './subscription-migration.ts';
 
@@ -10,4 +11,5 @@ export const eventsMigrations: readonly Migration[] = [
   deliveryMigration,
   applicationMigration,
   sourceMigration,
+  laneOrderMigration,
 ];
