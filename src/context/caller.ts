@@ -9,6 +9,8 @@ export type ContextCaller = {
   readonly scope: readonly string[];
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** Calls back once the token is revoked before its time, where that is told; the answer ends the wait. */
+  readonly onRevoked?: (callback: () => void) => () => void;
 };
 
 /**

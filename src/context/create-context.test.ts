@@ -345,6 +345,53 @@ describe('a stream', () => {
     expect(await stream.text()).toBe('');
   });
 
+  it.each(['while it is open', 'before it begins'])(
+    'ends when its token is revoked %s [S1]',
+    async (moment) => {
+      const { protect, revoke } = revocableCaller();
+      const { fetch } = openContextEdge({ protect });
+      const begun = await fetch(endpoint, message(initialize()));
+      const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+      const { headers = {} } = message('', session);
+      if (moment === 'before it begins') revoke();
+      const stream = await fetch(endpoint, { headers });
+      revoke();
+      expect(await stream.text()).toBe('');
+    },
+  );
+
+  it.each(['while it is open', 'before it begins'])(
+    'ends when its token is revoked %s, in revision 2026-07-28 [S1]',
+    async (moment) => {
+      const { protect, revoke } = revocableCaller();
+      const pair = watchedPair();
+      const revision = '2026-07-28';
+      const { client } = await connect({ protect, useCases: { pairs: pair.pairs } }, { revision });
+      if (moment === 'before it begins') revoke();
+      const listening = subscribe(client, { revision, uri: pair.uri });
+      await pair.watched;
+      revoke();
+      await pair.unwatched;
+      await listening.catch(() => {});
+    },
+  );
+
+  it('stays when a second one is refused', async () => {
+    const pair = watchedPair();
+    const { fetch } = openContextEdge({ useCases: { pairs: pair.pairs } });
+    const begun = await fetch(endpoint, message(initialize()));
+    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const { headers = {} } = message('', session);
+    const stream = (await fetch(endpoint, { headers })).body?.getReader();
+    expect((await fetch(endpoint, { headers })).status).toBe(409);
+    const params = { uri: pair.uri };
+    const subscribing = { jsonrpc: '2.0', id: 3, method: 'resources/subscribe', params };
+    await (await fetch(endpoint, message(subscribing, session))).text();
+    pair.change();
+    const told = new TextDecoder().decode((await stream?.read())?.value);
+    expect(told).toContain('notifications/resources/updated');
+  });
+
   it.each(['2025-11-25', '2026-07-28'] as const)(
     'ends when the server does, in revision %s',
     async (revision) => {
@@ -357,6 +404,23 @@ describe('a stream', () => {
       expect(pair.count()).toBe(0);
     },
   );
+
+  /** Whose token the test revokes, after which it is told of at once, as guards do. */
+  function revocableCaller() {
+    const revoking = new AbortController();
+    const { signal } = revoking;
+    return {
+      revoke: () => revoking.abort(),
+      protect: async () => ({
+        ...caller(Date.now() + 60_000),
+        onRevoked(callback: () => void) {
+          if (signal.aborted) callback();
+          signal.addEventListener('abort', callback);
+          return () => signal.removeEventListener('abort', callback);
+        },
+      }),
+    };
+  }
 
   const caller = (expiresAt: number) => ({
     subject: 'ann',

@@ -7,6 +7,8 @@ export type EventsCaller = {
   readonly scope: readonly string[];
   /** When the token ends, in milliseconds since the epoch; streams end with it. */
   readonly expiresAt: number;
+  /** Calls back once the token is revoked before its time, where that is told; the answer ends the wait. */
+  readonly onRevoked?: (callback: () => void) => () => void;
 };
 
 /** Looks at the token of a request. It never throws for a bad token. */

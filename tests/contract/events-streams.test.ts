@@ -196,4 +196,23 @@ describe.each(testEngines)('streams on $engine', ({ createStore }) => {
       await ended;
     },
   );
+
+  test('a stream ends when the token that began it is revoked, while it waits for events [S1]', async () => {
+    const clock = createFakeClock();
+    const { delivery, listen } = await openWithoutWorkers({ clock });
+    const { subscription } = await delivery.subscribe({});
+    const revoked = Promise.withResolvers<void>();
+    const who = {
+      ...caller,
+      onRevoked(callback: () => void) {
+        void revoked.promise.then(callback);
+        return () => {};
+      },
+    };
+    const stream = readEvents(await listen(subscription, undefined, who));
+    const ended = expect(stream.next()).rejects.toThrow('The stream ended.');
+    await clock.whenAsleep();
+    revoked.resolve();
+    await ended;
+  });
 });

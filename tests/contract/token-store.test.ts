@@ -7,7 +7,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { answered, openTokenWorld } from '../support/open-token-world.ts';
+import { answered, issuer, openTokenWorld } from '../support/open-token-world.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 
@@ -81,6 +81,33 @@ describe.each(testEngines)('tokens on $engine', ({ engine, createStore }) => {
     await world.tokens.grants.revokeAccount('ann' as AccountId);
     expect(await world.enter(access_token)).toBe(401);
     await expect.poll(() => elsewhere.enter(access_token)).toBe(401);
+  });
+
+  test('who waits for it is told when a token is revoked, in every process, and nobody else [S1]', async () => {
+    const [one, other] = await openTwo();
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database: one, clock });
+    const elsewhere = await openTokenWorld({ database: other, clock });
+    for (const worker of elsewhere.tokens.workers) startWorker(worker);
+    await clock.whenAsleep(3);
+    const token = async () => String((await world.signIn()).access_token);
+    const tokens = [await token(), await token(), await token()];
+    const told: string[] = [];
+    const waits = [];
+    for (const [index, presented] of tokens.entries()) {
+      for (const [name, { tokens: here }] of Object.entries({ world, elsewhere })) {
+        const headers = { authorization: `Bearer ${presented}` };
+        const { principal } = await here.guard.check(new Request(`${issuer}/mcp`, { headers }));
+        waits.push(principal!.onRevoked!(() => told.push(`${index} ${name}`)));
+      }
+    }
+    const [, , , , ...ofThird] = waits;
+    for (const stop of ofThird) stop();
+    await world.post('/revoke', { client_id: 'app', token: tokens[0]! });
+    expect(told).toContain('0 world');
+    await expect.poll(() => [...told].sort()).toEqual(['0 elsewhere', '0 world']);
+    await world.tokens.grants.revokeAccount('ann' as AccountId);
+    await expect.poll(() => told.slice(2).sort()).toEqual(['1 elsewhere', '1 world']);
   });
 
   test('a lost wake-up costs at most a second [S1]', async () => {

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { issueToken } from '../support/issue-token.ts';
+import { initialize, message } from '../support/context-endpoint.ts';
+import { issueRevocableToken, issueToken } from '../support/issue-token.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
 import { serve } from '../support/run-tradewind.ts';
 
@@ -70,6 +71,26 @@ describe('the tools of subscriptions', () => {
     // A stream that is cut off makes this fail: it has to end by itself.
     expect(await stream.text()).toContain('retry:');
     expect(await server.ended).toBe(0);
+  });
+
+  it('end the streams of a token that is revoked [S1]', async () => {
+    const { url } = await serve();
+    const { token, revoke } = await issueRevocableToken(url, scopes);
+    const call = await connect(url, scopes, token);
+    const { answer } = await call('create_subscription', wish);
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      Accept: 'application/json, text/event-stream',
+    };
+    const begun = await fetch(`${url}/mcp`, message(initialize(), headers));
+    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const streams = [
+      await fetch(`${url}/v1/${answer.name}:listen`, { headers }),
+      await fetch(`${url}/mcp`, { headers: { ...headers, ...session } }),
+    ];
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    await revoke();
+    await Promise.all(streams.map((stream) => stream.text()));
   });
 
   it('make a client that signed in for reading ask for writing when it needs it [L5]', async () => {

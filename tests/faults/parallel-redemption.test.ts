@@ -39,7 +39,12 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
   const database = await openDatabase({ dataDir: '', url: postgres.url });
   onTestFinished(() => database.close());
   // What a person's consent does; this process issues codes and gives no tokens.
-  const revocations = { isRevoked: () => false, refresh: async () => {}, worker: noWorker };
+  const revocations = {
+    isRevoked: () => false,
+    onRevoked: () => () => {},
+    refresh: async () => {},
+    worker: noWorker,
+  };
   const grants = createGrants({ database, revocations, clock, random });
   const dispatcher = new Agent({ connections: attempts });
   onTestFinished(() => dispatcher.close());

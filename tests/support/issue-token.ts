@@ -1,5 +1,10 @@
 /** Registers a client that acts for itself at a running server, and gives a token of it. */
 export async function issueToken(server: string, scope: string): Promise<string> {
+  return (await issueRevocableToken(server, scope)).token;
+}
+
+/** The same, with the way in which its client revokes it. */
+export async function issueRevocableToken(server: string, scope: string) {
   const registered = await fetch(`${server}/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -10,15 +15,16 @@ export async function issueToken(server: string, scope: string): Promise<string>
       scope,
     }),
   });
-  const client = (await registered.json()) as { client_id: string; client_secret: string };
+  const { client_id, client_secret } = (await registered.json()) as Record<string, string>;
+  const client = { client_id: client_id!, client_secret: client_secret! };
   const issued = await fetch(`${server}/token`, {
     method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      scope,
-      client_id: client.client_id,
-      client_secret: client.client_secret,
-    }),
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope, ...client }),
   });
-  return ((await issued.json()) as { access_token: string }).access_token;
+  const { access_token: token } = (await issued.json()) as { access_token: string };
+  const revoke = async () => {
+    const body = new URLSearchParams({ token, ...client });
+    await fetch(`${server}/revoke`, { method: 'POST', body });
+  };
+  return { token, revoke };
 }

@@ -13,6 +13,8 @@ export type Judgement = {
   readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
   /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
   readonly isLive: (claims: AccessTokenClaims, token: string) => boolean | Promise<boolean>;
+  /** Calls back once the token is revoked, where that is told; the answer ends the wait. */
+  readonly onRevoked?: (claims: AccessTokenClaims, callback: () => void) => () => void;
   readonly resourceOf: (url: URL) => RequestedResource;
   readonly checkProof: CheckProof;
   readonly clock: Clock;
@@ -36,7 +38,7 @@ const nothingSpecial: Requirement = { scope: [] };
  * its scope reach (S2). Nothing is remembered from one request to the next but good signatures (S3).
  */
 export function judgeRequests(judgement: Judgement): Guard {
-  const { read, isLive, resourceOf, checkProof, clock } = judgement;
+  const { read, isLive, onRevoked, resourceOf, checkProof, clock } = judgement;
 
   const check: Guard['check'] = async (request, requirement = nothingSpecial) => {
     const url = new URL(request.url);
@@ -61,7 +63,10 @@ export function judgeRequests(judgement: Judgement): Guard {
         throw invalid('The access token was revoked: authorize again.');
       }
       await checkPossession(claims, presented, { request, url: origin + url.pathname });
-      const principal = principalOf(claims);
+      const principal: Principal = {
+        ...principalOf(claims),
+        ...(onRevoked && { onRevoked: (callback) => onRevoked(claims, callback) }),
+      };
       return hasScope(principal, requirement)
         ? { principal }
         : { refusal: refuseScope(requirement, challenge) };

@@ -10,6 +10,11 @@ export type Principal = {
   readonly tokenId: string;
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
+  /**
+   * Calls back once the token is revoked before its time, so that a stream can end then; the answer
+   * ends the wait. Only the guard in the authorization server's own process learns of it unasked.
+   */
+  readonly onRevoked?: (callback: () => void) => () => void;
 };
 
 /** Why a request is not let in, with everything its answer must say (RFC 6750 section 3). */

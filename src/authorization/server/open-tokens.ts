@@ -117,6 +117,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     paths: options.protectedPaths,
     read: accessTokens.read,
     isLive: (claims) => accessTokens.isLive(claims) && isSessionLive(claims),
+    onRevoked: revocations.onRevoked,
     checkProof,
     clock,
   });

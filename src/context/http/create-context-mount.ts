@@ -53,7 +53,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
     if (options.signal.aborted) {
       return c.json(errorBody(-32_000, 'This server is ending: try again in a moment.'), 503);
     }
-    const { signal, end } = limitLife(caller.expiresAt);
+    const { signal, end } = limitLife(caller);
     return onStreamEnd(await serve(request, { caller, body, signal }), end);
   });
   return {
@@ -63,14 +63,18 @@ export function createContextMount(options: ContextMountOptions): Mount {
       c.json(errorBody(-32_000, message), edgeErrorStatus[code]),
   };
 
-  function limitLife(expiresAt: number): { signal: AbortSignal; end: () => void } {
+  function limitLife(caller: ContextCaller): { signal: AbortSignal; end: () => void } {
     const over = new AbortController();
     const ended = new AbortController();
-    const left = Math.min(expiresAt - clock.now(), longestStreamMs);
+    const left = Math.min(caller.expiresAt - clock.now(), longestStreamMs);
     void clock.sleep(Math.max(0, left), ended.signal).then(() => over.abort());
+    const stopWaiting = caller.onRevoked?.(() => over.abort());
     return {
       signal: AbortSignal.any([over.signal, options.signal]),
-      end: () => ended.abort(),
+      end() {
+        ended.abort();
+        stopWaiting?.();
+      },
     };
   }
 }

@@ -9,6 +9,7 @@ import { toAuthInfo } from '../caller.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
 import type { ContextRequest } from './create-context-mount.ts';
+import { onAbort } from './on-abort.ts';
 
 /** Revision 2026-07-28, in which each request stands alone. */
 export type ModernRequests = {
@@ -68,9 +69,11 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
     async serve(request, { caller, body, signal }) {
       const handle: Handle = async (handled, bus) => {
         const handler = createMcpHandler(createServer, { legacy: 'reject', bus, onerror });
+        const authInfo = toAuthInfo(caller);
+        const response = await handler.fetch(handled, { parsedBody: body, authInfo });
         // A call may finish; a stream that listens would not.
-        if (bus !== silence) signal.addEventListener('abort', () => void handler.close());
-        return handler.fetch(handled, { parsedBody: body, authInfo: toAuthInfo(caller) });
+        if (bus !== silence) onAbort(signal, () => void handler.close());
+        return response;
       };
       const { data } = listenMessage.safeParse(body);
       if (data === undefined) return handle(request, silence);

@@ -7,6 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../http/create-context-mount.ts';
+import { onAbort } from '../http/on-abort.ts';
 import { createEventLog } from './event-log.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
@@ -94,11 +95,14 @@ export function createSessions(options: SessionsOptions): Sessions {
           ? undefined
           : find(id, callerKey(caller));
       if (session === undefined) return id === null ? sessionMissing() : sessionUnknown();
-      if (request.method === 'GET') {
-        signal.addEventListener('abort', () => session.transport.closeStandaloneSSEStream());
-      }
+      const { transport } = session;
       const authInfo = toAuthInfo(caller);
-      return session.transport.handleRequest(request, { parsedBody: body, authInfo });
+      const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
+      // One that was refused must not end the stream that is there.
+      if (request.method === 'GET' && response.ok) {
+        onAbort(signal, () => transport.closeStandaloneSSEStream());
+      }
+      return response;
     },
     async close() {
       for (const [id, session] of sessions) await end(id, session);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
-import { type EventsCaller, principalOf } from '../caller.ts';
+import type { EventsCaller } from '../caller.ts';
 import { listDeliveries } from '../delivery/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../delivery/replay-events.ts';
 import {
@@ -143,7 +143,7 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
       async ({ caller, name, request }) => {
         const { id } = await findOwn(caller, name);
         const lastEventId = lastEventIdOf(request);
-        return listenToSubscription(options, { id, lastEventId, until: caller.expiresAt });
+        return listenToSubscription(options, { id, lastEventId, caller });
       },
     ),
     serveMethod(
@@ -158,12 +158,7 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
         description: 'Streams the messages of a topic that this server keeps.',
       },
       async ({ caller, name, request }) =>
-        listenToTopic(options, {
-          topic: name,
-          principal: principalOf(caller),
-          lastEventId: lastEventIdOf(request),
-          until: caller.expiresAt,
-        }),
+        listenToTopic(options, { topic: name, lastEventId: lastEventIdOf(request), caller }),
     ),
   ];
 }

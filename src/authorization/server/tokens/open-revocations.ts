@@ -9,10 +9,15 @@ import {
   readRevocations,
 } from '../store/revocation-store.ts';
 
+/** What of a token tells whether it was revoked. */
+type RevocableClaims = Pick<AccessTokenClaims, 'jti' | 'grant_id' | 'client_id' | 'iat'>;
+
 /** The list of what no longer holds, as this process knows it. */
 export type Revocations = {
   /** Whether the token, its grant or its client was revoked. Asks memory alone. */
-  isRevoked(claims: AccessTokenClaims): boolean;
+  isRevoked(claims: RevocableClaims): boolean;
+  /** Calls back once the token is revoked, at once if it is; the answer ends the wait. */
+  onRevoked(claims: RevocableClaims, callback: () => void): () => void;
   /** Reads what is new. Whoever revokes awaits it, so that it holds at once in this process. */
   refresh(): Promise<void>;
   /** Keeps the list at most a second behind what other processes revoke. */
@@ -38,18 +43,20 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   const { database, clock, onFailure = () => {} } = options;
   const alarm = createAlarm(clock);
   const known = new Map<string, Revocation>();
+  const waiting = new Set<{ readonly claims: RevocableClaims; readonly callback: () => void }>();
   let lastRead = 0;
   await refresh();
 
   return {
-    isRevoked({ jti, grant_id, client_id, iat }) {
-      if (known.size === 0) return false;
-      const client = known.get(keyOf('client', client_id));
-      return (
-        known.has(keyOf('token', jti)) ||
-        (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
-        (client !== undefined && iat * 1_000 <= client.revokedAt)
-      );
+    isRevoked,
+    onRevoked(claims, callback) {
+      if (isRevoked(claims)) {
+        callback();
+        return () => {};
+      }
+      const wait = { claims, callback };
+      waiting.add(wait);
+      return () => void waiting.delete(wait);
     },
     refresh,
     worker: {
@@ -65,16 +72,38 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     },
   };
 
+  function isRevoked({ jti, grant_id, client_id, iat }: RevocableClaims): boolean {
+    if (known.size === 0) return false;
+    const client = known.get(keyOf('client', client_id));
+    return (
+      known.has(keyOf('token', jti)) ||
+      (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
+      (client !== undefined && iat * 1_000 <= client.revokedAt)
+    );
+  }
+
   async function refresh(): Promise<void> {
     const now = clock.now();
     const read = await readRevocations(database, lastRead - lookBack);
     lastRead = now;
+    let isNews = false;
     for (const revocation of read) {
-      known.set(keyOf(revocation.kind, revocation.subject), revocation);
+      const key = keyOf(revocation.kind, revocation.subject);
+      isNews ||= known.get(key)?.revokedAt !== revocation.revokedAt;
+      known.set(key, revocation);
     }
+    if (isNews) tellWaiting();
     for (const [key, { validUntil }] of known) {
       if (validUntil > now) break;
       known.delete(key);
+    }
+  }
+
+  function tellWaiting(): void {
+    for (const wait of waiting) {
+      if (!isRevoked(wait.claims)) continue;
+      waiting.delete(wait);
+      wait.callback();
     }
   }
 }

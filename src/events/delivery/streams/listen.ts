@@ -1,3 +1,4 @@
+import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../events-error.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
 import type { StreamLane } from '../../store/stream-store.ts';
@@ -9,13 +10,13 @@ import { serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
-export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'until'> & {
+export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller'> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
 };
 
-/** Where a reader goes on, and until when it may. */
-type ListenRequest = { readonly lastEventId: string | undefined; readonly until: number };
+/** Who reads, and where they go on. */
+type ListenRequest = { readonly caller: EventsCaller; readonly lastEventId: string | undefined };
 
 /**
  * Streams the events of one subscription as structured CloudEvents (E14.20); the id of each is its
@@ -27,7 +28,7 @@ export async function listenToSubscription(
   request: ListenRequest & { readonly id: SubscriptionId },
 ): Promise<Response> {
   const { store } = options;
-  const { id, lastEventId, until } = request;
+  const { id, lastEventId, caller } = request;
   const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
   const lanes = await findLanes();
   if (lanes.length === 0) throw notAStream(id);
@@ -38,20 +39,20 @@ export async function listenToSubscription(
     id: String(event.number),
     data: toStructured(toOutgoing(event, lane, options)),
   });
-  return serve({ ...options, findLanes, places, until }, toEvent);
+  return serve({ ...options, findLanes, places, caller }, toEvent);
 }
 
 /**
- * Streams the messages of a topic of this server that are of the principal's subscriptions, each
+ * Streams the messages of a topic of this server that are of the caller's subscriptions, each
  * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23). Throws `NOT_FOUND` where none of them
  * publishes to it.
  */
 export async function listenToTopic(
   options: ListenOptions,
-  request: ListenRequest & { readonly topic: string; readonly principal: string },
+  request: ListenRequest & { readonly topic: string },
 ): Promise<Response> {
-  const { topic, principal, lastEventId, until } = request;
-  const findLanes = () => options.store.findTopic(topic, principal);
+  const { topic, caller, lastEventId } = request;
+  const findLanes = () => options.store.findTopic(topic, principalOf(caller));
   const lanes = await findLanes();
   if (lanes.length === 0) throw noTopic(topic);
   const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);
@@ -69,7 +70,7 @@ export async function listenToTopic(
     const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });
     return { id: formatPlaces(reached), data };
   };
-  return serve({ ...options, findLanes, places, until }, toEvent);
+  return serve({ ...options, findLanes, places, caller }, toEvent);
 }
 
 /** Taken when the reader comes, and not when it first reads: others may read on meanwhile. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { EventsCaller } from '../../caller.ts';
 import type { LaneStore } from '../../store/lane-store.ts';
 import type { QueuedEvent } from '../../store/queued-event.ts';
 import type { StreamLane, StreamStore } from '../../store/stream-store.ts';
@@ -21,8 +22,8 @@ export type StreamReaderOptions = {
   findLanes(): Promise<readonly StreamLane[]>;
   /** Where to go on, by subscription; one that joins later begins with what nobody has read. */
   readonly places: ReadonlyMap<string, number>;
-  /** When the right to read ends, in milliseconds since the epoch. */
-  readonly until: number;
+  /** Who reads: a stream ends when its token expires or is revoked. */
+  readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked'>;
 };
 
 const readAtOnce = 100;
@@ -38,8 +39,11 @@ export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[] | undefined> {
-  const { store, clock, wakes, findLanes, until } = options;
-  const signal = AbortSignal.any([cancelled, wakes.ended]);
+  const { store, clock, wakes, findLanes, caller } = options;
+  const until = caller.expiresAt;
+  const revoking = new AbortController();
+  const stopWaiting = caller.onRevoked?.(() => revoking.abort());
+  const signal = AbortSignal.any([cancelled, wakes.ended, revoking.signal]);
   const places = new Map(options.places);
   const watch = wakes.watch();
   let lastSign = clock.now();
@@ -74,6 +78,7 @@ export async function* readStream(
       yield undefined;
     }
   } finally {
+    stopWaiting?.();
     watch.close();
   }
 }
