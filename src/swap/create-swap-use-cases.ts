@@ -1,11 +1,11 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Address } from './address.ts';
+import { findServedChain } from './find-served-chain.ts';
 import type { SwapUseCases } from './http/swap-use-cases.ts';
 import { quoteSwap } from './quote/quote-swap.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { ServedChain } from './served-chain.ts';
-import { SwapError } from './swap-error.ts';
 
 export type SwapUseCasesOptions = {
   readonly chains: ReadonlyMap<number, ServedChain>;
@@ -33,21 +33,11 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
     labels: ['chain'],
   });
 
-  function chainOf(chainId: number): ServedChain {
-    const chain = chains.get(chainId);
-    if (chain !== undefined) return chain;
-    throw new SwapError(
-      'UNSUPPORTED_CHAIN',
-      `Chain ${chainId} is not served here; details list the chains that are.`,
-      { details: { chainId, servedChains: [...chains.keys()] } },
-    );
-  }
-
   return {
     async quote(request, { signal }) {
       const label = { chain: String(request.chainId) };
       const limited = AbortSignal.any([signal, AbortSignal.timeout(quoteBudgetMs)]);
-      const chain = await chainOf(request.chainId).open(limited);
+      const chain = await findServedChain(chains, request.chainId).open(limited);
       const quote = await quoteSwap(request, {
         chain,
         clock,
@@ -64,7 +54,7 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
       }));
     },
     async tokens(chainId, { signal }) {
-      const chain = chainOf(chainId);
+      const chain = findServedChain(chains, chainId);
       const named = namedTokens.get(chainId) ?? [];
       return chain.describeTokens([...new Set([...named, ...chain.deployment.baseTokens])], signal);
     },

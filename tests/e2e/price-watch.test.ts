@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
+import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import {
   createPriceWatch,
@@ -144,7 +146,18 @@ test('a chain that is not served is refused by name', () => {
   expect(() => watch.watchPair({ chainId: 5, ...pair }, () => {})).toThrow(/Chain 5 is not served/);
 });
 
-function openWatch() {
+test('a pair that cannot be priced does not keep others from being told [E14.12]', async () => {
+  const { wrappedNative: _, ...deployment } = ethereum;
+  const { watchUsdc, look, problems } = openWatch(deployment);
+  const native = watchUsdc({ tokenIn: nativeToken });
+  const { changes } = watchUsdc({});
+  await look();
+  expect(changes).toHaveLength(1);
+  expect(native.changes).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+function openWatch(deployment: ChainDeployment = ethereum) {
   const clock = createFakeClock();
   const problems: unknown[] = [];
   let pricings = 0;
@@ -154,7 +167,7 @@ function openWatch() {
       pricings += 1;
       return chain.readMarket(wanted);
     };
-    return { ...chain, readMarket };
+    return { ...chain, deployment, readMarket };
   };
   const watch = createPriceWatch({
     chains: new Map([[1, { ...quotes.chain, open }]]),

@@ -1,4 +1,5 @@
 import { parseAddress } from '../address.ts';
+import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { SwapError } from '../swap-error.ts';
 import { readPrice } from './price-reading.ts';
@@ -32,14 +33,7 @@ export function createPairReader(
   chains: ReadonlyMap<number, Pick<ServedChain, 'open' | 'reader'>>,
 ): PairReader {
   return async ({ chainId, ...given }, { signal }) => {
-    const served = chains.get(chainId);
-    if (served === undefined) {
-      throw new SwapError(
-        'UNSUPPORTED_CHAIN',
-        `Chain ${chainId} is not served here; details list the chains that are.`,
-        { details: { chainId, servedChains: [...chains.keys()] } },
-      );
-    }
+    const served = findServedChain(chains, chainId);
     const [tokenIn, tokenOut] = [parseAddress(given.tokenIn), parseAddress(given.tokenOut)];
     const chain = await served.open(signal);
     const block = await served.reader.latestBlock({ signal });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import { parseAddress } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
+import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { SwapError } from '../swap-error.ts';
 import { type Judgement, judgeReading, type ToldPrice, type WatchTerms } from './judge-reading.ts';
@@ -118,7 +119,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     },
   ): Promise<Block> {
     const { watchers, readings, signal } = state;
-    const served = servedChain(chainId);
+    const served = findServedChain(chains, chainId);
     const chain = await served.open(signal);
     const block = await served.reader.latestBlock({ signal });
     if (block.hash !== state.block?.hash) {
@@ -129,7 +130,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     for (const [key, group] of Map.groupBy(watchers, ({ pair }) => keyOf(pair))) {
       const [first] = group;
       if (first === undefined || signal.aborted) continue;
-      const reading = readings.get(key) ?? (await readPrice(first.pair, { chain, block, signal }));
+      const reading = readings.get(key) ?? (await price(first.pair, { chain, block, signal }));
       if (reading === undefined) continue;
       readings.set(key, reading);
       for (const watcher of group) {
@@ -139,6 +140,21 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
       await setImmediate();
     }
     return block;
+  }
+
+  /** What is wrong with one pair keeps no other from being told; a chain that cannot be read is thrown. */
+  async function price(
+    pair: WatchedPair,
+    at: Parameters<typeof readPrice>[1],
+  ): Promise<PriceReading | undefined> {
+    try {
+      return await readPrice(pair, at);
+    } catch (error) {
+      const isRefusal = error instanceof SwapError;
+      if (at.signal.aborted || (isRefusal && error.code === 'UPSTREAM_ERROR')) throw error;
+      if (!isRefusal) onProblem(error);
+      return undefined;
+    }
   }
 
   async function tell(watcher: Watcher, reading: PriceReading, signal: AbortSignal): Promise<void> {
@@ -153,19 +169,9 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     }
   }
 
-  function servedChain(chainId: number): Pick<ServedChain, 'open' | 'reader' | 'pools'> {
-    const chain = chains.get(chainId);
-    if (chain !== undefined) return chain;
-    throw new SwapError(
-      'UNSUPPORTED_CHAIN',
-      `Chain ${chainId} is not served here, so that its prices cannot be watched.`,
-      { details: { chainId, servedChains: [...chains.keys()] } },
-    );
-  }
-
   return {
     async readPair({ chainId, ...named }, signal) {
-      const served = servedChain(chainId);
+      const served = findServedChain(chains, chainId);
       const pair = toPair(named);
       const chain = await served.open(signal);
       const block = await served.reader.latestBlock({ signal });
@@ -174,7 +180,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
       return judgeReading(reading, { told: undefined, terms: { thresholdBps: 0 }, now: 0 }).told;
     },
     watchPair({ chainId, tokenIn, tokenOut, amount, told, ...terms }, onChange) {
-      servedChain(chainId);
+      findServedChain(chains, chainId); // refused now rather than never told
       const watcher: Watcher = {
         pair: toPair({ tokenIn, tokenOut, amount }),
         terms,

@@ -1,0 +1,12 @@
+import { SwapError } from './swap-error.ts';
+
+/** The chain of this id among those that are served. Throws `UNSUPPORTED_CHAIN`, whose details list them. */
+export function findServedChain<Chain>(chains: ReadonlyMap<number, Chain>, chainId: number): Chain {
+  const chain = chains.get(chainId);
+  if (chain !== undefined) return chain;
+  throw new SwapError(
+    'UNSUPPORTED_CHAIN',
+    `Chain ${chainId} is not served here: GET /v1/chains lists those that are.`,
+    { details: { chainId, servedChains: [...chains.keys()] } },
+  );
+}
