@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command, CommandInput } from './command.ts';
 import { signInOptions } from './context-server.ts';
-import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import type { EventsClient } from './create-events-client.ts';
+import { openEventsClient } from './open-events-client.ts';
 import { plainText } from './render/plain-text.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,14 +1,12 @@
-import type { CommandInput } from './command.ts';
-import { fetchWithCredentials } from './fetch-with-credentials.ts';
 import { readServerSentEvents, type ServerSentEvent } from './read-server-sent-events.ts';
 import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
-import { serverUrlOf } from './server-option.ts';
+import { serverUnreachable } from './server-unreachable.ts';
 
 /** Asks the events interface of a running server, as any other client would. */
 export type EventsClient = {
   /** The JSON of the answer. Throws {@link ServerError} with the status of the refusal. */
-  request(verb: string, path: string, options?: EventsRequest): Promise<unknown>;
+  request(verb: string, path: string, options?: EventsRequest): Promise<object>;
   /** The events of a stream as they come, until the connection ends or the signal fires. */
   listen(
     path: string,
@@ -20,41 +18,38 @@ export type EventsRequest = {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly signal?: AbortSignal;
 };
 
 /**
- * Opens the interface with the credentials of the environment, as `TRADEWIND_TOKEN`, and otherwise by
- * signing in as `tradewind login` does. The token is for the whole origin, so that one sign-in serves
- * every path that a command asks; `scope` is all that the command will need there.
+ * A client for the interface at this URL, with what `fetch` shows there. Besides the refusals of the
+ * server it throws `SERVER_UNREACHABLE` where nobody answers and `NOT_A_TRADEWIND` where the answer is
+ * something else. Does not check the URL.
  */
-export async function openEventsClient(input: CommandInput, scope: string): Promise<EventsClient> {
-  const url = serverUrlOf(input);
+export function createEventsClient(url: string, fetch: typeof globalThis.fetch): EventsClient {
   const { origin } = new URL(url);
-  const fetch = await openFetch(origin, input, scope);
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(new URL(path, url).href, init).catch((cause) => {
-      if (init.signal?.aborted) throw cause;
-      throw new ServerError(
-        'SERVER_UNREACHABLE',
-        `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
-        { cause },
-      );
+      throw init.signal?.aborted ? cause : serverUnreachable(origin, cause);
     });
     if (response.ok) return response;
     throw toServerError(response.status, await response.json().catch(() => undefined));
   }
 
   return {
-    async request(verb, path, { query = {}, body, contentType = 'application/json' } = {}) {
+    async request(verb, path, { query = {}, body, contentType = 'application/json', signal } = {}) {
       const search = new URLSearchParams(query);
       const response = await ask(`${path}${search.size > 0 ? `?${search}` : ''}`, {
         method: verb,
         ...(body === undefined
           ? {}
           : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
+        ...(signal === undefined ? {} : { signal }),
       });
-      return response.json();
+      const answer: unknown = await response.json().catch(() => undefined);
+      if (typeof answer === 'object' && answer !== null) return answer;
+      throw toServerError(response.status, answer);
     },
     async *listen(path, { lastEventId, signal }) {
       const headers = {
@@ -65,31 +60,21 @@ export async function openEventsClient(input: CommandInput, scope: string): Prom
       if (body !== null) yield* readServerSentEvents(body);
     },
   };
-}
 
-async function openFetch(serverUrl: string, input: CommandInput, scope: string) {
-  const { fetch, hasCredentials } = await fetchWithCredentials(
-    serverUrl,
-    input.terminal.environment,
-  );
-  if (hasCredentials) return fetch;
-  const { createAuthorizedFetch } = await import('../authorization/client/index.ts');
-  const { clientOptions } = await import('./context-server.ts');
-  const options = clientOptions(serverUrl, input);
-  return createAuthorizedFetch({ ...options, scope: options.scope ?? scope });
+  /** The details of a refusal are joined: each kind has fields of its own. */
+  function toServerError(status: number, body: unknown): ServerError {
+    const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
+    if (typeof error?.message === 'string') {
+      const details = Array.isArray(error.details) ? [...error.details] : [];
+      return new ServerError(String(error.status), plainText(error.message), {
+        ...(details.length > 0 ? { details: Object.assign({}, ...details) } : {}),
+      });
+    }
+    return new ServerError(
+      'NOT_A_TRADEWIND',
+      `${origin} answers ${status}, but not as change notifications do: name a Tradewind server that runs them with --server.`,
+    );
+  }
 }
 
 type Refusal = { status?: unknown; message?: unknown; details?: unknown };
-
-/** The details of a refusal are joined: each kind has fields of its own. */
-function toServerError(status: number, body: unknown): ServerError {
-  const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
-  if (typeof error?.message === 'string') {
-    const details = Array.isArray(error.details) ? Object.assign({}, ...error.details) : {};
-    return new ServerError(String(error.status), plainText(error.message), { details });
-  }
-  return new ServerError(
-    'NOT_A_TRADEWIND',
-    `The server answers ${status}, but not as the events interface does: name a Tradewind server with --server.`,
-  );
-}

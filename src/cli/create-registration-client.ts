@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
+import { serverUnreachable } from './server-unreachable.ts';
 
 /** A client as the registration endpoint describes it; further members are kept for `--json`. */
 const clientSchema = z.looseObject({
@@ -36,11 +37,7 @@ export function createRegistrationClient(url: string, token: string): Registrati
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const response = await fetch(`${origin}/register${path}`, { ...init, headers }).catch(
       (cause) => {
-        throw new ServerError(
-          'SERVER_UNREACHABLE',
-          `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
-          { cause },
-        );
+        throw serverUnreachable(origin, cause);
       },
     );
     const body: unknown = await response.json().catch(() => undefined);
@@ -59,7 +56,8 @@ export function createRegistrationClient(url: string, token: string): Registrati
       const clients: RegisteredClient[] = [];
       let after: string | undefined = '';
       while (after !== undefined) {
-        const page: z.output<typeof pageSchema> = read(pageSchema, await ask(`?after=${after}`));
+        const query = new URLSearchParams({ after });
+        const page: z.output<typeof pageSchema> = read(pageSchema, await ask(`?${query}`));
         clients.push(...page.clients);
         after = page.next;
       }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { errorEnvelope, type Operation, successEnvelope } from '../swap/wire.ts';
 import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
+import { serverUnreachable } from './server-unreachable.ts';
 
 /** Asks a running server, as any other client would. */
 export type ServerClient = {
@@ -10,6 +11,7 @@ export type ServerClient = {
   get<Data extends z.ZodObject>(
     operation: Operation<z.ZodObject, Data>,
     parameters?: Readonly<Record<string, string>>,
+    options?: { readonly signal?: AbortSignal },
   ): Promise<z.output<Data>>;
 };
 
@@ -23,7 +25,7 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
   const { origin } = new URL(url);
   return {
     origin,
-    async get({ path, data }, parameters = {}) {
+    async get({ path, data }, parameters = {}, options = {}) {
       const query = new URLSearchParams();
       let filled: string = path;
       for (const [name, value] of Object.entries(parameters)) {
@@ -31,12 +33,9 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
           filled = filled.replace(`{${name}}`, encodeURIComponent(value));
         else query.set(name, value);
       }
-      const response = await fetch(`${url.replace(/\/$/, '')}${filled}?${query}`).catch((cause) => {
-        throw new ServerError(
-          'SERVER_UNREACHABLE',
-          `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
-          { cause },
-        );
+      const asked = `${url.replace(/\/$/, '')}${filled}?${query}`;
+      const response = await fetch(asked, options).catch((cause) => {
+        throw serverUnreachable(origin, cause);
       });
       const body: unknown = await response.json().catch(() => undefined);
       const refusal = errorEnvelope.safeParse(body);

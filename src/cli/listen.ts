@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { signInOptions } from './context-server.ts';
-import { openEventsClient } from './create-events-client.ts';
 import { followStream, listenOptions } from './follow-stream.ts';
+import { openEventsClient } from './open-events-client.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
 

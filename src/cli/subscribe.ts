@@ -1,8 +1,9 @@
 import type { Command, Flags } from './command.ts';
 import { signInOptions } from './context-server.ts';
-import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import type { EventsClient } from './create-events-client.ts';
 import { findSameSubscription } from './find-same-subscription.ts';
 import { followStream, listenOptions } from './follow-stream.ts';
+import { openEventsClient } from './open-events-client.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
 

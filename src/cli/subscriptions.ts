@@ -1,8 +1,9 @@
 import type { Command, CommandInput } from './command.ts';
 import { signInOptions } from './context-server.ts';
-import { type EventsClient, openEventsClient } from './create-events-client.ts';
+import type { EventsClient } from './create-events-client.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { toSubscriptionName } from './listen.ts';
+import { openEventsClient } from './open-events-client.ts';
 import { plainText } from './render/plain-text.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
