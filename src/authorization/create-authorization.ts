@@ -22,6 +22,7 @@ import { createMetadataRoutes, metadataPaths } from './server/metadata/create-me
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
+import { createAccountStore } from './server/store/account-store.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
 
@@ -65,6 +66,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
 
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
   const clients = createClientStore(database);
+  const accounts = createAccountStore(database);
   const findClient = createFindClient({
     store: clients,
     // Where only the operator makes clients, no document makes one either.
@@ -92,11 +94,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     issuer,
     findClient,
     keepClient: clients.keep,
+    holdAccount: accounts.hold,
     resources: { origin: issuer, foreign: foreignResources },
   });
   const { interactions } = requests;
   const people = await createPeople({
     ...options,
+    accounts,
     interactions,
     grants,
     findClient,

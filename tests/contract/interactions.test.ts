@@ -8,6 +8,7 @@ import type { Client, ClientId } from '../../src/authorization/server/clients/cl
 import { createDeviceCodes } from '../../src/authorization/server/grants/create-device-codes.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
@@ -102,6 +103,25 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     expect(await grants.list(accountId)).toHaveLength(isAllowed ? 1 : 0);
   });
 
+  test('give nothing to an account that was removed, and wait on', async () => {
+    const { interactions, grants, removeAccount } = await open();
+    const id = await interactions.begin(request);
+    await removeAccount();
+    await expect(interactions.allow(id, approval)).rejects.toThrow(/account has been removed/);
+    expect(await grants.list(accountId)).toEqual([]);
+    expect(await interactions.find(id)).toBeDefined();
+  });
+
+  test('leave no grant when their account is removed at the same moment [R8]', async () => {
+    const { interactions, grants, accounts, removeAccount } = await open();
+    for (let round = 0; round < 10; round++) {
+      await accounts.add({ id: accountId, name: 'ada', passwordHash: '', at: 0 });
+      const id = await interactions.begin(request);
+      await Promise.allSettled([interactions.allow(id, approval), removeAccount()]);
+      expect(await grants.list(accountId)).toEqual([]);
+    }
+  });
+
   test('are over after an hour', async () => {
     const { interactions, clock } = await open();
     const id = await interactions.begin(request);
@@ -178,18 +198,23 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random });
     const clients = createClientStore(database);
+    const accounts = createAccountStore(database);
+    await accounts.add({ id: accountId, name: 'ada', passwordHash: '', at: 0 });
+    const removeAccount = () =>
+      grants.revokeAccount(accountId, (tx) => accounts.remove(tx, accountId));
     const interactions = createInteractions({
       issuer,
       database,
       masterKey: new Uint8Array(32),
       findClient: async () => options.client,
       keepClient: clients.keep,
+      holdAccount: accounts.hold,
       grants,
       deviceCodes: createDeviceCodes({ clock, random }),
       clock,
       random,
     });
-    return { interactions, grants, clients, database, clock };
+    return { interactions, grants, clients, accounts, removeAccount, database, clock };
   }
 });
 

@@ -8,6 +8,7 @@ import type { ClientId, FindClient } from '../clients/client.ts';
 import type { DeviceCode, DeviceCodes } from '../grants/device-codes.ts';
 import type { Grants } from '../grants/grant.ts';
 import { asciiText } from '../http/ascii-text.ts';
+import type { AccountId } from '../people/account.ts';
 import { findInteraction, insertInteraction, takeInteraction } from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
 import type { CheckedRequest } from './check-request.ts';
@@ -21,6 +22,8 @@ export type InteractionOptions = {
   readonly masterKey: Uint8Array;
   readonly findClient: FindClient;
   readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<void>;
+  /** Whether the account is there, where it then stays until the transaction has ended. */
+  readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<boolean>;
   readonly grants: Pick<Grants, 'issueCode' | 'create'>;
   readonly deviceCodes: DeviceCodes;
   readonly clock: Clock;
@@ -106,6 +109,7 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
     allow(id, { accountId, scope: allowed, thirdPartySessionId }) {
       return database.transaction(async (tx) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
+        if (!(await options.holdAccount(tx, accountId))) throw accountRemoved();
         const scope = asked.filter((each) => allowed.includes(each));
         const grant = { accountId, clientId, scope, resources, thirdPartySessionId };
         await options.keepClient(tx, clientId);
@@ -139,4 +143,11 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
       });
     },
   };
+}
+
+function accountRemoved(): AuthorizationError {
+  return new AuthorizationError(
+    'access_denied',
+    'Your account has been removed, so nothing was allowed: sign in with another one.',
+  );
 }

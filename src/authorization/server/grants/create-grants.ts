@@ -78,7 +78,12 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       });
       await revocations.refresh();
     },
-    revokeAccount: (accountId) => revokeGrants({ accountId }),
+    async revokeAccount(accountId, remove) {
+      await database.transaction(async (tx) => {
+        if (await remove(tx)) await revokeIn(tx, { accountId }, 'authorization.grant-revoked');
+      });
+      await revocations.refresh();
+    },
     revokeThirdPartySession: (thirdPartySessionId) => revokeGrants({ thirdPartySessionId }),
     revokeGrants,
   };

@@ -41,6 +41,7 @@ export type Grants = {
   revoke(grantId: GrantId): Promise<void>;
   /** Revokes everything a client holds, when it is removed. */
   revokeClient(clientId: ClientId): Promise<void>;
-  revokeAccount(accountId: AccountId): Promise<void>;
+  /** Revokes everything a person allowed, in the transaction in which `remove` removes the account, if it does. */
+  revokeAccount(accountId: AccountId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeThirdPartySession(sessionId: string): Promise<void>;
 };

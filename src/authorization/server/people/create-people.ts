@@ -12,7 +12,7 @@ import type { authorizationSettings } from '../../config.ts';
 import type { Interactions } from '../authorize/interaction.ts';
 import type { FindClient } from '../clients/client.ts';
 import type { Grants } from '../grants/grant.ts';
-import { createAccountStore } from '../store/account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { createSessionStore } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
 import { callbackPath, createThirdParty } from '../third-party/create-third-party.ts';
@@ -43,6 +43,7 @@ export type PeopleOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
   readonly masterKey: Uint8Array;
+  readonly accounts: AccountStore;
   readonly interactions: Interactions;
   readonly grants: Grants;
   readonly findClient: FindClient;
@@ -84,8 +85,7 @@ const triesOfCaller = 60;
  * store does. Reaches out to the third party only when somebody signs in there.
  */
 export async function createPeople(options: PeopleOptions): Promise<People> {
-  const { settings, publicUrl, database, interactions, clock, random, logger } = options;
-  const accounts = createAccountStore(database);
+  const { settings, publicUrl, database, accounts, interactions, clock, random, logger } = options;
   const sessions = createSessionStore(database);
   const walletStore = createWalletStore(database);
   const passwords = createPasswords();

@@ -51,7 +51,7 @@ export function createManageAccounts(options: {
     },
     async remove(given) {
       const id = given as AccountId; // one that no account has removes nothing
-      if (await accounts.remove(id)) await grants.revokeAccount(id);
+      await grants.revokeAccount(id, (tx) => accounts.remove(tx, id));
     },
     async changePassword(account, { current, chosen, callerKey }) {
       const attempt = { username: account.name, password: current, callerKey };

@@ -25,8 +25,10 @@ export type AccountStore = {
   /** The account of an identity, made at the first call; one that is there keeps its id and takes the name. */
   ensure(account: NewAccount & Identity): Promise<Account>;
   setPassword(id: AccountId, passwordHash: string): Promise<void>;
+  /** Whether the account is there; if so, nobody removes it before the transaction has ended. */
+  hold(tx: Queries, id: AccountId): Promise<boolean>;
   /** Removes an account, but never the owner's; answers whether it was there. */
-  remove(id: AccountId): Promise<boolean>;
+  remove(tx: Queries, id: AccountId): Promise<boolean>;
   addSetUpSecret(secretHash: string, expiresAt: number): Promise<void>;
   hasSetUpSecret(secretHash: string, now: number): Promise<boolean>;
   /**
@@ -94,17 +96,23 @@ export function createAccountStore(database: Database): AccountStore {
         sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE account_id = ${id}`,
       );
     },
-    remove: (id) =>
-      database.transaction(async (tx) => {
-        const removed = await tx.run(
-          sql`DELETE FROM accounts WHERE account_id = ${id} AND is_owner = 0`,
-        );
-        if (removed === 0) return false;
-        await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
-        await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
-        await tx.run(sql`DELETE FROM third_party_sessions WHERE account_id = ${id}`);
-        return true;
-      }),
+    async hold(tx, id) {
+      const { forUpdate } = database.dialect;
+      const row = await tx.first(
+        sql`SELECT account_id FROM accounts WHERE account_id = ${id} ${forUpdate}`,
+      );
+      return row !== undefined;
+    },
+    async remove(tx, id) {
+      const removed = await tx.run(
+        sql`DELETE FROM accounts WHERE account_id = ${id} AND is_owner = 0`,
+      );
+      if (removed === 0) return false;
+      await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
+      await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
+      await tx.run(sql`DELETE FROM third_party_sessions WHERE account_id = ${id}`);
+      return true;
+    },
     async addSetUpSecret(secretHash, expiresAt) {
       await database.run(sql`
         INSERT INTO set_up_secrets (secret_hash, expires_at) VALUES (${secretHash}, ${expiresAt})`);
