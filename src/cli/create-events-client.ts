@@ -66,7 +66,8 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
     const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
     if (typeof error?.message === 'string') {
       const details = Array.isArray(error.details) ? [...error.details] : [];
-      return new ServerError(String(error.status), plainText(error.message), {
+      // A server that starts refuses in the form of its edge, whose code is a name.
+      return new ServerError(String(error.status ?? error.code), plainText(error.message), {
         ...(details.length > 0 ? { details: Object.assign({}, ...details) } : {}),
       });
     }
@@ -77,4 +78,4 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
   }
 }
 
-type Refusal = { status?: unknown; message?: unknown; details?: unknown };
+type Refusal = { status?: unknown; code?: unknown; message?: unknown; details?: unknown };

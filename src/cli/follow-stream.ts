@@ -1,9 +1,10 @@
+import { systemClock } from '../kernel/clock.ts';
 import type { CommandInput, Flags } from './command.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { hasColours } from './has-colours.ts';
+import { numberFlag } from './number-flag.ts';
 import { renderEvent } from './render/event.ts';
 import { ServerError } from './server-error.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The flags of commands that listen. */
 export const listenOptions = {
@@ -15,46 +16,57 @@ export const listenOptions = {
   count: { type: 'string', argument: '<n>', help: 'End after so many events.' },
 } as const;
 
+/** Where in a stream to begin, and after how many events to end. */
+export type StreamPart = { readonly since: string | undefined; readonly count: number };
+
+/** What the flags of {@link listenOptions} say. Throws `UsageError` for a count that is none. */
+export function readStreamPart(flags: Flags): StreamPart {
+  return {
+    since: flags.since === undefined ? undefined : String(flags.since),
+    count: numberFlag(flags, 'count', { least: 1 }) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
 const pauseMs = 1_000;
+// A server that restarts is not there, and then is not ready.
+const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE'];
 
 /**
  * Prints the events of a stream as they come, until somebody ends it. A lost connection is taken up
  * again right after the last event, so that nothing is missed. With `--json` each event is a line.
+ * Throws what stands in the way of the first connection, and later what does not pass by itself.
  */
 export async function followStream(
   client: EventsClient,
-  path: string,
+  { path, since, count }: StreamPart & { readonly path: string },
   { flags, terminal }: CommandInput,
 ): Promise<void> {
   const { stdout, stderr, environment } = terminal;
   const isColoured = hasColours(stdout, environment);
   const ending = new AbortController();
   terminal.onTerminate(() => ending.abort());
-  let left = readCount(flags.count);
-  let lastEventId = flags.since === undefined ? undefined : String(flags.since);
-  while (!ending.signal.aborted && left > 0) {
+  const { signal } = ending;
+  let left = count;
+  let lastEventId = since;
+  let wasConnected = false;
+  let isLost = false;
+  while (!signal.aborted) {
     try {
-      for await (const event of client.listen(path, { lastEventId, signal: ending.signal })) {
-        lastEventId = event.id;
-        const parsed = JSON.parse(event.data);
-        stdout.write(flags.json ? `${event.data}\n` : renderEvent(parsed, { isColoured }));
+      for await (const { id, data } of client.listen(path, { lastEventId, signal })) {
+        lastEventId = id;
+        isLost = false;
+        stdout.write(flags.json ? `${data}\n` : renderEvent(JSON.parse(data), { isColoured }));
         left -= 1;
-        if (left <= 0) ending.abort();
-        if (ending.signal.aborted) return;
+        if (left === 0) return ending.abort();
       }
     } catch (error) {
-      if (ending.signal.aborted) return;
-      // What the server refuses will be refused again; a lost connection comes back.
-      if (error instanceof ServerError && error.code !== 'SERVER_UNREACHABLE') throw error;
-      if (lastEventId === undefined && error instanceof ServerError) throw error;
-      stderr.write('The connection was lost; trying again.\n');
+      if (signal.aborted) return;
+      const isRefused = error instanceof ServerError;
+      if (isRefused && !(wasConnected && passing.includes(error.code))) throw error;
+      if (!isLost) stderr.write('The connection was lost; trying again.\n');
+      isLost = true;
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    wasConnected = true;
+    await systemClock.sleep(pauseMs, signal);
   }
-}
-
-function readCount(given: Flags[string]): number {
-  if (given === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9]\d*$/.test(String(given))) return Number(given);
-  throw new UsageError(`--count ${given} is no number of events: write it as in --count 1.`);
 }

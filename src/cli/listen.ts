@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 import { signInOptions } from './context-server.ts';
-import { followStream, listenOptions } from './follow-stream.ts';
+import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
 import { openEventsClient } from './open-events-client.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
@@ -21,8 +21,10 @@ export const listenCommand: Command = {
     if (name === undefined || rest.length > 0) {
       throw new UsageError('Name one subscription or topic: tradewind listen subscriptions/<id>.');
     }
+    const part = readStreamPart(input.flags);
     const client = await openEventsClient(input, 'subscriptions.read');
-    await followStream(client, `/v1/${toSubscriptionName(name)}:listen`, input);
+    const path = `/v1/${toSubscriptionName(name)}:listen`;
+    await followStream(client, { path, ...part }, input);
     return 0;
   },
 };

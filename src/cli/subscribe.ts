@@ -1,11 +1,17 @@
+import { systemClock } from '../kernel/clock.ts';
 import type { Command, Flags } from './command.ts';
 import { signInOptions } from './context-server.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { findSameSubscription } from './find-same-subscription.ts';
-import { followStream, listenOptions } from './follow-stream.ts';
+import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
+import { numberFlag } from './number-flag.ts';
 import { openEventsClient } from './open-events-client.ts';
+import { plainText } from './render/plain-text.ts';
+import { ServerError } from './server-error.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
+
+const pollMs = 1_000;
 
 /** `tradewind subscribe`: makes a subscription and, unless events go elsewhere, listens to it. */
 export const subscribeCommand: Command = {
@@ -48,6 +54,7 @@ export const subscribeCommand: Command = {
       throw new UsageError('Name a target and at least one event type, as in --help.');
     }
     const notificationEndpoint = readEndpoint(flags);
+    const part = readStreamPart(flags);
     const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
     const client = await openEventsClient(input, scopeFor(targetResource));
     const { subscription, isNew } = await create(client, {
@@ -65,14 +72,14 @@ export const subscribeCommand: Command = {
     terminal.stdout.write(
       flags.json
         ? `${JSON.stringify(subscription)}\n`
-        : `${told} as ${name}, until ${expireTime}.\n`,
+        : `${plainText(`${told} as ${name}, until ${expireTime}.`)}\n`,
     );
     const secret = subscription.notificationEndpoint?.webhook?.signingSecret;
     if (secret !== undefined && !flags.json) {
       terminal.stdout.write(`Signing secret, shown only now: ${secret}\n`);
     }
     if ('eventStream' in notificationEndpoint) {
-      await followStream(client, `/v1/${name}:listen`, input);
+      await followStream(client, { path: `/v1/${name}:listen`, ...part }, input);
     }
     return 0;
   },
@@ -97,11 +104,12 @@ async function create(client: EventsClient, body: object): Promise<Created> {
   // The shapes are those of the interface, on a server that speaks it.
   let operation = (await client.request('POST', '/v1/subscriptions', { body })) as Operation;
   while (!operation.done) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await systemClock.sleep(pollMs);
     operation = (await client.request('GET', `/v1/${operation.name}`)) as Operation;
   }
   if (operation.response === undefined) {
-    throw new UsageError(operation.error?.message ?? 'The subscription could not be made.');
+    const reason = plainText(operation.error?.message ?? 'the server does not say why');
+    throw new ServerError('OPERATION_FAILED', `The subscription could not be made: ${reason}`);
   }
   return operation.response;
 }
@@ -126,9 +134,10 @@ function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {
 }
 
 function readSwapOptions(flags: Flags): object {
-  const { amount } = flags;
-  const number = (name: string) => (flags[name] === undefined ? undefined : Number(flags[name]));
-  const [thresholdBps, intervalSeconds] = [number('threshold-bps'), number('interval-seconds')];
-  const given = { amount, thresholdBps, intervalSeconds };
+  const given = {
+    amount: flags.amount,
+    thresholdBps: numberFlag(flags, 'threshold-bps', { least: 0 }),
+    intervalSeconds: numberFlag(flags, 'interval-seconds', { least: 0 }),
+  };
   return Object.values(given).every((value) => value === undefined) ? {} : { swapOptions: given };
 }

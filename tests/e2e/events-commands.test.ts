@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
@@ -8,6 +11,8 @@ import { startWorker } from '../support/start-worker.ts';
 const renamed = 'google.workspace.drive.file.v3.renamed';
 const file = '//drive.googleapis.com/files/abc';
 const data = '{"file":{"name":"files/abc"}}';
+const moved = 'tradewind.swap.price.v1.moved';
+const pair = `//swap/chains/1/pairs/0x${'11'.repeat(20)}-0x${'22'.repeat(20)}`;
 
 async function setUp() {
   const database = await openDatabase({ dataDir: createDataDir() });
@@ -80,6 +85,32 @@ test('goes on listening where the same subscription is there already', async () 
   expect(stdout).toContain('files/abc');
 });
 
+test('goes on listening after a server that was away, even before the first event', async () => {
+  const asked: (string | undefined)[] = [];
+  const answers: ((response: ServerResponse) => void)[] = [
+    (response) => response.writeHead(200).write(': begun\n\n', () => response.destroy()),
+    (response) => response.destroy(),
+    (response) =>
+      response
+        .writeHead(503)
+        .end('{"success":false,"error":{"code":"NOT_READY","message":"Still starting."}}'),
+    (response) => response.writeHead(200).end('id: 7\ndata: {"id":"one"}\n\n'),
+    (response) => response.writeHead(200).end('id: 8\ndata: {"id":"two"}\n\n'),
+  ];
+  const server = createServer((request, response) => {
+    asked.push(request.headers['last-event-id']?.toString());
+    answers[asked.length - 1]?.(response);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const argv = ['listen', 'some', '--count', '2', '--json', '--server', url];
+  const listening = await runInProcess(argv, { environment: { TRADEWIND_TOKEN: 'operator' } });
+  expect(listening).toMatchObject({ code: 0, stdout: '{"id":"one"}\n{"id":"two"}\n' });
+  expect(listening.stderr).toBe('The connection was lost; trying again.\n');
+  expect(asked).toEqual([undefined, undefined, undefined, undefined, '7']);
+});
+
 test('names the way on where another subscription has the target', async () => {
   const { run } = await setUp();
   await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t');
@@ -107,12 +138,17 @@ test('says what is wrong with a command', async () => {
     ['subscribe', file],
     ['listen'],
     ['listen', 'some', '--count', 'many'],
+    ['listen', 'some', '--count', '0'],
+    ['subscribe', file, renamed, '--count', 'many'],
+    ['subscribe', pair, moved, '--threshold-bps', 'few'],
+    ['subscribe', pair, moved, '--interval-seconds', '1m'],
     ['publish', renamed, file, '[]'],
     ['subscriptions', 'forget'],
     ['applications', 'change'],
   ]) {
     expect(await run(...argv), argv.join(' ')).toMatchObject({ code: 2 });
   }
+  expect((await run('subscriptions', 'list')).stdout).toContain('None');
   const unknown = await run('subscribe', file, 'no.such.type');
   expect(unknown).toMatchObject({ code: 1 });
   expect(unknown.stderr).toContain('no.such.type');
