@@ -5,6 +5,15 @@ const longest = 1_000;
  * the cursor included. Control and invisible characters become spaces, and very long texts are cut.
  */
 export function plainText(text: string): string {
-  const plain = text.replaceAll(/\p{C}/gu, ' ');
+  const plain = withoutControls(text);
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+}
+
+/** The same for a text of several lines that is wanted whole. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(withoutControls).join('\n');
+}
+
+function withoutControls(text: string): string {
+  return text.replaceAll(/\p{C}/gu, ' ');
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
-import { plainText } from './plain-text.ts';
+import { plainLines, plainText } from './plain-text.ts';
 
 /** The tools of a server for people: what each does, and what it takes. */
 export function renderTools(tools: readonly Tool[]): string {
@@ -15,16 +15,13 @@ export function renderTools(tools: readonly Tool[]): string {
   return `\n${blocks.join('\n\n')}\n\n`;
 }
 
-/** The result of a tool: its texts, else its structure, else what kind of thing came. */
+/** The result of a tool: its structure, else its texts, and of other things what kind they are. */
 export function renderToolResult({ content, structuredContent }: CallToolResult): string {
-  if (structuredContent !== undefined) return `${JSON.stringify(structuredContent, null, 2)}\n`;
+  if (structuredContent !== undefined) {
+    return `${plainLines(JSON.stringify(structuredContent, null, 2))}\n`;
+  }
   const parts = content.map((part) =>
-    part.type === 'text'
-      ? part.text
-          .split('\n')
-          .map((line) => line.replaceAll(/\p{C}/gu, ' '))
-          .join('\n')
-      : `(${plainText(part.type)}; see --json)`,
+    part.type === 'text' ? plainLines(part.text) : `(${plainText(part.type)}; see --json)`,
   );
   return `${parts.join('\n')}\n`;
 }
