@@ -1,9 +1,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+
+const pem = (name: string) =>
+  fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 
 async function doctor(environment: Record<string, string> = {}) {
   const run = runTradewind(['doctor', '--json'], {
@@ -84,18 +88,28 @@ describe('tradewind doctor', () => {
     expect(of('settings').detail).toContain('TRADEWIND_RATE_LIMIT');
   });
 
-  it('says how to mend a data directory in use and recognises the server on its port [H55, H56]', async () => {
-    const { dataDir, url } = await serve();
-    const { code, of } = await doctor({
-      TRADEWIND_DATA_DIR: dataDir,
-      TRADEWIND_PORT: new URL(url).port,
-    });
+  it('says how to mend a data directory in use [H55, H56]', async () => {
+    const { dataDir } = await serve();
+    const { code, of } = await doctor({ TRADEWIND_DATA_DIR: dataDir });
     expect(code).toBe(1);
     expect(of('database')).toMatchObject({
       ok: false,
       mend: expect.stringContaining('TRADEWIND_DATA_DIR'),
     });
-    expect(of('port')).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['HTTP', {}],
+    ['HTTPS', { TRADEWIND_TLS_CERT: pem('localhost'), TRADEWIND_TLS_KEY: pem('localhost-key') }],
+  ])('finds nothing wrong beside the server that runs here over %s [H55, H56]', async (_, tls) => {
+    const { dataDir, url } = await serve({ environment: tls });
+    const { code, of } = await doctor({
+      TRADEWIND_DATA_DIR: dataDir,
+      TRADEWIND_PORT: new URL(url).port,
+      ...tls,
+    });
+    for (const check of ['database', 'port']) expect(of(check)).toMatchObject({ ok: true });
+    expect(code).toBe(0);
   });
 
   it('says how to mend a PostgreSQL that does not answer, without its password [H55, H56]', async () => {

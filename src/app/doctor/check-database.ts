@@ -8,27 +8,34 @@ import type { Config } from '../all-settings.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Whether the store opens and answers. Gives the open database back for the clock check; the caller
- * closes it. Makes no file where there is none yet, and migrates nothing.
+ * Whether the store opens and answers, or is in use by the server that runs here already. Gives the
+ * open database back for the clock check; the caller closes it. Makes no file where there is none yet,
+ * and migrates nothing.
  */
-export async function checkDatabase({
-  dataDir,
-  databaseUrl,
-}: Config['server']): Promise<{ finding: Finding; database?: Database }> {
+export async function checkDatabase(
+  { dataDir, databaseUrl }: Config['server'],
+  { isServed }: { readonly isServed: boolean },
+): Promise<{ finding: Finding; database?: Database }> {
   const kind = databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL';
+  const well = (detail: string): Finding => ({
+    check: 'database',
+    ok: true,
+    detail: `${kind}, ${detail}`,
+  });
   if (databaseUrl === undefined && !existsSync(dataFileIn(dataDir))) {
-    const detail = `${kind}, is made at the first start`;
-    return { finding: { check: 'database', ok: true, detail } };
+    return { finding: well('is made at the first start') };
   }
+  let database: Database | undefined;
   try {
-    const database = await openDatabase({ dataDir, url: databaseUrl });
+    database = await openDatabase({ dataDir, url: databaseUrl });
     await database.first(sql`SELECT 1 AS one`);
-    return {
-      finding: { check: 'database', ok: true, detail: `${kind}, opens and answers` },
-      database,
-    };
+    return { finding: well('opens and answers'), database };
   } catch (error) {
+    await database?.close();
     if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'IN_USE' && isServed) {
+      return { finding: well('in use by the Tradewind that answers on the port') };
+    }
     const mend =
       databaseUrl === undefined
         ? 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR'

@@ -1,23 +1,33 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import { createServer } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { Finding } from './finding.ts';
 
+export type Place = { readonly host: string; readonly port: number; readonly isTls: boolean };
+
 /** Whether the address can be listened on; a Tradewind that already answers there is fine too. */
-export async function checkPort(host: string, port: number): Promise<Finding> {
-  const address = `${host}:${port}`;
-  const code = await tryToListen(host, port);
-  if (code === undefined) return { check: 'port', ok: true, detail: `${address} is free` };
-  if (code === 'EADDRINUSE' && (await isTradewind(host, port))) {
-    return { check: 'port', ok: true, detail: `a Tradewind already answers on ${address}` };
+export async function checkPort(
+  place: Place,
+): Promise<{ readonly finding: Finding; readonly isServed: boolean }> {
+  const address = `${place.host}:${place.port}`;
+  const code = await tryToListen(place);
+  const isServed = code === 'EADDRINUSE' && (await isTradewind(place));
+  if (code === undefined || isServed) {
+    const detail = isServed ? `a Tradewind already answers on ${address}` : `${address} is free`;
+    return { finding: { check: 'port', ok: true, detail }, isServed };
   }
-  return {
+  const finding: Finding = {
     check: 'port',
     ok: false,
     detail: `${address} cannot be listened on (${code})`,
     mend: 'end what uses it, or choose another with TRADEWIND_PORT and TRADEWIND_HOST',
   };
+  return { finding, isServed };
 }
 
-function tryToListen(host: string, port: number): Promise<string | undefined> {
+function tryToListen({ host, port }: Place): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -25,13 +35,15 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function isTradewind(host: string, port: number): Promise<boolean> {
-  const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+async function isTradewind({ host, port, isTls }: Place): Promise<boolean> {
   try {
-    const response = await fetch(`http://${authority}/health`, {
-      signal: AbortSignal.timeout(2_000),
-    });
-    const body = (await response.json()) as { data?: { status?: unknown } };
+    const signal = AbortSignal.timeout(2_000);
+    // The certificate is of the public name, not of this address, and nothing is told to whoever has it.
+    const request = isTls
+      ? getOverTls({ host, port, path: '/health', signal, rejectUnauthorized: false })
+      : get({ host, port, path: '/health', signal });
+    const [response] = await once(request, 'response');
+    const body = (await json(response)) as { data?: { status?: unknown } };
     return body.data?.status === 'ok';
   } catch {
     return false; // whatever answers there is not ours

@@ -16,7 +16,10 @@ import type { Finding } from './finding.ts';
 export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const reading = readConfig(sources);
   const { server, swap } = reading.config;
-  const { finding: databaseFinding, database } = await checkDatabase(server);
+  const { host, port, tlsCert } = server;
+  const place = { host, port, isTls: tlsCert !== undefined };
+  const { finding: portFinding, isServed } = await checkPort(place);
+  const { finding: databaseFinding, database } = await checkDatabase(server, { isServed });
   const clock = await checkClock(systemClock, database);
   await database?.close();
   return [
@@ -24,7 +27,7 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
     ...describeSettings(reading),
     await checkDisk(server.dataDir),
     databaseFinding,
-    await checkPort(server.host, server.port),
+    portFinding,
     clock,
     ...(await checkRpc(swap.rpc)),
   ];
