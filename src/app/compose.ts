@@ -57,13 +57,19 @@ export type Composition = {
   close(): Promise<void>;
 };
 
-/** Makes every part of the process and joins them: the only place where concrete parts meet. */
+/**
+ * Makes every part of the process and joins them: the only place where concrete parts meet. Throws what
+ * keeps a part from being made, with those made before it closed again.
+ */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { config, publicUrl, logger, metrics, health, clock, random } = options;
   const { dataDir, databaseUrl } = config.server;
 
-  const database = await openDatabase({ dataDir, url: databaseUrl });
+  // What was opened last is closed first, at the end as after a start that fails halfway.
+  const opened = new AsyncDisposableStack();
   try {
+    const database = await openDatabase({ dataDir, url: databaseUrl });
+    opened.defer(() => database.close());
     await migrate(database, migrations);
 
     const bus = createInProcessEventBus();
@@ -79,10 +85,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ? await openMasterKey({ database, opener: chooseOpener(config, random), random })
       : undefined;
     const authorization = masterKey && (await openGuard(options, { database, masterKey }));
+    opened.defer(() => authorization?.close());
     const devchain =
       isServed('swap') && config.server.devchain === 'auto' && isDevchainReachable(options)
         ? await startDevelopmentChain({ publicUrl, logger })
         : undefined;
+    opened.defer(() => devchain?.close());
     const swap = isServed('swap')
       ? await openSwap({
           settings: config.swap,
@@ -96,6 +104,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
           metrics,
         })
       : undefined;
+    opened.defer(() => swap?.close());
     const events =
       authorization && isServed('events')
         ? await openEvents({
@@ -115,6 +124,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
             metrics,
           })
         : undefined;
+    opened.defer(() => events?.close());
     const context =
       authorization && isServed('context')
         ? await openContext({
@@ -182,16 +192,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         events?.endStreams();
         await context?.close();
       },
-      async close() {
-        await events?.close();
-        await swap?.close();
-        await authorization?.close();
-        devchain?.close();
-        await database.close();
-      },
+      close: () => opened.disposeAsync(),
     };
   } catch (error) {
-    await database.close();
+    await opened.disposeAsync();
     throw error;
   }
 }

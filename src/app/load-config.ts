@@ -9,7 +9,8 @@ export class ConfigError extends DomainError<'INVALID_CONFIG'> {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super('INVALID_CONFIG', `${problems.length} settings cannot be used:\n${problems.join('\n')}`);
+    const settings = problems.length === 1 ? 'One setting' : `${problems.length} settings`;
+    super('INVALID_CONFIG', `${settings} cannot be used:\n${problems.join('\n')}`);
     this.problems = problems;
   }
 }
