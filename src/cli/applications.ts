@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { signInOptions } from './client-options.ts';
 import type { Command, CommandInput } from './command.ts';
-import { signInOptions } from './context-server.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { openEventsClient } from './open-events-client.ts';
 import { plainText } from './render/plain-text.ts';

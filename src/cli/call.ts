@@ -1,6 +1,7 @@
+import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
 import { connectContext } from './connect-context.ts';
-import { clientOptions, findContextUrl, signInOptions } from './context-server.ts';
+import { findContextServer } from './find-context-server.ts';
 import { renderToolResult } from './render/tools.ts';
 import { showProgress } from './show-progress.ts';
 import { UsageError } from './usage-error.ts';
@@ -23,9 +24,10 @@ export const callCommand: Command = {
       );
     }
     const args = parseArguments(json);
-    const serverUrl = await findContextUrl(input);
+    const { url, signInUrl } = await findContextServer(input);
+    const options = clientOptions(signInUrl, input);
     const result = await showProgress(stderr, `calling ${name}`, () =>
-      connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
+      connectContext({ url, options, terminal: input.terminal }, (client, patience) =>
         client.callTool({ name, arguments: args }, patience),
       ),
     );

@@ -12,14 +12,20 @@ import { ServerError } from './server-error.ts';
 /** Any request may have to wait for a person, who has five minutes to sign in. */
 const patience = { timeout: 6 * 60_000 };
 
+export type ContextConnection = {
+  /** The context server, at the origin that the options are for. */
+  readonly url: string;
+  readonly options: AuthorizedFetchOptions;
+  readonly terminal: Terminal;
+};
+
 /**
  * Runs `work` with a connection to a context server, signed in where the server wants it, and closes it.
  * Throws `ClientError` where no token can be had, and {@link ServerError} for what the server or the way to
  * it has against the rest. A signal to end stops what is under way.
  */
 export async function connectContext<T>(
-  options: AuthorizedFetchOptions,
-  terminal: Terminal,
+  { url, options, terminal }: ContextConnection,
   work: (client: Client, patience: RequestOptions) => Promise<T>,
 ): Promise<T> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
@@ -30,17 +36,17 @@ export async function connectContext<T>(
     { name: 'tradewind', version },
     { versionNegotiation: { mode: 'auto' } },
   );
-  const transport = new StreamableHTTPClientTransport(new URL(options.serverUrl), {
-    fetch: (url, init) => {
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: (address, init) => {
       const signals = [ended.signal, ...(init?.signal ? [init.signal] : [])];
-      return authorized(url, { ...init, signal: AbortSignal.any(signals) });
+      return authorized(address, { ...init, signal: AbortSignal.any(signals) });
     },
   });
   try {
     await client.connect(transport, patience);
     return await work(client, patience);
   } catch (error) {
-    throw explain(error, new URL(options.serverUrl));
+    throw explain(error, new URL(url));
   } finally {
     await client.close().catch(() => {});
   }

@@ -1,5 +1,5 @@
+import { signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { signInOptions } from './context-server.ts';
 import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
 import { openEventsClient } from './open-events-client.ts';
 import { serverOption } from './server-option.ts';

@@ -1,31 +1,36 @@
-import { readHeldGrant } from '../authorization/client/index.ts';
+import { readHeldGrants } from '../authorization/client/index.ts';
+import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
 import { connectContext } from './connect-context.ts';
-import { clientOptions, findContextUrl, signInOptions } from './context-server.ts';
-import { renderGrant } from './render/grant.ts';
+import { findContextServer } from './find-context-server.ts';
+import { renderGrants } from './render/grants.ts';
 import { showProgress } from './show-progress.ts';
 
 /** `tradewind login`: goes through the whole flow once, so that later commands need no person. */
 export const loginCommand: Command = {
   operands: '[server]',
   description:
-    'The server is an address such as http://localhost:8787; any context server that follows the protocol will do.\nThe page to sign in at is opened and printed. Tokens are kept sealed, for you alone.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
+    'The server is an address such as http://localhost:8787; any context server that follows the protocol will do.\nThe page to sign in at is opened and printed. Tokens are kept sealed, for you alone.\n\nA Tradewind server is asked for swap.read, subscriptions.read and subscriptions.write, for all of its paths:\ntools, call, subscribe, listen and subscriptions then need no further sign-in, publish and applications ask\nfor more. A server that is given with a path, and any other, is asked for what it demands there.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
   options: {
     ...signInOptions,
     json: { type: 'boolean', help: 'Print what was granted as JSON, without the tokens.' },
   },
   async run(input) {
-    const { stdout, stderr } = input.terminal;
-    const serverUrl = await findContextUrl(input);
-    const options = clientOptions(serverUrl, input);
-    await showProgress(stderr, `signing in at ${new URL(serverUrl).origin}`, () =>
+    const { terminal, flags } = input;
+    const { url, signInUrl, scope } = await findContextServer(input);
+    const given = clientOptions(signInUrl, input);
+    // A client that was made beforehand may be registered for less, which the server knows.
+    const options = { ...given, scope: given.scope ?? (given.clientId ? undefined : scope) };
+    await showProgress(terminal.stderr, `signing in at ${new URL(url).origin}`, () =>
       // Some servers let everyone connect and ask only for what is behind.
-      connectContext(options, input.terminal, (client, patience) =>
+      connectContext({ url, options, terminal }, (client, patience) =>
         client.listTools(undefined, patience),
       ),
     );
-    const grant = await readHeldGrant(options);
-    stdout.write(renderGrant({ serverUrl, grant, isJson: input.flags.json === true }));
+    const held = await readHeldGrants(options);
+    const grants = held.filter(({ server }) => server === new URL(signInUrl).href);
+    const isJson = flags.json === true;
+    terminal.stdout.write(renderGrants({ server: signInUrl, grants, isJson }));
     return 0;
   },
 };

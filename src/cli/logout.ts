@@ -1,24 +1,29 @@
-import { revokeGrant } from '../authorization/client/index.ts';
+import { type RevokedGrant, revokeGrants } from '../authorization/client/index.ts';
+import { clientOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { clientOptions, findContextUrl } from './context-server.ts';
+import { parseServer } from './find-context-server.ts';
+import { plainText } from './render/plain-text.ts';
 import { showProgress } from './show-progress.ts';
 
-/** `tradewind logout`: revokes at the server, and forgets in any case. */
+/** `tradewind logout`: revokes every grant at the server, and forgets them in any case. */
 export const logoutCommand: Command = {
   operands: '[server]',
-  description: 'What is kept is forgotten even where the server cannot be reached.',
+  description:
+    'Ends everything that is kept on this machine for the server, whatever path it was asked for. It is\nforgotten even where the server cannot be reached.',
   options: { json: { type: 'boolean', help: 'Print what became of it as JSON.' } },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const serverUrl = await findContextUrl(input);
-    const outcome = await showProgress(stderr, 'signing out', () =>
-      revokeGrant(clientOptions(serverUrl, input)),
+    const { origin } = parseServer(input);
+    const grants = await showProgress(stderr, 'signing out', () =>
+      revokeGrants(clientOptions(origin, input)),
     );
-    const { wasHeld, isRevoked } = outcome;
-    const told = wasHeld
-      ? `Signed out of ${serverUrl}${isRevoked ? '' : ', though the server did not confirm it'}.`
-      : `Nothing was kept for ${serverUrl}.`;
-    stdout.write(`${input.flags.json ? JSON.stringify(outcome) : told}\n`);
+    const told = grants.map(describe).join('') || `Nothing was kept for ${origin}.\n`;
+    stdout.write(input.flags.json ? `${JSON.stringify({ grants })}\n` : told);
     return 0;
   },
 };
+
+function describe({ server, resource = server, isRevoked }: RevokedGrant): string {
+  const doubt = isRevoked ? '' : ', though the server did not confirm it';
+  return `Signed out of ${plainText(resource)}${doubt}.\n`;
+}

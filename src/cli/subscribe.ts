@@ -1,6 +1,6 @@
 import { systemClock } from '../kernel/clock.ts';
+import { signInOptions } from './client-options.ts';
 import type { Command, Flags } from './command.ts';
-import { signInOptions } from './context-server.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { findSameSubscription } from './find-same-subscription.ts';
 import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';

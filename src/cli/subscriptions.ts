@@ -1,5 +1,5 @@
+import { signInOptions } from './client-options.ts';
 import type { Command, CommandInput } from './command.ts';
-import { signInOptions } from './context-server.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { toSubscriptionName } from './listen.ts';

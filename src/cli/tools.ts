@@ -1,6 +1,7 @@
+import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
 import { connectContext } from './connect-context.ts';
-import { clientOptions, findContextUrl, signInOptions } from './context-server.ts';
+import { findContextServer } from './find-context-server.ts';
 import { renderTools } from './render/tools.ts';
 import { showProgress } from './show-progress.ts';
 
@@ -15,9 +16,10 @@ export const toolsCommand: Command = {
   },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const serverUrl = await findContextUrl(input);
-    const { tools } = await showProgress(stderr, `asking ${new URL(serverUrl).origin}`, () =>
-      connectContext(clientOptions(serverUrl, input), input.terminal, (client, patience) =>
+    const { url, signInUrl } = await findContextServer(input);
+    const options = clientOptions(signInUrl, input);
+    const { tools } = await showProgress(stderr, `asking ${new URL(url).origin}`, () =>
+      connectContext({ url, options, terminal: input.terminal }, (client, patience) =>
         client.listTools(undefined, patience),
       ),
     );

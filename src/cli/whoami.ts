@@ -1,19 +1,20 @@
-import { readHeldGrant } from '../authorization/client/index.ts';
+import { readHeldGrants } from '../authorization/client/index.ts';
+import { clientOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { clientOptions, findContextUrl } from './context-server.ts';
-import { renderGrant } from './render/grant.ts';
+import { parseServer } from './find-context-server.ts';
+import { renderGrants } from './render/grants.ts';
 
-/** `tradewind whoami`: what is kept for a server. Exits 1 where nothing is. */
+/** `tradewind whoami`: every grant that is kept for a server. Exits 1 where none is. */
 export const whoamiCommand: Command = {
   operands: '[server]',
   description:
-    'Reads what is kept on this machine; it does not ask the server whether it still holds.',
+    'Shows everything that is kept on this machine for the server, whatever path it was asked for; it does not\nask the server whether it still holds.',
   options: { json: { type: 'boolean', help: 'Print it as JSON, without the tokens.' } },
   async run(input) {
-    const serverUrl = await findContextUrl(input);
-    const grant = await readHeldGrant(clientOptions(serverUrl, input));
+    const { origin } = parseServer(input);
+    const grants = await readHeldGrants(clientOptions(origin, input));
     const isJson = input.flags.json === true;
-    input.terminal.stdout.write(renderGrant({ serverUrl, grant, isJson }));
-    return grant === undefined ? 1 : 0;
+    input.terminal.stdout.write(renderGrants({ server: origin, grants, isJson }));
+    return grants.length === 0 ? 1 : 0;
   },
 };

@@ -7,7 +7,7 @@ import {
   createAuthorizedFetch,
   credentialsFromEnvironment,
   openVault,
-  revokeGrant,
+  revokeGrants,
 } from '../../src/authorization/client/index.ts';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
@@ -396,13 +396,13 @@ describe('renewal', () => {
     world.accessTokens.clear();
     await fetchAuthorized(world.serverUrl);
     const options = { ...shared, serverUrl: world.serverUrl };
-    expect(await revokeGrant(options)).toEqual({ wasHeld: true, isRevoked: true });
+    expect(await revokeGrants(options)).toMatchObject([{ isRevoked: true }]);
     const revoked = world.to('/revoke').map(({ body }) => form(body).token);
     expect(revoked).toEqual([
       expect.stringMatching(/^refresh-/),
       expect.stringMatching(/^access-/),
     ]);
-    expect(await revokeGrant(options)).toEqual({ wasHeld: false, isRevoked: false });
+    expect(await revokeGrants(options)).toEqual([]);
     await (await open(world, shared))(world.serverUrl);
     expect(openBrowser).toHaveBeenCalledTimes(2);
   });

@@ -51,7 +51,10 @@ describe('the commands for context servers, at a stranger', () => {
       stdout: expect.stringContaining('Nothing is kept'),
     });
     const login = await run('login', server.url, '--json');
-    expect(JSON.parse(login.stdout)).toMatchObject({ signedIn: true, scope: 'sums' });
+    expect(JSON.parse(login.stdout)).toMatchObject({
+      signedIn: true,
+      grants: [{ scope: 'sums' }],
+    });
     const who = await run('whoami', server.url);
     expect(who).toMatchObject({ code: 0, stdout: expect.stringContaining('Scope     sums') });
     for (const token of [...server.accessTokens.keys(), ...server.refreshTokens.keys()]) {

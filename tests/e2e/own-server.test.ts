@@ -5,25 +5,38 @@ import { visit } from '../support/stand-in-browser.ts';
 
 const password = 'correct-horse-battery';
 
+/** A server of our own, and a shell whose browser signs in and allows. */
+async function openShell() {
+  const { url } = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+  const environment = {
+    TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+    TRADEWIND_KEYRING: 'off',
+    BROWSER: createAllowingBrowser(password),
+  };
+  const run = async (...args: string[]) => {
+    const command = runTradewind(args, environment);
+    const code = await command.ended;
+    return { code, ...command.output() };
+  };
+  return { url, run };
+}
+
+const signInOnce = expect.stringMatching(/^Sign in at \S+\n$/);
+
 describe('the commands for context servers, at our own', () => {
   it('sign in with consent, list tools, call one, and sign out', async () => {
-    const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
-    const environment = {
-      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
-      TRADEWIND_KEYRING: 'off',
-      BROWSER: createAllowingBrowser(password),
-    };
-    const run = async (...args: string[]) => {
-      const command = runTradewind(args, environment);
-      const code = await command.ended;
-      return { code, ...command.output() };
-    };
+    const { run, ...server } = await openShell();
     const login = await run('login', server.url, '--json');
     expect(login).toMatchObject({ code: 0 });
     expect(JSON.parse(login.stdout)).toMatchObject({
       signedIn: true,
-      resource: `${server.url}/mcp`,
-      subject: expect.any(String),
+      grants: [
+        {
+          resource: server.url,
+          subject: expect.any(String),
+          scope: 'swap.read subscriptions.read subscriptions.write',
+        },
+      ],
     });
     const tools = await run('tools', server.url, '--json');
     expect(tools).toMatchObject({ code: 0, stderr: '' });
@@ -37,9 +50,48 @@ describe('the commands for context servers, at our own', () => {
     });
     expect(await run('logout', server.url, '--json')).toMatchObject({
       code: 0,
-      stdout: '{"wasHeld":true,"isRevoked":true}\n',
+      stdout: expect.stringContaining('"isRevoked":true'),
     });
     expect((await run('whoami', server.url)).code).toBe(1);
+  });
+
+  it('ask once for all that login, tools and the commands of subscriptions need [C9]', async () => {
+    const { run, url } = await openShell();
+    expect(await run('login', url)).toMatchObject({ code: 0, stderr: signInOnce });
+    const target = ['//swap/chains/1', 'tradewind.swap.rpcs.v1.refreshed'];
+    const subscribing = ['subscribe', ...target, '--topic', 'projects/p/topics/t'];
+    expect(await run(...subscribing, '--server', url)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('subscriptions', 'list', '--server', url)).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('//swap/chains/1'),
+    });
+    const asked = JSON.stringify({ eventTypes: ['tradewind.swap.rpcs.v1.refreshed'] });
+    expect(await run('call', url, 'list_subscriptions', asked)).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('//swap/chains/1'),
+    });
+  });
+
+  it('show and end every grant for a server, whatever path it is for', async () => {
+    const { run, url } = await openShell();
+    expect(await run('login', `${url}/mcp`)).toMatchObject({ code: 0, stderr: signInOnce });
+    const listed = await run('subscriptions', 'list', '--server', url);
+    expect(listed).toMatchObject({ code: 0, stderr: signInOnce });
+    const held = JSON.parse((await run('whoami', url, '--json')).stdout);
+    expect(held).toMatchObject({
+      signedIn: true,
+      grants: [
+        { resource: `${url}/mcp`, scope: 'swap.read subscriptions.read' },
+        { resource: url, scope: 'subscriptions.read' },
+      ],
+    });
+    expect((await run('logout', `${url}/mcp`)).stdout).toBe(
+      `Signed out of ${url}/mcp.\nSigned out of ${url}.\n`,
+    );
+    expect(await run('whoami', url)).toMatchObject({ code: 1 });
+    expect((await run('logout', url)).stdout).toBe(`Nothing was kept for ${url}.\n`);
   });
 
   it('sign in on another device, by the code that they show [C12]', async () => {

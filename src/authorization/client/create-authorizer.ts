@@ -6,6 +6,7 @@ import { obtainGrant } from './obtain-grant.ts';
 import type { Demand } from './read-challenges.ts';
 import type { Grant } from './records.ts';
 import { refresh } from './refresh.ts';
+import { rememberServer } from './remember-server.ts';
 
 /** A request that was refused. */
 export type Refused = {
@@ -71,6 +72,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
     const { scopesSupported, ...rest } = found;
     const record = { ...rest, ...(scopesSupported && { scopesSupported: [...scopesSupported] }) };
     await records.write('server', record, serverUrl.href);
+    await rememberServer(context);
     return found;
   }
 

@@ -39,6 +39,8 @@ export type Registration = Readonly<z.output<typeof registrationSchema>>;
 export type Grant = Readonly<z.output<typeof grantSchema>>;
 
 const schemas = {
+  /** By origin: the addresses of context servers there. */
+  origin: z.object({ servers: z.array(z.string()) }),
   /** By the address of the context server. */
   server: discoverySchema,
   /** By issuer: credentials of one authorization server are never shown to another. */

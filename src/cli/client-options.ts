@@ -5,18 +5,15 @@ import {
   openDefaultVault,
   openSystemBrowser,
 } from '../authorization/client/index.ts';
-import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { CommandInput, CommandOption, Terminal } from './command.ts';
 import { plainText } from './render/plain-text.ts';
-import { serverUrlOf } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {
   scope: {
     type: 'string',
     argument: '<scope>',
-    help: 'What to ask for, instead of what the server says it needs.',
+    help: 'What to ask for at sign-in, instead of what the command and the server need.',
   },
   'no-browser': {
     type: 'boolean',
@@ -32,31 +29,6 @@ export const signInOptions = {
     help: 'The redirect URI that a client id made beforehand is registered with.',
   },
 } as const satisfies Record<string, CommandOption>;
-
-/**
- * Where a context server is: what was given, or `/mcp` there where only a host was given and it answers at
- * that path. A host alone gets `https://`, or `http://` where it is this machine; where nothing is given
- * it is the server that other commands ask. Throws {@link UsageError}.
- */
-export async function findContextUrl(input: CommandInput): Promise<string> {
-  const text = input.operands[0] ?? serverUrlOf(input);
-  const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
-  const url = URL.parse(
-    text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
-  );
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(
-      `The server ${JSON.stringify(text)} is no address: write it as in http://localhost:8787/mcp.`,
-    );
-  }
-  if (url.pathname !== '/') return url.href;
-  const usual = new URL('/mcp', url).href;
-  const answer = await fetch(usual, { headers: { accept: 'text/event-stream' } }).catch(
-    () => undefined,
-  );
-  await answer?.body?.cancel();
-  return answer?.status === 404 ? url.href : usual;
-}
 
 /** The client of authorization as the command line uses it: environment, flags, and a person at the terminal. */
 export function clientOptions(

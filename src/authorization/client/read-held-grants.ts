@@ -1,0 +1,29 @@
+import { createClientContext } from './client-context.ts';
+import { findHeldGrants } from './find-held-grants.ts';
+import type { AuthorizedFetchOptions } from './options.ts';
+import type { Grant } from './records.ts';
+
+/** What the vault holds for a context server. */
+export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {
+  /** The address that it was obtained for. */
+  readonly server: string;
+  readonly issuer: string;
+  readonly resource: string | undefined;
+  readonly clientId: string;
+};
+
+/**
+ * The grants for the origin of `serverUrl`, as they are stored: one for the whole of it, or one for each
+ * path that was asked by itself. Asks nobody whether they still hold.
+ */
+export async function readHeldGrants(
+  options: AuthorizedFetchOptions,
+): Promise<readonly HeldGrant[]> {
+  const found = await findHeldGrants(createClientContext(options));
+  return found.map(({ server, discovery, grant }) => {
+    const { client, accessToken, expiresAt, scope } = grant;
+    const { metadata, resource } = discovery;
+    const { clientId } = client;
+    return { server, issuer: metadata.issuer, resource, clientId, accessToken, expiresAt, scope };
+  });
+}

@@ -1,0 +1,67 @@
+import * as oauth from 'oauth4webapi';
+import { authenticateClient } from './authenticate-client.ts';
+import { type ClientContext, createClientContext } from './client-context.ts';
+import { createTokenLeg } from './create-token-leg.ts';
+import type { Discovery } from './discover.ts';
+import { findHeldGrants } from './find-held-grants.ts';
+import { findRegistration } from './find-registration.ts';
+import type { AuthorizedFetchOptions } from './options.ts';
+import type { Grant } from './records.ts';
+import { libraryOptions, toLibrary } from './request-tokens.ts';
+
+/** What became of a grant. It is forgotten in any case. */
+export type RevokedGrant = {
+  /** The address that it was obtained for. */
+  readonly server: string;
+  readonly resource: string | undefined;
+  /** Whether the authorization server knows. */
+  readonly isRevoked: boolean;
+};
+
+/**
+ * Revokes every grant for the origin of `serverUrl` (RFC 7009) and forgets it, even where the server
+ * cannot be asked or has no revocation.
+ */
+export async function revokeGrants(
+  options: AuthorizedFetchOptions,
+): Promise<readonly RevokedGrant[]> {
+  const context = createClientContext(options);
+  const { records } = context;
+  const revoked: RevokedGrant[] = [];
+  for (const { server, discovery, names } of await findHeldGrants(context)) {
+    await context.lockGrant(names, async () => {
+      // Another process may have refreshed or revoked it meanwhile.
+      const grant = await records.read('grant', ...names);
+      if (grant === undefined) return;
+      const isRevoked = await revoke(context, { discovery, grant }).catch(() => false);
+      await records.remove('grant', ...names);
+      await records.remove('server', server);
+      revoked.push({ server, resource: discovery.resource, isRevoked });
+    });
+  }
+  return revoked;
+}
+
+async function revoke(
+  context: ClientContext,
+  { discovery, grant }: { discovery: Discovery; grant: Grant },
+): Promise<boolean> {
+  const { metadata } = discovery;
+  if (metadata.revocation_endpoint === undefined) return false;
+  const known = await findRegistration(context, metadata);
+  const registration = known?.clientId === grant.client.clientId ? known : grant.client;
+  const leg = createTokenLeg(context, { discovery, registration, dpop: undefined });
+  // With the refresh token the whole grant ends; the access token may be of another kind.
+  const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
+  for (const token of tokens) {
+    const response = await oauth.revocationRequest(
+      toLibrary(metadata),
+      { client_id: registration.clientId },
+      await authenticateClient(leg),
+      token,
+      libraryOptions(context.fetch, undefined),
+    );
+    await oauth.processRevocationResponse(response);
+  }
+  return true;
+}
