@@ -64,7 +64,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'subscriptions',
-    summary: 'List, show, delete and replay subscriptions.',
+    summary: 'List, show, delete and replay subscriptions, and change the secrets of webhooks.',
     load: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
   },
   {

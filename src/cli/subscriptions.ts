@@ -3,21 +3,28 @@ import type { Command, CommandInput } from './command.ts';
 import type { EventsClient } from './create-events-client.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { toSubscriptionName } from './listen.ts';
+import { numberFlag } from './number-flag.ts';
 import { openEventsClient } from './open-events-client.ts';
 import { plainText } from './render/plain-text.ts';
 import { serverOption } from './server-option.ts';
 import { UsageError } from './usage-error.ts';
 
-/** `tradewind subscriptions`: one's own subscriptions, listed, shown, deleted and replayed. */
+/** `tradewind subscriptions`: one's own subscriptions, listed, shown, deleted and replayed, and their secrets changed. */
 export const subscriptionsCommand: Command = {
-  operands: 'list [<event type…>] | show <name> | delete <name> | replay <name>',
+  operands:
+    'list [<event type…>] | show <name> | delete <name> | replay <name> | rotate-secret <name>',
   description:
-    'Your own are listed: all of them, or those with any of the given event types.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z',
+    'Your own are listed: all of them, or those with any of the given event types.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
   options: {
     start: { type: 'string', argument: '<time>', help: 'Of replay: events from this time on.' },
     end: { type: 'string', argument: '<time>', help: 'Of replay: events until this time.' },
     events: { type: 'string', argument: '<ids>', help: 'Of replay: these events, by commas.' },
     types: { type: 'string', argument: '<types>', help: 'Of replay: these types, by commas.' },
+    overlap: {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'Of rotate-secret: how long the old secret signs beside the new one. Default: 86400, a day.',
+    },
     server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print as JSON.' },
@@ -27,7 +34,7 @@ export const subscriptionsCommand: Command = {
     const found = actions.get(action);
     if (found === undefined || (action !== 'list' && names.length !== 1)) {
       throw new UsageError(
-        'Say what to do: subscriptions list, show <name>, delete <name>, or replay <name>.',
+        'Say what to do: subscriptions list, show <name>, delete <name>, replay <name>, or rotate-secret <name>.',
       );
     }
     const client = await openEventsClient(input, found.scope);
@@ -106,6 +113,23 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
           readonly replayed: number;
         };
         return { answer, text: `${answer.replayed} events are sent again.\n` };
+      },
+    },
+  ],
+  [
+    'rotate-secret',
+    {
+      scope: writing,
+      async run(client, [name = ''], { flags }) {
+        const overlap = numberFlag(flags, 'overlap', { least: 0 });
+        const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
+        const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
+        const answer = (await client.request('POST', path, { body })) as {
+          readonly signingSecret: string;
+          readonly previousExpireTime: string;
+        };
+        const text = `Signing secret, shown only now: ${answer.signingSecret}\nThe old one signs beside it until ${answer.previousExpireTime}.\n`;
+        return { answer, text };
       },
     },
   ],

@@ -111,6 +111,34 @@ test('goes on listening after a server that was away, even before the first even
   expect(asked).toEqual([undefined, undefined, undefined, undefined, '7']);
 });
 
+test('changes the secret of a webhook, and shows the new one', async () => {
+  const { run } = await setUp();
+  const made = await run('subscribe', file, renamed, '--webhook', 'http://127.0.0.1:9/hook');
+  const [, name = '', old = ''] = /as (\S+),.*only now: (\S+)/s.exec(made.stdout) ?? [];
+  const rotated = await run('subscriptions', 'rotate-secret', name);
+  const [, fresh = ''] =
+    /shown only now: (whsec_\S+)\n.*until \S+Z\.\n$/.exec(rotated.stdout) ?? [];
+  expect(rotated).toMatchObject({ code: 0, stderr: '' });
+  expect(fresh).not.toBe('');
+  expect(fresh).not.toBe(old);
+  const before = Date.now();
+  const again = await run('subscriptions', 'rotate-secret', name, '--overlap', '60', '--json');
+  const { signingSecret, previousExpireTime } = JSON.parse(again.stdout);
+  expect([old, fresh]).not.toContain(signingSecret);
+  expect(Date.parse(previousExpireTime)).toBeGreaterThanOrEqual(before + 60_000);
+  expect(Date.parse(previousExpireTime)).toBeLessThan(before + 3_600_000);
+  const wrong = await run('subscriptions', 'rotate-secret', name, '--overlap', 'a day');
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--overlap') });
+});
+
+test('refuses to change a secret that no webhook has', async () => {
+  const { run } = await setUp();
+  const made = await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t', '--json');
+  const { name } = JSON.parse(made.stdout);
+  const refused = await run('subscriptions', 'rotate-secret', name);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no signing secret') });
+});
+
 test('names the way on where another subscription has the target', async () => {
   const { run } = await setUp();
   await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t');
