@@ -39,7 +39,7 @@ test.each([
   ["event_types:'a'", /character 13/],
   ['event_types:a', /a string in double quotes/],
   ['event_types:"a', /character 13/],
-  ['event_types:"a" and event_types:"b"', /has and at character 16/],
+  ['event_types:"a" and event_types:"b"', /has and at character 17/],
   ['NOT event_types:"a"', /has NOT at character 1/],
   ['event_types:"a" AND', /ends where/],
   ['(event_types:"a"', /closing parenthesis/],

@@ -7,31 +7,22 @@ export type FilterToken = {
   readonly at: number;
 };
 
-const word = /\s*(?:(?<sign>[():=])|(?<name>[A-Za-z_]\w*)|"(?<string>(?:[^"\\]|\\["\\])*)")/y;
-const rest = /\s*$/y;
+const word =
+  /(?<sign>[():=])|(?<name>[A-Za-z_]\w*)|"(?<string>(?:[^"\\]|\\["\\])*)"|(?<unreadable>\S)/g;
 
 /** Cuts a filter into its words. Throws a `SyntaxError` in words that continue "The filter …". */
 export function tokenizeFilter(text: string): FilterToken[] {
-  const tokens: FilterToken[] = [];
-  let at = 0;
-  for (;;) {
-    rest.lastIndex = at;
-    if (rest.test(text)) return tokens;
-    word.lastIndex = at;
-    const found = word.exec(text);
-    if (found === null) {
-      const start = at + (text.slice(at).length - text.slice(at).trimStart().length);
-      throw new SyntaxError(`cannot be read from character ${start + 1} on`);
-    }
-    tokens.push(toToken(found.groups ?? {}, at));
-    at = word.lastIndex;
-  }
+  return Array.from(text.matchAll(word), ({ groups = {}, index }) => toToken(groups, index));
 }
 
-function toToken({ sign, name, string }: Record<string, string | undefined>, at: number) {
-  // The expression matches exactly one of the three, and `sign` only the four signs.
+function toToken(groups: Record<string, string | undefined>, at: number): FilterToken {
+  const { sign, name, string, unreadable } = groups;
+  if (unreadable !== undefined) {
+    throw new SyntaxError(`cannot be read from character ${at + 1} on`);
+  }
+  // The expression matches exactly one of the others, and `sign` only the four signs.
   if (sign !== undefined) return { kind: sign as ':', text: sign, at };
-  if (name === 'AND' || name === 'OR') return { kind: name, text: name, at } as const;
-  if (name !== undefined) return { kind: 'name', text: name, at } as const;
-  return { kind: 'string', text: (string ?? '').replaceAll(/\\(.)/g, '$1'), at } as const;
+  if (name === 'AND' || name === 'OR') return { kind: name, text: name, at };
+  if (name !== undefined) return { kind: 'name', text: name, at };
+  return { kind: 'string', text: (string ?? '').replaceAll(/\\(.)/g, '$1'), at };
 }
