@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { FieldViolation } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import { readMessage } from '../proto-json/read-message.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
 import { findPatternProblem } from './target-pattern.ts';
 
@@ -55,41 +54,9 @@ const applicationSchema = z.strictObject(
 );
 
 /**
- * Reads the body of `POST /v1/applications` (E14.15), with snake_case `event_types` taken as well.
- * Does not check whether name, services or types are taken. Throws `INVALID_ARGUMENT` with every bad
- * field named.
+ * Reads the body of `POST /v1/applications` (E14.15) as any other message. Does not check whether name,
+ * services or types are taken. Throws `INVALID_ARGUMENT` with every bad field named.
  */
 export function parseApplication(body: unknown): ApplicationDefinition {
-  const result = applicationSchema.safeParse(withCamelCase(body));
-  if (result.success) return result.data;
-  const fieldViolations = result.error.issues.flatMap(toViolations);
-  throw invalidArgument(fieldViolations, 'INVALID_APPLICATION');
-}
-
-function toViolations(issue: z.core.$ZodIssue): FieldViolation[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: toField([...issue.path, key]),
-      description: 'is not a field of an application',
-    }));
-  }
-  return [{ field: toField(issue.path), description: issue.message }];
-}
-
-function toField(path: readonly PropertyKey[]): string {
-  const text = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('');
-  return text.replace(/^\./, '') || 'application';
-}
-
-/** Requests may write names of fields in either case (E2.39), and `null` equals absent (E2.41). */
-function withCamelCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withCamelCase);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null)
-      .map(([key, member]) => [key === 'event_types' ? 'eventTypes' : key, withCamelCase(member)]),
-  );
+  return readMessage(applicationSchema, body);
 }

@@ -6,12 +6,10 @@ import { parseTimestamp } from './timestamp.ts';
 // The kinds of field that messages are made of. Each reads what ProtoJSON allows, and carries what
 // the discovery document says of it.
 
-const absent = Symbol('absent');
-
 function parsedBy<Value>(parse: (text: string) => Value | undefined, expected: string) {
   return z.string(expected).transform((text, context) => {
-    const value = parse(text) ?? absent;
-    if (value !== absent) return value as Value; // what parse answered
+    const value = parse(text);
+    if (value !== undefined) return value;
     context.addIssue({ code: 'custom', message: `is ${shorten(text)} but ${expected}` });
     return z.NEVER;
   });

@@ -42,7 +42,7 @@ function readGiven({ headers, body }: CloudEventsRequest): Given[] {
   const [contentType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   switch (contentType.trim()) {
     case 'application/cloudevents+json':
-      return [asObject(parseJson(body), 'the body')];
+      return [asObject(parseJson(body), 'body')];
     case 'application/cloudevents-batch+json': {
       const events = parseJson(body);
       if (!Array.isArray(events) || events.length === 0) {
@@ -112,9 +112,9 @@ function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function asObject(value: unknown, what: string): Given {
+function asObject(value: unknown, field: string): Given {
   if (isObject(value)) return value;
-  throw refuse(what === 'the body' ? 'body' : what, 'must be a JSON object');
+  throw refuse(field, 'must be a JSON object');
 }
 
 function parseJson(text: string): unknown {

@@ -96,8 +96,8 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
       watches.delete(id);
     };
     const unlisten = await database.listen(channel, alarm.ring);
-    await forgetTold(database);
     try {
+      await forgetTold(database);
       while (!signal.aborted) {
         const wanted = await listWatching(database, { eventTypes: pairTypes, now: clock.now() });
         const typesOf = new Map(wanted.map((one) => [one.id as string, one.eventTypes.join()]));
