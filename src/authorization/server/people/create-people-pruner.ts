@@ -1,27 +1,18 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import { createPruner, type PrunerOptions } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-
-const pauseBetweenRounds = 10 * 60_000;
 
 /** The worker that forgets what is over: sessions of browsers, challenges of wallets, begun sign-ins. */
-export function createPeoplePruner(options: {
-  prunings: readonly (() => Promise<void>)[];
-  clock: Clock;
-  logger: Logger;
+export function createPeoplePruner({
+  prunings,
+  ...options
+}: PrunerOptions & {
+  /** There are few of these, so that each forgets all of its own at once. */
+  readonly prunings: readonly (() => Promise<void>)[];
 }): Worker {
-  const { prunings, clock, logger } = options;
-  return {
+  return createPruner({
+    ...options,
     name: 'people-pruner',
-    async run(signal) {
-      while (!signal.aborted) {
-        const rounds = await Promise.allSettled(prunings.map((prune) => prune()));
-        for (const round of rounds) {
-          if (round.status === 'rejected')
-            logger.error({ err: round.reason }, 'sessions not pruned');
-        }
-        await clock.sleep(pauseBetweenRounds, signal);
-      }
-    },
-  };
+    prunings: prunings.map((prune) => () => prune().then(() => 0)),
+    pauseMs: 10 * 60_000,
+  });
 }

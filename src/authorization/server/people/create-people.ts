@@ -174,7 +174,14 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   return {
     app,
     paths: formPaths,
-    workers: [createPeoplePruner({ prunings, clock, logger }), ...(thirdParty?.workers ?? [])],
+    workers: [
+      createPeoplePruner({
+        prunings,
+        clock,
+        onFailure: (error) => logger.error({ err: error }, 'sessions not pruned'),
+      }),
+      ...(thirdParty?.workers ?? []),
+    ],
     setUpLink,
     // Without a third party no session of one is honoured any more.
     isSessionAlive: thirdParty?.isSessionAlive ?? (async () => false),
