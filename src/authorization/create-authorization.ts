@@ -22,6 +22,8 @@ import { createMetadataRoutes, metadataPaths } from './server/metadata/create-me
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
+import { showErrorPage } from './server/people/show-error-page.ts';
+import { wantsPage } from './server/people/wants-page.ts';
 import { createAccountStore } from './server/store/account-store.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
@@ -128,7 +130,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         ...tokenPaths,
         ...people.paths,
       },
-      writeRefusal: writeAuthorizationRefusal,
+      writeRefusal: (error, c) =>
+        wantsPage(c) ? showErrorPage(error, c) : writeAuthorizationRefusal(error, c),
     },
     workers: [
       ...tokens.workers,

@@ -90,14 +90,14 @@ export function createEdge(options: EdgeOptions): Hono<EdgeEnv> {
   app.onError((error, c) => refuse(c, error instanceof EdgeError ? error : conceal(error, c)));
   return app;
 
-  function refuse(c: Context<EdgeEnv>, error: EdgeError): Response {
+  async function refuse(c: Context<EdgeEnv>, error: EdgeError): Promise<Response> {
     const write = pathAt(c.req.path)?.mount.writeRefusal ?? writeDefault;
-    const response = write(error, c);
+    const response = await write(error, c);
     for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
     return response;
   }
 
-  function refuseMethod(c: Context<EdgeEnv>, methods: readonly string[]): Response {
+  function refuseMethod(c: Context<EdgeEnv>, methods: readonly string[]): Promise<Response> {
     const allow = methods.join(', ');
     const message = `${c.req.path} does not answer ${c.req.method}: use ${allow}.`;
     return refuse(c, new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } }));

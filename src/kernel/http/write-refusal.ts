@@ -4,7 +4,7 @@ import type { EdgeEnv } from './edge-env.ts';
 import { type EdgeError, edgeErrorStatus } from './edge-error.ts';
 
 /** Writes a refusal of the edge in a service's own envelope. */
-export type WriteRefusal = (error: EdgeError, c: Context<EdgeEnv>) => Response;
+export type WriteRefusal = (error: EdgeError, c: Context<EdgeEnv>) => Response | Promise<Response>;
 
 /** The envelope for paths whose service brings no writer: that of the quote interface. */
 export function writeRefusal(clock: Clock): WriteRefusal {

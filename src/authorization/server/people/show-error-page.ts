@@ -23,11 +23,13 @@ export async function showErrorPage(error: Error, c: Context<EdgeEnv>): Promise<
   }
   if (error instanceof EdgeError) {
     const { code, message, headers } = error;
+    const isPassing = code === 'RATE_LIMITED';
+    const next = { href: page, label: 'Back to the page' };
     const response = await messagePage({
-      title: 'Not now',
+      title: isPassing ? 'Not now' : 'This cannot go on',
       text: message,
       status: edgeErrorStatus[code],
-      next: { href: page, label: 'Back to the page' },
+      ...(isPassing ? { next } : {}),
     });
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
