@@ -21,7 +21,7 @@ export const signInOptions = {
   },
   device: {
     type: 'boolean',
-    help: 'Sign in on another device, by a code, where the server can do that.',
+    help: 'Sign in on another device, by a code; an error where the server has no such way.',
   },
   'redirect-uri': {
     type: 'string',

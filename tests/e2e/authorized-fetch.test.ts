@@ -474,6 +474,17 @@ describe('without a browser', () => {
     });
     expect(slept).toEqual([5_000, 5_000, 10_000, 10_000]);
   });
+
+  it('says so where the server has no device flow, and opens no browser instead [C12]', async () => {
+    const world = await startContextWorld();
+    const [openBrowser, showDeviceCode] = [vi.fn(), vi.fn()];
+    const fetchAuthorized = await open(world, { openBrowser, showDeviceCode });
+    await expect(fetchAuthorized(world.serverUrl)).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('by a browser instead'),
+    });
+    expect(openBrowser).not.toHaveBeenCalled();
+  });
 });
 
 /** Sleeps of the outbound client, which are never waited for here, last for ever. */

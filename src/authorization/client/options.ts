@@ -36,7 +36,7 @@ export type AuthorizedFetchOptions = {
   readonly redirectUri?: string | undefined;
   /** Given: the person may paste the address that the browser ended at. */
   readonly pasteRedirect?: (url: string, signal: AbortSignal) => Promise<string>;
-  /** Given: the device flow is used where the server has it. */
+  /** Given: the device flow is used, and `UNSUPPORTED` thrown where the server has none. */
   readonly showDeviceCode?: (code: DeviceCode) => unknown;
   /** A JWT of a trusted third party, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
   readonly assertion?: string | ((target: AssertionTarget) => Promise<string>);

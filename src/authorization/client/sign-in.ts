@@ -1,10 +1,12 @@
 import { type AuthorizationRequest, authorize, prepareAuthorization } from './authorize.ts';
 import { authorizeDevice } from './authorize-device.ts';
 import type { ClientContext } from './client-context.ts';
+import { ClientError } from './client-error.ts';
 import { createTokenLeg } from './create-token-leg.ts';
 import type { Discovery } from './discover.ts';
 import type { DpopProver } from './dpop.ts';
 import { findRegistration, obtainRegistration } from './find-registration.ts';
+import type { ServerMetadata } from './metadata.ts';
 import { openRedirectListener, type RedirectListener } from './open-redirect-listener.ts';
 import { openSystemBrowser } from './open-system-browser.ts';
 import type { Grant, Registration } from './records.ts';
@@ -20,16 +22,20 @@ type SignInWish = {
 const fiveMinutes = 5 * 60_000;
 
 /**
- * Asks a person, by the device flow where the caller wants it and the server has it, else by a browser. A
- * registration that the server has forgotten is replaced by a new one, without the person noticing.
+ * Asks a person, by the device flow where the caller wants it, else by a browser. A registration that the
+ * server has forgotten is replaced by a new one, without the person noticing.
+ *
+ * Throws `UNSUPPORTED` where the server has no device flow: whoever wants it may have no browser whose
+ * answer could come to this machine, and would wait for nothing.
  */
 export async function signIn(context: ClientContext, wish: SignInWish): Promise<Grant> {
   const { options, random } = context;
   const { metadata, resource } = wish.discovery;
   const known = await findRegistration(context, metadata);
-  const isDevice =
-    options.showDeviceCode !== undefined && metadata.device_authorization_endpoint !== undefined;
-  return isDevice ? byDevice(options.showDeviceCode) : byBrowser();
+  const { showDeviceCode } = options;
+  if (showDeviceCode === undefined) return byBrowser();
+  if (metadata.device_authorization_endpoint === undefined) throw noDeviceFlow(metadata);
+  return byDevice(showDeviceCode);
 
   function requestAs(registration: Registration): AuthorizationRequest {
     const leg = createTokenLeg(context, { ...wish, registration });
@@ -87,6 +93,13 @@ export async function signIn(context: ClientContext, wish: SignInWish): Promise<
     const { status } = await context.fetch(url, { signal: wish.signal });
     return status < 400 || status >= 500;
   }
+}
+
+function noDeviceFlow({ issuer }: ServerMetadata): ClientError {
+  return new ClientError(
+    'UNSUPPORTED',
+    `${issuer} has no sign-in by a code on another device (RFC 8628): sign in by a browser instead, without showDeviceCode or --device.`,
+  );
 }
 
 function isForgotten(error: unknown, { isDynamic }: Registration): boolean {
