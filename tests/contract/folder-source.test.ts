@@ -1,83 +1,39 @@
-import {
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
-import { createFolderSource } from '../../src/events/sources/folder/create-folder-source.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
-import { createDataDir } from '../support/create-data-dir.ts';
-import { openTestDelivery } from '../support/open-test-delivery.ts';
-import { queuedEvents } from '../support/queued-events.ts';
-import { startWorker } from '../support/start-worker.ts';
+import { openWatchedFolder } from '../support/open-watched-folder.ts';
 import { testEngines } from '../support/test-engines.ts';
-
-const builtIn = builtInApplications({ folders: ['reports'], servesChain: () => true });
-const kinds = ['created', 'changed', 'moved', 'deleted'];
 
 describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
   async function setUp() {
-    const database = await (await createStore()).open();
-    const delivery = await openTestDelivery(database, { builtIn });
-    const { subscription } = await delivery.subscribe({
-      targetResource: '//folder/reports',
-      eventTypes: kinds.map((kind) => `tradewind.folder.file.v1.${kind}`),
-    });
-    const root = createDataDir();
-    const failures: unknown[] = [];
-    const looked = createChannel();
-    const write = (path: string, content = path) => {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), content);
+    const folder = await openWatchedFolder(await (await createStore()).open());
+    const { looks } = folder;
+    /** Begins to watch and waits until the folder has been looked at. */
+    const start = async () => {
+      const watching = folder.start();
+      await looks.reached(looks.count() + 1);
+      return watching;
     };
-    const start = () => {
-      const scanned = createChannel();
-      const worker = createFolderSource({
-        folder: 'reports',
-        path: root,
-        publisher: delivery.publisher,
-        database,
-        clock: systemClock,
-        random: systemRandom,
-        onLooked() {
-          scanned.send();
-          looked.send();
-        },
-        onFailure(error) {
-          failures.push(error);
-          scanned.send();
-        },
-      });
-      return { ...startWorker(worker), scanned: scanned.receive };
-    };
-    const told = async () => {
-      const queued = await queuedEvents(database, subscription.id);
-      return queued.map(({ type, data: { file } }) => {
-        const kind = type.slice('tradewind.folder.file.v1.'.length);
-        return kind === 'moved'
-          ? `moved ${file.previousPath} ${file.path}`
-          : `${kind} ${file.path}`;
-      });
-    };
+    const told = async () =>
+      (await folder.told()).map(({ kind, path, previousPath }) =>
+        kind === 'moved' ? `moved ${previousPath} ${path}` : `${kind} ${path}`,
+      );
     /** Waits until this much has been told. */
     const toldAtLeast = async (count: number) => {
-      while ((await told()).length < count) await looked.receive();
-      return told();
+      for (;;) {
+        const seen = looks.count();
+        const all = await told();
+        if (all.length >= count) return all;
+        await looks.reached(seen + 1);
+      }
     };
-    return { database, subscription, root, write, start, told, toldAtLeast, failures };
+    return { ...folder, start, told, toldAtLeast };
   }
 
   it('tells what is created, changed, moved and deleted while it runs [E14.14]', async () => {
     const { write, root, start, toldAtLeast } = await setUp();
     write('old.txt');
-    await start().scanned();
+    await start();
     write('a b/ü.txt', 'one');
     expect(await toldAtLeast(1)).toEqual(['created a b/ü.txt']);
     write('a b/ü.txt', 'another');
@@ -91,15 +47,14 @@ describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
   it('tells after its start what happened while it was down, and what it told before not again [E14.14]', async () => {
     const { write, root, start, told, toldAtLeast } = await setUp();
     for (const path of ['kept', 'changed', 'moved', 'deleted']) write(path);
-    const before = start();
-    await before.scanned();
+    const before = await start();
     await before.stop();
     expect(await told()).toEqual([]);
     write('changed', 'otherwise');
     write('created');
     renameSync(join(root, 'moved'), join(root, 'moved-away'));
     rmSync(join(root, 'deleted'));
-    const after = start();
+    const after = await start();
     const expected = [
       'moved moved moved-away',
       'created created',
@@ -108,29 +63,28 @@ describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
     ];
     expect((await toldAtLeast(4)).toSorted()).toEqual(expected.toSorted());
     await after.stop();
-    await start().scanned();
+    await start();
     expect(await told()).toHaveLength(4);
   });
 
   it('sees a change that leaves size and time as they were [E14.14]', async () => {
     const { write, root, start, toldAtLeast } = await setUp();
     write('a', 'one');
-    const before = start();
-    await before.scanned();
+    const before = await start();
     await before.stop();
     const { atime, mtime } = statSync(join(root, 'a'));
     write('a', 'two');
     utimesSync(join(root, 'a'), atime, mtime);
-    start();
+    await start();
     expect(await toldAtLeast(1)).toEqual(['changed a']);
   });
 
   it('names each file below its folder and says what it knows of it [E14.14]', async () => {
-    const { database, subscription, write, start, toldAtLeast } = await setUp();
-    await start().scanned();
+    const { queued, write, start, toldAtLeast } = await setUp();
+    await start();
     write('2026/q1 %.txt', 'hello');
     await toldAtLeast(1);
-    expect(await queuedEvents(database, subscription.id)).toMatchObject([
+    expect(await queued()).toMatchObject([
       {
         subject: '//folder/reports/2026/q1%20%25.txt',
         data: { file: { name: 'reports/2026/q1%20%25.txt', path: '2026/q1 %.txt', size: 5 } },
@@ -140,7 +94,7 @@ describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
 
   it('does not follow links out of the folder [E14.14]', async () => {
     const { write, root, start, toldAtLeast } = await setUp();
-    await start().scanned();
+    await start();
     symlinkSync('/etc', join(root, 'etc'));
     symlinkSync('/etc/hostname', join(root, 'hostname'));
     write('last');
@@ -150,32 +104,14 @@ describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
   it('takes a folder that cannot be read for a failure, not for an empty one [E14.14]', async () => {
     const { write, root, start, told, failures } = await setUp();
     write('a');
-    const before = start();
-    await before.scanned();
+    const before = await start();
     await before.stop();
     renameSync(root, `${root}-away`);
-    const without = start();
-    await without.scanned();
+    const without = await start();
     await without.stop();
     expect(failures).toMatchObject([{ code: 'ENOENT' }]);
     renameSync(`${root}-away`, root);
-    await start().scanned();
+    await start();
     expect(await told()).toEqual([]);
   });
 });
-
-/** Lets one wait for the next thing that another sends; what was sent before nobody waited counts once. */
-function createChannel() {
-  let isSent = false;
-  let wake = () => {};
-  return {
-    send() {
-      isSent = true;
-      wake();
-    },
-    async receive() {
-      if (!isSent) await new Promise<void>((resolve) => (wake = resolve));
-      isSent = false;
-    },
-  };
-}
