@@ -16,6 +16,8 @@ export type Outcome = {
   readonly deliveredPerSecond: number;
   /** Of this process alone: a database in another one is not counted. */
   readonly cpuMsPerDelivery: number;
+  /** Of its main thread: the rest is mostly the compiler, which a longer run would hardly see. */
+  readonly threadMsPerDelivery: number;
   readonly rssMb: number;
 };
 
@@ -42,14 +44,17 @@ export async function tellOutcome(
   { deliver, enqueuedPerSecond }: { deliver(): Promise<void>; enqueuedPerSecond?: number },
 ): Promise<void> {
   const cpu = process.cpuUsage();
+  const thread = process.threadCpuUsage();
   const startedAt = performance.now();
   await deliver();
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
+  const ownThread = process.threadCpuUsage(thread);
   const outcome: Outcome = {
     ...(enqueuedPerSecond === undefined ? {} : { enqueuedPerSecond }),
     deliveredPerSecond: task.deliveries / seconds,
     cpuMsPerDelivery: (user + system) / 1_000 / task.deliveries,
+    threadMsPerDelivery: (ownThread.user + ownThread.system) / 1_000 / task.deliveries,
     rssMb: process.memoryUsage.rss() / 1024 / 1024,
   };
   process.stdout.write(`${JSON.stringify(outcome)}\n`);

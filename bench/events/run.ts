@@ -95,6 +95,7 @@ async function compare(
           'deliveries/s': Math.round(deliveredPerSecond),
           'of the first': `${Math.round((100 * deliveredPerSecond) / (limit?.deliveredPerSecond ?? 1))} %`,
           'ms processor/delivery': rest.cpuMsPerDelivery.toFixed(3),
+          'ms of its thread': rest.threadMsPerDelivery.toFixed(3),
           'enqueued/s': Math.round(enqueuedPerSecond),
           MB: Math.round(rest.rssMb),
         },

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { Agent } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Network } from '../network/network.ts';
-import { exchange, type OutboundResponse } from './exchange.ts';
+import { createDeadlines } from './deadlines.ts';
+import { Exchange, type OutboundResponse } from './exchange.ts';
 import type { Resolve } from './guard-addresses.ts';
 import { guardConnections } from './guard-connections.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -10,7 +11,8 @@ import { parseOutboundUrl } from './parse-outbound-url.ts';
 
 export type OutboundRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  url: string;
+  /** One that is called often is better given as `parseOutboundUrl` answers it. */
+  url: string | URL;
   /** Not `Host`: that is taken from the URL, and TLS verifies it. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
@@ -82,33 +84,55 @@ export function createOutboundHttp(options: {
     bodyTimeout: 0,
   });
 
+  const deadlines = createDeadlines(clock);
+  const underWayOf = createSignalGroups();
+
   return {
-    async request({ method, url, headers = {}, body = '', signal, ...request }) {
+    async request(request) {
+      const { method, url, headers = {}, body = '', signal } = request;
+      const { timeoutMs = limits.timeoutMs } = request;
       signal?.throwIfAborted();
-      const { origin, pathname, search } = parseOutboundUrl(url);
-      const { timeoutMs = limits.timeoutMs, maxResponseBytes = limits.maxResponseBytes } = request;
+      const { origin, pathname, search } = typeof url === 'string' ? parseOutboundUrl(url) : url;
+      const exchange = new Exchange({
+        origin,
+        maxResponseBytes: request.maxResponseBytes ?? limits.maxResponseBytes,
+        isBodyCut: request.isBodyCut ?? false,
+        isBodyless: method === 'HEAD',
+      });
+      const deadline = {
+        at: clock.now() + timeoutMs,
+        pass: () => exchange.abort(timedOut(origin, timeoutMs)),
+      };
+      const underWay = signal && underWayOf(signal);
+      deadlines.add(deadline);
+      underWay?.add(exchange);
       const pipelined = request.idempotent === true ? { idempotent: true, blocking: false } : {};
-      const { response, abort } = exchange({
-        dispatcher: agent,
-        request: { origin, path: pathname + search, method, headers, body, ...pipelined },
-        maxResponseBytes,
-        ...(request.isBodyCut === undefined ? {} : { isBodyCut: request.isBodyCut }),
-      });
-      const settled = new AbortController();
-      const onAbort = () => abort(signal?.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      clock.sleep(timeoutMs, settled.signal).then(() => {
-        if (!settled.signal.aborted) abort(timedOut(origin, timeoutMs));
-      });
+      const path = pathname + search;
+      agent.dispatch({ origin, path, method, headers, body, ...pipelined }, exchange);
       try {
-        return await response;
+        return await exchange.response;
       } finally {
-        // With a reason, since making the usual one costs more than all else here.
-        settled.abort('settled');
-        signal?.removeEventListener('abort', onAbort);
+        deadlines.delete(deadline);
+        underWay?.delete(exchange);
       }
     },
     close: () => agent.close(),
+  };
+}
+
+/** One listener a signal: to add and remove one for each request would cost more than to send it. */
+function createSignalGroups(): (signal: AbortSignal) => Set<Exchange> {
+  const groups = new WeakMap<AbortSignal, Set<Exchange>>();
+  return (signal) => {
+    const known = groups.get(signal);
+    if (known !== undefined) return known;
+    const group = new Set<Exchange>();
+    groups.set(signal, group);
+    const abortAll = () => {
+      for (const exchange of group) exchange.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abortAll, { once: true });
+    return group;
   };
 }
 

@@ -9,61 +9,86 @@ export type OutboundResponse = {
   readonly body: Uint8Array;
 };
 
-/**
- * Sends one request and gathers the answer up to a size. `abort` ends it at any moment, whether it is
- * still waiting for a connection, being sent, or being answered; it settles at once with the given
- * error. Uses the dispatcher's callbacks rather than streams, which cost more than the request.
- */
-export function exchange(options: {
-  dispatcher: Dispatcher;
-  request: Dispatcher.DispatchOptions & { origin: string };
-  maxResponseBytes: number;
+export type ExchangeOptions = {
+  readonly origin: string;
+  readonly maxResponseBytes: number;
   /** Leaves a body beyond that size unread instead of refusing the answer. */
-  isBodyCut?: boolean;
-}): { response: Promise<OutboundResponse>; abort: (error: Error) => void } {
-  const { dispatcher, request, maxResponseBytes, isBodyCut = false } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let status = 0;
-  let headers: OutboundResponse['headers'] = {};
-  let controller: Dispatcher.DispatchController | undefined;
-  let abortedWith: Error | undefined;
+  readonly isBodyCut: boolean;
+  /** The length in an answer to HEAD is that of a body which does not come. */
+  readonly isBodyless: boolean;
+};
 
-  const abort = (error: Error) => {
-    abortedWith ??= error;
-    reject(error);
-    controller?.abort(error);
-  };
-  const settle = () => resolve({ status, headers, body: Buffer.concat(chunks) });
-  const stopBeyond = (bytes: number) => {
+const noBody = new Uint8Array();
+
+/**
+ * One request on its way, handed to the dispatcher to gather the answer up to a size. `abort` ends it
+ * at any moment, whether it is still waiting for a connection, being sent, or being answered; it settles
+ * at once with the given error. Takes the dispatcher's callbacks rather than streams, and has its state
+ * in one object rather than in closures: both would cost more than the request.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<OutboundResponse>;
+  readonly #options: ExchangeOptions;
+  readonly #resolve: (response: OutboundResponse) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #abortedWith: Error | undefined;
+  #status = 0;
+  #headers: OutboundResponse['headers'] = {};
+  #chunks: Buffer[] | undefined;
+  #size = 0;
+
+  constructor(options: ExchangeOptions) {
+    const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
+    this.response = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#options = options;
+  }
+
+  abort(error: Error): void {
+    this.#abortedWith ??= error;
+    this.#reject(error);
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abortedWith !== undefined) controller.abort(this.#abortedWith);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: OutboundResponse['headers'],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (!this.#options.isBodyless) this.#stopBeyond(Number(headers['content-length'] ?? 0));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#stopBeyond(this.#size);
+    this.#chunks ??= [];
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const body = this.#chunks === undefined ? noBody : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(explainFailure(error, this.#options.origin));
+  }
+
+  #stopBeyond(bytes: number): void {
+    const { origin, maxResponseBytes, isBodyCut } = this.#options;
     if (bytes <= maxResponseBytes) return;
     // What is settled stays so: the refusal then only ends the connection.
-    if (isBodyCut) settle();
-    const text = `${request.origin} answered with more than the ${maxResponseBytes} bytes that are read: send less.`;
-    abort(new OutboundError('RESPONSE_TOO_LARGE', text, { details: { maxResponseBytes } }));
-  };
-
-  dispatcher.dispatch(request, {
-    onRequestStart(started) {
-      controller = started;
-      if (abortedWith !== undefined) started.abort(abortedWith);
-    },
-    onResponseStart(_controller, statusCode, responseHeaders) {
-      status = statusCode;
-      headers = responseHeaders;
-      // The length in an answer to HEAD is that of a body which does not come.
-      if (request.method !== 'HEAD') stopBeyond(Number(responseHeaders['content-length'] ?? 0));
-    },
-    onResponseData(_controller, chunk) {
-      size += chunk.length;
-      stopBeyond(size);
-      chunks.push(chunk);
-    },
-    onResponseEnd: settle,
-    onResponseError(_controller, error) {
-      reject(explainFailure(error, request.origin));
-    },
-  });
-  return { response: promise, abort };
+    if (isBodyCut) this.onResponseEnd();
+    const text = `${origin} answered with more than the ${maxResponseBytes} bytes that are read: send less.`;
+    this.abort(new OutboundError('RESPONSE_TOO_LARGE', text, { details: { maxResponseBytes } }));
+  }
 }

@@ -30,8 +30,9 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
         keys: parseSigningSecrets(secret) ?? [],
         until,
       }));
+      const url = parseOutboundUrl(uri);
       return {
-        origin: parseOutboundUrl(uri).origin,
+        origin: url.origin,
         batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
         async send(batch, signal) {
           const { headers, body } = writeWebhook(batch, contentMode);
@@ -48,7 +49,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
           try {
             const answer = await http.request({
               method: 'POST',
-              url: uri,
+              url,
               headers: signed,
               body,
               isBodyCut: true,

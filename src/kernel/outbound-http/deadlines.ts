@@ -1,0 +1,64 @@
+import type { Clock } from '../clock.ts';
+
+/** Something that is ended when its time has come. */
+export type Deadline = {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  pass(): void;
+};
+
+/** Watches many deadlines, nearly all of which are taken back before they pass. */
+export type Deadlines = {
+  add(deadline: Deadline): void;
+  delete(deadline: Deadline): void;
+};
+
+/**
+ * Deadlines that share one sleep, until the earliest of them: a timer and a signal for each request
+ * cost more than its answer. Nobody sleeps, and so keeps the process running, once none are left.
+ */
+export function createDeadlines(clock: Clock): Deadlines {
+  const watched = new Set<Deadline>();
+  let sleep: AbortController | undefined;
+  let wakesAt = Infinity;
+  let isLeaving = false;
+
+  const watch = async (): Promise<void> => {
+    while (watched.size > 0) {
+      const sleeping = new AbortController();
+      sleep = sleeping;
+      wakesAt = Infinity;
+      for (const { at } of watched) wakesAt = Math.min(wakesAt, at);
+      await clock.sleep(wakesAt - clock.now(), sleeping.signal);
+      if (sleeping.signal.aborted) continue;
+      for (const deadline of watched) {
+        if (deadline.at > wakesAt) continue;
+        watched.delete(deadline);
+        deadline.pass();
+      }
+    }
+    sleep = undefined;
+  };
+
+  /** Not at once: who has its answer is often followed by the next, and waking costs as much as a timer. */
+  const leaveWhenIdle = (): void => {
+    if (isLeaving) return;
+    isLeaving = true;
+    setImmediate(() => {
+      isLeaving = false;
+      if (watched.size === 0) sleep?.abort();
+    });
+  };
+
+  return {
+    add(deadline) {
+      watched.add(deadline);
+      if (sleep === undefined) void watch();
+      else if (deadline.at < wakesAt) sleep.abort();
+    },
+    delete(deadline) {
+      watched.delete(deadline);
+      if (watched.size === 0) leaveWhenIdle();
+    },
+  };
+}
