@@ -94,6 +94,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
     labels: ['outcome'],
   });
+  const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
 
   const wakes = createStreamWakes({ database, clock });
   const laneStore = createLaneStore(database);
@@ -135,8 +136,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         settings,
         sourceHost,
         suspend,
-        onOutcome: ({ isAccepted }) =>
-          outcomes.inc({ outcome: isAccepted ? 'accepted' : 'failed' }),
+        onOutcome: ({ isAccepted }) => (isAccepted ? accepted : failed).inc(),
         onFailure: (error) => logger.error({ err: error }, 'delivery interrupted, goes on'),
       }),
       wakes.worker,

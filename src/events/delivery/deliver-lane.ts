@@ -46,28 +46,35 @@ const pauseOnceGivenUp = 60_000;
  */
 export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
   const { lane, endpoint, store, writer, clock } = options;
-  let position: LanePosition = toPosition(lane);
+  const position = toPosition(lane);
   let limit = Math.max(fewestRead, endpoint.batchSize);
 
   try {
     while (!signal.aborted) {
       const events = await store.read(lane, { after: position.cursor, limit });
       if (events.length === 0) return writer.release(position);
-      for (const some of intoBatches(events, endpoint.batchSize, position)) {
+      let size = countTried(events, position) || endpoint.batchSize;
+      for (let from = 0; from < events.length; ) {
+        const some = events.slice(from, from + size);
+        from += size;
+        size = endpoint.batchSize;
         const tried = await send(some, options, signal);
         if (tried === undefined) return writer.release(position, clock.now() + pauseAtClosedGate);
         if (tried === 'stopped') return writer.release(position, clock.now());
         const { outcome, attempt } = tried;
-        if (lane.isSuspended) {
-          position = { ...position, cursor: attempt.last };
-          const failure = outcome.isAccepted ? {} : { failure: outcome.error };
-          await store.settleNotice({ lane: lane.lane, number: attempt.last, ...failure });
-        } else if (outcome.isAccepted) {
-          position = { ...position, cursor: attempt.last, attempts: 0, failingSince: undefined };
-        } else {
+        if (!outcome.isAccepted && !lane.isSuspended) {
           return fail({ position, attempt, failure: outcome }, options);
         }
-        await writer.note(position, attempt);
+        if (lane.isSuspended) {
+          const failure = outcome.isAccepted ? {} : { failure: outcome.error };
+          await store.settleNotice({ lane: lane.lane, number: attempt.last, ...failure });
+        } else {
+          position.attempts = 0;
+          position.failingSince = undefined;
+        }
+        position.cursor = attempt.last;
+        const lagging = writer.note(position, attempt);
+        if (lagging !== undefined) await lagging;
       }
       if (options.isToYield()) return writer.release(position, clock.now());
       limit = nextLimit(events);
@@ -104,20 +111,24 @@ async function send(
   }
 }
 
+type FailedAttempt = {
+  readonly position: LanePosition;
+  readonly attempt: Attempt;
+  readonly failure: SendFailure;
+};
+
 async function fail(
-  failed: { position: LanePosition; attempt: Attempt; failure: SendFailure },
+  { position, attempt, failure }: FailedAttempt,
   { lane, store, writer, clock, random, settings, suspend }: DeliverLaneOptions,
 ): Promise<void> {
-  const { attempt, failure } = failed;
-  const position = {
-    ...failed.position,
-    attempts: failed.position.attempts + 1,
-    triedThrough: attempt.last,
-    failingSince: failed.position.failingSince ?? attempt.at,
-  };
+  const failingSince = position.failingSince ?? attempt.at;
+  position.attempts++;
+  position.triedThrough = attempt.last;
+  position.failingSince = failingSince;
   await writer.note(position, attempt);
   const now = clock.now();
-  const retryAt = planRetry({ ...position, failure, now, fraction: random.fraction() }, settings);
+  const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
+  const retryAt = planRetry(failed, settings);
   await writer.release(position, retryAt ?? now + pauseOnceGivenUp);
   if (retryAt !== undefined) return;
   if (lane.isEnding) return store.end(lane.lane);
@@ -131,16 +142,11 @@ function toPosition(claimed: ClaimedLane): LanePosition {
 }
 
 /** What failed before is sent again as it was: the id of a batch stands for its events (E10.20). */
-function* intoBatches(
+function countTried(
   events: readonly QueuedEvent[],
-  size: number,
   { attempts, triedThrough }: LanePosition,
-): Generator<readonly QueuedEvent[]> {
-  const again = attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
-  if (again > 0) yield events.slice(0, again);
-  for (let from = again; from < events.length; from += size) {
-    yield events.slice(from, from + size);
-  }
+): number {
+  return attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
 }
 
 function toBatch(
@@ -164,8 +170,8 @@ function toAttempt(
     last: events.at(-1)?.number ?? 0,
     at,
     durationMs: now - at,
-    ...(outcome.status === undefined ? {} : { status: outcome.status }),
-    ...(outcome.isAccepted ? {} : { error: outcome.error }),
+    status: outcome.status,
+    error: outcome.isAccepted ? undefined : outcome.error,
   };
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { callsPerOrigin, createOriginGates, type Pass } from './origin-gates.ts';
 
-const settled = async (promise: Promise<unknown>) =>
-  Promise.race([promise.then(() => true), Promise.resolve().then(() => false)]);
+const settled = async (entering: unknown) =>
+  !(entering instanceof Promise) ||
+  Promise.race([entering.then(() => true), Promise.resolve().then(() => false)]);
 
 async function fill(gates: ReturnType<typeof createOriginGates>, origin: string): Promise<Pass[]> {
   const passes = [];

@@ -1,7 +1,10 @@
 /** Lets calls through to each origin, a few at a time. */
 export type OriginGates = {
-  /** Resolves when a call may begin; undefined when too many wait for an origin that does not answer. */
-  enter(origin: string): Promise<Pass | undefined>;
+  /**
+   * The right to one call, at once or when there is a place; undefined when too many wait for an
+   * origin that does not answer.
+   */
+  enter(origin: string): Pass | Promise<Pass> | undefined;
 };
 
 /** The right to one call. */
@@ -17,7 +20,8 @@ const waitingAtClosedGate = 4;
 /** What is remembered of origins that did not answer; the oldest is forgotten first. */
 const originsRemembered = 10_000;
 
-type Gate = { limit: number; inside: number; readonly waiting: Array<(pass: Pass) => void> };
+/** Who is inside has it as a pass. */
+type Gate = Pass & { limit: number; inside: number; readonly waiting: Array<(pass: Pass) => void> };
 
 /**
  * One gate an origin. Calls pass in the order they came, so that subscriptions at one origin take
@@ -27,9 +31,11 @@ type Gate = { limit: number; inside: number; readonly waiting: Array<(pass: Pass
 export function createOriginGates(): OriginGates {
   const gates = new Map<string, Gate>();
 
-  const admit = (origin: string, gate: Gate): Pass => {
-    gate.inside++;
-    return {
+  const open = (origin: string): Gate => {
+    const gate: Gate = {
+      limit: callsPerOrigin,
+      inside: 0,
+      waiting: [],
       leave(isReachable) {
         gate.inside--;
         gate.limit = isReachable
@@ -38,19 +44,24 @@ export function createOriginGates(): OriginGates {
         while (gate.inside < gate.limit) {
           const next = gate.waiting.shift();
           if (next === undefined) break;
-          next(admit(origin, gate));
+          gate.inside++;
+          next(gate);
         }
         if (gate.inside === 0 && gate.limit === callsPerOrigin) gates.delete(origin);
       },
     };
+    gates.set(origin, gate);
+    forgetIdle(gates);
+    return gate;
   };
 
   return {
-    async enter(origin) {
-      const gate = gates.get(origin) ?? { limit: callsPerOrigin, inside: 0, waiting: [] };
-      gates.set(origin, gate);
-      forgetIdle(gates);
-      if (gate.inside < gate.limit) return admit(origin, gate);
+    enter(origin) {
+      const gate = gates.get(origin) ?? open(origin);
+      if (gate.inside < gate.limit) {
+        gate.inside++;
+        return gate;
+      }
       if (gate.limit === 1 && gate.waiting.length >= waitingAtClosedGate) return undefined;
       return new Promise((resolve) => gate.waiting.push(resolve));
     },

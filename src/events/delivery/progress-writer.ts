@@ -2,13 +2,18 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { LaneStore } from '../store/lane-store.ts';
 import type { Attempt, LaneProgress } from '../store/write-lane-progress.ts';
 
-/** Where a lane stands, for the next write. */
-export type LanePosition = Omit<LaneProgress, 'log' | 'isReleased' | 'dueAt'>;
+/** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
+export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
+  cursor: number;
+  attempts: number;
+  triedThrough: number;
+  failingSince: number | undefined;
+};
 
 /** Writes the progress of all lanes behind them, many in one commit. */
 export type ProgressWriter = {
-  /** Notes an attempt and where the lane stands after it. Resolves at once unless the store lags. */
-  note(position: LanePosition, attempt: Attempt): Promise<void>;
+  /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
+  note(position: LanePosition, attempt: Attempt): Promise<void> | undefined;
   /** Gives the lane back, with all that was noted; resolves when that is durable. */
   release(position: LanePosition, dueAt?: number): Promise<void>;
 };
@@ -36,7 +41,7 @@ const [shortestPause, longestPause] = [20, 100];
 const pauseAfterFailure = 1_000;
 
 type Pending = {
-  position: LanePosition;
+  readonly position: LanePosition;
   readonly log: Attempt[];
   isReleased: boolean;
   dueAt: number | undefined;
@@ -46,22 +51,18 @@ type Pending = {
 
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
   const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
-  let pending = new Map<string, Pending>();
+  let pending = new Map<LanePosition, Pending>();
   let isRunning = false;
   let pause = shortestPause;
 
   const pendingOf = (position: LanePosition): Pending => {
-    const key = claimKey(position);
-    const known = pending.get(key);
-    if (known !== undefined) {
-      known.position = position;
-      return known;
-    }
+    const known = pending.get(position);
+    if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<void>();
     const log: Attempt[] = [];
     const fresh = { position, log, isReleased: false, dueAt: undefined, written: promise };
     const entry: Pending = { ...fresh, settle: resolve };
-    pending.set(key, entry);
+    pending.set(position, entry);
     if (!isRunning) void writeAll();
     return entry;
   };
@@ -79,10 +80,12 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
 
   /** A store that fails is tried again: the lanes are ours meanwhile, or it tells that they are not. */
   const writeUntilDone = async (entries: readonly Pending[]): Promise<void> => {
+    // Taken once: the lanes go on meanwhile, and what they note then has its own write.
+    const progress = entries.map(toProgress);
     for (;;) {
       try {
         const now = clock.now();
-        const { lost, isMoreDue } = await store.write(owner, entries.map(toProgress), now);
+        const { lost, isMoreDue } = await store.write(owner, progress, now);
         pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();
@@ -99,10 +102,9 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   };
 
   return {
-    async note(position, attempt) {
-      const entry = pendingOf(position);
-      entry.log.push(attempt);
-      if (entry.log.length >= attemptsUnwritten) await entry.written;
+    note(position, attempt) {
+      const { log, written } = pendingOf(position);
+      return log.push(attempt) >= attemptsUnwritten ? written : undefined;
     },
     async release(position, dueAt) {
       const entry = pendingOf(position);

@@ -8,8 +8,8 @@ export type Attempt = {
   readonly last: number;
   readonly at: number;
   readonly durationMs: number;
-  readonly status?: number;
-  readonly error?: string;
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
 };
 
 /** Where a lane has come to. */
