@@ -1,5 +1,6 @@
 import { masterKeyMigrations } from './crypto/open-master-key.ts';
 import type { Migration } from './database/migrate.ts';
+import { leaseMigrations } from './lease/lease-migrations.ts';
 import { outboxMigrations } from './outbox/outbox-migrations.ts';
 import { rateLimitMigrations } from './rate-limit/rate-limit-migrations.ts';
 import { scheduleMigrations } from './schedule/schedule-migrations.ts';
@@ -10,4 +11,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...scheduleMigrations,
   ...rateLimitMigrations,
   ...masterKeyMigrations,
+  ...leaseMigrations,
 ];

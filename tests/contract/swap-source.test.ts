@@ -177,7 +177,7 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
   if (engine === 'postgres') {
     it('runs in one process at a time, and another takes over when that is gone', async () => {
       const { start, subscribe, clock, database } = await setUp();
-      const holder = () => database.first(sql`SELECT owner FROM events_source_leases`);
+      const holder = () => database.first(sql`SELECT owner FROM leases`);
       await subscribe();
       const [first, second] = [createPrices(), createPrices()];
       const running = start(first.source);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -13,7 +14,6 @@ import {
 } from '../store/price-watch-store.ts';
 import { readSwapOptions } from '../subscriptions/read-swap-options.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import { createLeasedWorker } from './create-leased-worker.ts';
 import type { PairChange, PricedPair, PriceSource, ToldPrice } from './price-source.ts';
 import { priceMoved, routeChanged, toRpcsEvent, toSwapEvents } from './swap-events.ts';
 

@@ -1,8 +1,8 @@
 import { backoffDelay } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
-import { withLease } from '../lifecycle/with-lease.ts';
 import type { Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
 import { type ClaimedWork, createScheduleStore } from './schedule-store.ts';

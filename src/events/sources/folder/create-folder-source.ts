@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { createLeasedWorker } from '../../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
 import { beginFolder, loadFolder, updateFolder } from '../../store/folder-store.ts';
-import { createLeasedWorker } from '../create-leased-worker.ts';
 import { diffFiles, type FilesByPath } from './diff-files.ts';
 import { toFolderEvent } from './folder-events.ts';
 import { grainMs, isSettled, scanFolder } from './scan-folder.ts';

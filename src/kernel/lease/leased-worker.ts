@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import { withLease } from '../../kernel/lifecycle/with-lease.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Random } from '../../kernel/random.ts';
-import { createLeaseStore } from '../store/lease-store.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Worker } from '../lifecycle/worker.ts';
+import type { Random } from '../random.ts';
+import { createLeaseStore } from './lease-store.ts';
+import { withLease } from './with-lease.ts';
 
 export type LeasedWorkerOptions = {
   readonly name: string;
@@ -16,7 +16,7 @@ export type LeasedWorkerOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** How long a source stays with a process that no longer answers. */
+/** How long the work stays with a process that no longer answers. */
 const leaseLength = 10_000;
 const pauseMs = 1_000;
 /** After a failure, so that another process that can do the work finds it free. */
@@ -26,7 +26,7 @@ const failurePauseMs = 5_000;
 export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
   const { name, database, clock, random, work, onFailure } = options;
   const store = createLeaseStore(database);
-  const lease = { source: name, owner: Buffer.from(random.bytes(12)).toString('base64url') };
+  const lease = { name, owner: Buffer.from(random.bytes(12)).toString('base64url') };
   const take = () => store.take(lease, { now: clock.now(), until: clock.now() + leaseLength });
 
   return {

@@ -1,0 +1,12 @@
+import type { Migration } from '../database/migrate.ts';
+
+/** `leases`: which process does a piece of work that one at a time may do, and until when. */
+export const leaseMigrations: readonly Migration[] = [
+  {
+    id: 'kernel-0005-leases',
+    statements: () => [
+      `CREATE TABLE leases (
+        name TEXT PRIMARY KEY, owner TEXT NOT NULL, lease_until BIGINT NOT NULL)`,
+    ],
+  },
+];
