@@ -1,5 +1,6 @@
 import { masterKeyMigrations } from './crypto/open-master-key.ts';
 import type { Migration } from './database/migrate.ts';
+import { eventStreamMigrations } from './event-bus/jetstream/event-stream-migrations.ts';
 import { leaseMigrations } from './lease/lease-migrations.ts';
 import { outboxMigrations } from './outbox/outbox-migrations.ts';
 import { rateLimitMigrations } from './rate-limit/rate-limit-migrations.ts';
@@ -12,4 +13,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...rateLimitMigrations,
   ...masterKeyMigrations,
   ...leaseMigrations,
+  ...eventStreamMigrations,
 ];

@@ -6,33 +6,36 @@ import { createTally } from '../../../tests/support/tally.ts';
 import type { TestStore } from '../database/database.contract.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { outboxMigrations } from '../outbox/outbox-migrations.ts';
-import { type OutboxFailure, openOutboxRelay } from '../outbox/outbox-relay.ts';
+import { kernelMigrations } from '../kernel-migrations.ts';
+import { openOutboxRelay } from '../outbox/outbox-relay.ts';
 import { type OutboxEvent, writeOutbox } from '../outbox/write-outbox.ts';
 import { systemRandom } from '../random.ts';
-import type { EventBus } from './event-bus.ts';
+import type { EventBus, EventFailure } from './event-bus.ts';
+import type { JetstreamEventBusOptions } from './jetstream-event-bus.ts';
 
 export type EventBusFixture = {
   createStore(): Promise<TestStore>;
-  createBus(): EventBus;
+  createBus(options: Omit<JetstreamEventBusOptions, 'url'>): EventBus | Promise<EventBus>;
 };
 
 /** What a consumer may rely on, whatever bus stands between it and the outbox. */
 export function eventBusContract({ createStore, createBus }: EventBusFixture): void {
   const setUp = async () => {
     const database = await (await createStore()).open();
-    await migrate(database, outboxMigrations);
+    await migrate(database, kernelMigrations);
     const clock = createFakeClock();
-    const bus = createBus();
-    const failures: OutboxFailure[] = [];
+    const failures: EventFailure[] = [];
     const failed = createTally();
+    const onFailure = (failure: EventFailure) => {
+      failures.push(failure);
+      failed.add();
+    };
+    const parts = { database, clock, random: systemRandom, onFailure };
+    const bus = await createBus(parts);
     const startRelay = async () => {
-      const onFailure = (failure: OutboxFailure) => {
-        failures.push(failure);
-        failed.add();
-      };
-      const random = systemRandom;
-      return startWorker(await openOutboxRelay({ database, bus, clock, random, onFailure }));
+      const relay = await openOutboxRelay({ ...parts, bus });
+      const running = [...bus.workers(), relay].map(startWorker);
+      return { stop: () => Promise.all(running.map(({ stop }) => stop())) };
     };
     return { database, clock, bus, failures, failed, startRelay };
   };

@@ -1,3 +1,5 @@
+import type { Worker } from '../lifecycle/worker.ts';
+
 /** Something that happened, told to everyone who asked for its topic. */
 export type BusEvent = {
   /** The same each time this event is delivered to this consumer: the key to idempotence. */
@@ -24,15 +26,28 @@ export type EventConsumer = {
 };
 
 /**
+ * What went wrong on the way of an event. It goes on by itself: the event comes again. With no event,
+ * it was the database or the broker that did not answer.
+ */
+export type EventFailure = {
+  readonly error: unknown;
+  readonly consumer?: string;
+  readonly event?: BusEvent;
+  readonly attempts?: number;
+};
+
+/**
  * Carries events from the outbox to their consumers. In process, the relay hands each event to the
- * consumer itself; a bus between processes would name itself as the one consumer of every topic and
- * take each event into its own keeping.
+ * consumer itself; a bus between processes takes each into its own keeping and has workers that
+ * bring it to the process which runs the consumer.
  */
 export type EventBus = {
-  /** Adds a consumer; all of them are known before the relay starts. */
+  /** Adds a consumer; all of them are known before the workers and the relay start. */
   subscribe(consumer: EventConsumer): void;
   /** For whom the relay of this process fetches events. */
   consumers(): readonly Pick<EventConsumer, 'name' | 'topics'>[];
   /** Resolves once the event is handled or in safe keeping, and it need not be delivered again. */
   deliver(consumerName: string, event: BusEvent, signal: AbortSignal): Promise<void>;
+  /** The workers that bring events out of the bus's own keeping; none where it keeps nothing. */
+  workers(): readonly Worker[];
 };

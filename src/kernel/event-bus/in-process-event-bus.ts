@@ -23,5 +23,6 @@ export function createInProcessEventBus(): EventBus {
       }
       await consumer.handle(event, signal);
     },
+    workers: () => [],
   };
 }

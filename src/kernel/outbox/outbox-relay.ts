@@ -1,7 +1,7 @@
 import { backoffDelay } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { BusEvent, EventBus } from '../event-bus/event-bus.ts';
+import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import type { Worker } from '../lifecycle/worker.ts';
@@ -15,15 +15,7 @@ export type OutboxRelayOptions = {
   readonly clock: Clock;
   readonly random: Random;
   /** Told of each failure; the relay goes on and tries again by itself. */
-  readonly onFailure?: (failure: OutboxFailure) => void;
-};
-
-/** An event that a consumer could not handle, or (with no event) a database that did not answer. */
-export type OutboxFailure = {
-  readonly error: unknown;
-  readonly consumer?: string;
-  readonly event?: BusEvent;
-  readonly attempts?: number;
+  readonly onFailure?: (failure: EventFailure) => void;
 };
 
 /** How long a lane stays with a process that no longer answers. */

@@ -1,0 +1,74 @@
+import { backoffDelay } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import type { Random } from '../../random.ts';
+import type { EventConsumer, EventFailure } from '../event-bus.ts';
+import { createGate } from './gate.ts';
+import { createKeyLanes } from './key-lanes.ts';
+import type { EventStream, StoredEvent } from './open-event-stream.ts';
+
+export type BringEventsOptions = {
+  readonly stream: EventStream;
+  readonly consumer: Pick<EventConsumer, 'name' | 'handle'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure: (failure: EventFailure) => void;
+};
+
+/** As many as the outbox has lanes in process: more would only wait for the database. */
+const handledAtOnce = 16;
+/** Bounds what is in memory, and with it how much can wait behind failing keys before all do. */
+const mostTaken = 5_000;
+
+/**
+ * Brings the events that a stream holds for a consumer, until the signal fires: those of one key one
+ * after another, in the order of the stream. Each is taken out of the stream when it is handled. One
+ * that fails is tried again with growing pauses and holds back only its own key.
+ *
+ * Nobody else brings events of the same consumer meanwhile. Throws when NATS does not answer; what is
+ * in the stream then is what is not handled, so whoever calls begins anew.
+ */
+export async function bringEvents(options: BringEventsOptions, signal: AbortSignal): Promise<void> {
+  const { stream, consumer, clock, random, onFailure } = options;
+  const broken = new AbortController();
+  const over = AbortSignal.any([signal, broken.signal]);
+  const lanes = createKeyLanes();
+  const gate = createGate(handledAtOnce);
+
+  /** Answers whether it was handled, which it is unless everything is over. */
+  const handle = async ({ event }: StoredEvent): Promise<boolean> => {
+    for (let attempts = 1; !over.aborted; attempts += 1) {
+      try {
+        await gate.pass(async () => {
+          over.throwIfAborted();
+          await consumer.handle(event, over);
+        });
+        return true;
+      } catch (error) {
+        // A consumer that puts its work down because it was asked to has not failed.
+        if (over.aborted) return false;
+        onFailure({ error, consumer: consumer.name, event, attempts });
+        await clock.sleep(backoffDelay({ attempts, fraction: random.fraction() }), over);
+      }
+    }
+    return false;
+  };
+
+  const settle = async (stored: StoredEvent): Promise<void> => {
+    try {
+      if (await handle(stored)) await stream.remove(stored);
+    } catch (error) {
+      broken.abort(error);
+    }
+  };
+
+  try {
+    for await (const stored of stream.read(consumer.name, over)) {
+      lanes.add(stored.event.key, () => settle(stored));
+      await lanes.fewerThan(mostTaken);
+    }
+  } catch (error) {
+    broken.abort(error);
+  }
+  await lanes.fewerThan(1);
+  broken.signal.throwIfAborted();
+}

@@ -1,0 +1,15 @@
+import type { Database } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import type { Random } from '../../random.ts';
+
+/**
+ * The name of the stream that belongs to a database, made at the first call. Two installations on
+ * one NATS server, or a database begun anew, must not get each other's events: their ids are the same.
+ */
+export async function eventStreamName(database: Database, random: Random): Promise<string> {
+  const name = `tradewind-${Buffer.from(random.bytes(6)).toString('hex')}`;
+  await database.run(sql`
+    INSERT INTO event_stream (id, name) VALUES (1, ${name}) ON CONFLICT (id) DO NOTHING`);
+  const row = await database.first<{ name: string }>(sql`SELECT name FROM event_stream`);
+  return row?.name ?? name;
+}

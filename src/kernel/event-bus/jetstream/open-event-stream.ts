@@ -1,0 +1,134 @@
+import {
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { type Nats, natsPatience } from '../../nats/connect-nats.ts';
+import { NatsError } from '../../nats/nats-error.ts';
+import type { BusEvent } from '../event-bus.ts';
+
+/** The stream that keeps events between the outbox and their consumers: what is in it, is not handled. */
+export type EventStream = {
+  /** Resolves when the stream has stored the event, or finds that it did so before. */
+  publish(consumer: string, event: BusEvent): Promise<void>;
+  /**
+   * What the stream holds for a consumer, and then what comes, in order, until the signal fires. Throws
+   * where NATS no longer knows of the reader or the stream; a stream that is missing is made first.
+   */
+  read(consumer: string, signal: AbortSignal): AsyncIterable<StoredEvent>;
+  /** Takes an event that is handled out of the stream. */
+  remove(stored: StoredEvent): Promise<void>;
+};
+
+export type StoredEvent = { readonly sequence: number; readonly event: BusEvent };
+
+/** Longer than a relay holds on to an event that it has published and not yet taken off the outbox. */
+const duplicateWindow = 120_000;
+const readAhead = 256;
+
+/**
+ * Opens the stream and makes it where it is missing: on disk, with a message for each event and
+ * consumer. Settings of a stream that is there already are left alone, so that its owner may, for
+ * example, keep it on several servers. Throws `WITHOUT_JETSTREAM`.
+ */
+export async function openEventStream(nats: Nats, name: string): Promise<EventStream> {
+  const { connection } = nats;
+  const open = jetstreamManager(connection, { timeout: natsPatience });
+  const manager = await open.catch((error) => {
+    throw toNatsError(error, connection.getServer());
+  });
+  const client = jetstream(connection, { timeout: natsPatience });
+  const subjectOf = (consumer: string) => `${name}.${tokenOf(consumer)}`;
+  await makeUnlessThere();
+
+  return {
+    async publish(consumer, event) {
+      await client.publish(subjectOf(consumer), JSON.stringify(event), {
+        msgID: event.id,
+        expect: { streamName: name },
+      });
+    },
+    async *read(consumer, signal) {
+      await makeUnlessThere();
+      // The driver's ordered consumer begins with the first message that is left, and sees to gaps.
+      const reader = await client.consumers.get(name, { filter_subjects: subjectOf(consumer) });
+      const messages = await reader.consume({
+        max_messages: readAhead,
+        abort_on_missing_resource: true,
+      });
+      const stop = () => void messages.close();
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+      try {
+        // The messages are those of `publish` above: nobody else has these subjects.
+        for await (const message of messages)
+          yield { sequence: message.seq, event: message.json<BusEvent>() };
+      } finally {
+        signal.removeEventListener('abort', stop);
+        stop();
+        // Otherwise NATS would keep the reader for five minutes.
+        void reader.delete().catch(() => {});
+      }
+    },
+    async remove({ sequence }) {
+      try {
+        await manager.streams.deleteMessage(name, sequence, false);
+      } catch (error) {
+        // A holder before may have removed it late.
+        if (await manager.streams.getMessage(name, { seq: sequence })) throw error;
+      }
+    },
+  };
+
+  async function makeUnlessThere(): Promise<void> {
+    try {
+      await manager.streams.info(name);
+    } catch (error) {
+      if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error;
+      await manager.streams.add({
+        name,
+        subjects: [`${name}.>`],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        discard: DiscardPolicy.New,
+        duplicate_window: nanos(duplicateWindow),
+      });
+    }
+  }
+}
+
+/** A name of ours as one part of a subject. */
+function tokenOf(name: string): string {
+  return name.replaceAll(
+    /[^a-zA-Z0-9-]/g,
+    (character) => `_${character.charCodeAt(0).toString(16)}_`,
+  );
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
+}
+
+function toNatsError(error: unknown, host: string): NatsError {
+  const wayOut = 'or leave TRADEWIND_NATS_URL out to let the database alone carry events';
+  const isNotEnabled =
+    hasCode(error, JetStreamApiCodes.JetStreamNotEnabledForAccount) ||
+    // A class that the driver does not export.
+    (error instanceof Error && error.name === 'JetStreamNotEnabled');
+  if (isNotEnabled) {
+    return new NatsError(
+      'WITHOUT_JETSTREAM',
+      `NATS at ${host} has no JetStream, which carries events between processes: start it with -js, ${wayOut}.`,
+    );
+  }
+  const reason = error instanceof Error ? error.message : 'no reason given';
+  return new NatsError(
+    'UNREACHABLE',
+    `JetStream of NATS at ${host} does not answer (${reason}): see whether it is well and allows the credentials its API, ${wayOut}.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { NatsError } from './nats-error.ts';
+import { parseNatsUrl } from './parse-nats-url.ts';
+
+/** A connection that comes back by itself, however long NATS was away. */
+export type Nats = {
+  readonly connection: NatsConnection;
+  isUp(): boolean;
+  /** Resolves as soon as it is up, or when the signal fires. */
+  whenUp(signal: AbortSignal): Promise<void>;
+};
+
+/** How long NATS may take to answer. */
+export const natsPatience = 5_000;
+
+/**
+ * Connects to the server of the setting TRADEWIND_NATS_URL. Whoever calls closes the connection.
+ * Throws `UNREACHABLE` or `NOT_ALLOWED`, without the credentials that the URL may hold.
+ */
+export async function connectNats(url: string): Promise<Nats> {
+  const address = parseNatsUrl(url);
+  const options = { name: 'tradewind', timeout: natsPatience };
+  // By default it gives up after ten attempts, or two refusals of its credentials.
+  const persistence = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true };
+  const connection = await connect({ ...address, ...options, ...persistence }).catch((error) => {
+    throw toNatsError(error, address.servers);
+  });
+  let isUp = true;
+  const waiting = new Set<() => void>();
+
+  const watch = async () => {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') isUp = false;
+      if (type !== 'reconnect') continue;
+      isUp = true;
+      for (const go of waiting) go();
+    }
+  };
+  void watch();
+
+  return {
+    connection,
+    isUp: () => isUp,
+    whenUp: (signal) =>
+      new Promise((resolve) => {
+        if (isUp || signal.aborted) return resolve();
+        const go = () => {
+          waiting.delete(go);
+          signal.removeEventListener('abort', go);
+          resolve();
+        };
+        waiting.add(go);
+        signal.addEventListener('abort', go);
+      }),
+  };
+}
+
+function toNatsError(error: unknown, host: string): NatsError {
+  if (error instanceof errors.AuthorizationError) {
+    return new NatsError(
+      'NOT_ALLOWED',
+      `NATS at ${host} refuses the credentials of TRADEWIND_NATS_URL: correct them there or in NATS.`,
+    );
+  }
+  const reason = error instanceof Error ? error.message : 'no reason given';
+  return new NatsError(
+    'UNREACHABLE',
+    `NATS at ${host} does not answer (${reason}): start it, correct TRADEWIND_NATS_URL, or leave that out to let the database alone carry events.`,
+  );
+}
