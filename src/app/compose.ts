@@ -6,6 +6,7 @@ import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
+import type { EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
 import { createEdge } from '../kernel/http/create-edge.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
@@ -24,6 +25,7 @@ import { contextUseCases } from './context-use-cases.ts';
 import { homeMount } from './home-mount.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
+import { openNatsBus } from './open-nats-bus.ts';
 import { operatorMount } from './operator-mount.ts';
 import { protectedResourcesOf } from './protected-resources.ts';
 import type { ServiceName } from './server-settings.ts';
@@ -63,7 +65,7 @@ export type Composition = {
  */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { config, publicUrl, logger, metrics, health, clock, random } = options;
-  const { dataDir, databaseUrl } = config.server;
+  const { dataDir, databaseUrl, natsUrl } = config.server;
 
   // What was opened last is closed first, at the end as after a start that fails halfway.
   const opened = new AsyncDisposableStack();
@@ -72,7 +74,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     opened.defer(() => database.close());
     await migrate(database, migrations);
 
-    const bus = createInProcessEventBus();
+    const onFailure = ({ error, consumer, event, attempts }: EventFailure) =>
+      logger.error(
+        { err: error, consumer, topic: event?.topic, event: event?.id, attempts },
+        'event not handled, comes again',
+      );
+    const nats = await openNatsBus(natsUrl, { database, clock, random, onFailure });
+    opened.defer(() => nats?.close());
+    const bus = nats ?? createInProcessEventBus();
     const rateLimitPruner = createRateLimitPruner({
       database,
       clock,
@@ -116,7 +125,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
             identifyCaller: identifyBy(authorization),
             bus,
             prices: swap?.watch,
-            natsUrl: config.server.natsUrl,
+            natsUrl,
             hasPubsub: config.hasPubsub,
             clock,
             random,
@@ -143,11 +152,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       bus,
       clock,
       random,
-      onFailure: ({ error, consumer, event, attempts }) =>
-        logger.error(
-          { err: error, consumer, topic: event?.topic, event: event?.id, attempts },
-          'event not handled, comes again',
-        ),
+      onFailure,
     });
     const pruner = createOutboxPruner({
       database,
@@ -161,7 +166,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
       mounts: [
-        operatorMount({ health, database, metrics, clock }),
+        operatorMount({ health, database, nats, metrics, clock }),
         homeMount({ version, services, tryNext }),
         ...(devchain ? [devchain.mount] : []),
         ...(swap ? [swap.mount] : []),
@@ -177,6 +182,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     return {
       fetch: edge.fetch,
       workers: [
+        ...bus.workers(),
         relay,
         pruner,
         rateLimitPruner,

@@ -7,13 +7,15 @@ import { createMetrics } from '../kernel/metrics.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { operatorMount } from './operator-mount.ts';
 
-function start(first: () => Promise<undefined> = async () => undefined) {
+type Parts = { first(): Promise<undefined>; nats: { isUp(): boolean } };
+
+function start({ first = async () => undefined, nats }: Partial<Parts> = {}) {
   const health = createHealth();
   const [metrics, clock] = [createMetrics(), systemClock];
   const edge = createEdge({
     publicUrl: new URL('https://tradewind.example'),
     trustedProxies: [],
-    mounts: [operatorMount({ health, database: { first }, metrics, clock })],
+    mounts: [operatorMount({ health, database: { first }, nats, metrics, clock })],
     logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
     clock,
     random: systemRandom,
@@ -46,12 +48,25 @@ describe('/health', () => {
   });
 
   it('answers 503 while the database does not answer [H11]', async () => {
-    const { health, ask } = start(() => Promise.reject(new Error('gone')));
+    const { health, ask } = start({ first: () => Promise.reject(new Error('gone')) });
     health.report('process', undefined);
     const response = await ask();
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
       error: { details: { database: 'does not answer' } },
+    });
+  });
+
+  it('names NATS while it does not answer, and stays ready: events wait [H11]', async () => {
+    let isUp = true;
+    const { health, ask } = start({ nats: { isUp: () => isUp } });
+    health.report('process', undefined);
+    expect(await (await ask()).json()).toMatchObject({ data: { status: 'ok' } });
+    isUp = false;
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      data: { status: 'ok', nats: 'does not answer, events wait' },
     });
   });
 });

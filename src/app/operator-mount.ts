@@ -11,6 +11,8 @@ import type { Metrics } from '../kernel/metrics.ts';
 export type OperatorMountOptions = {
   readonly health: Health;
   readonly database: Pick<Database, 'first'>;
+  /** The NATS server, where one is used. */
+  readonly nats?: { isUp(): boolean } | undefined;
   readonly metrics: Metrics;
   readonly clock: Clock;
 };
@@ -19,7 +21,8 @@ export type OperatorMountOptions = {
 const databasePatience = 2_000;
 
 /** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
-export function operatorMount({ health, database, metrics, clock }: OperatorMountOptions): Mount {
+export function operatorMount(options: OperatorMountOptions): Mount {
+  const { health, database, nats, metrics, clock } = options;
   const app = new Hono<EdgeEnv>();
   app.get('/health', async (c) => {
     const hindrances = { ...health.hindrances(), ...(await databaseHindrance()) };
@@ -33,7 +36,9 @@ export function operatorMount({ health, database, metrics, clock }: OperatorMoun
       );
     }
     const timestamp = new Date(clock.now()).toISOString();
-    return c.json({ success: true, data: { status: 'ok' }, timestamp });
+    // No reason to send requests elsewhere: events wait in the database meanwhile.
+    const waiting = nats?.isUp() === false ? { nats: 'does not answer, events wait' } : {};
+    return c.json({ success: true, data: { status: 'ok', ...waiting }, timestamp });
   });
   app.get('/metrics', async (c) => {
     const { contentType, body } = await metrics.expose();

@@ -7,6 +7,7 @@ import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startChild } from '../support/start-child.ts';
+import { hasNats, startNats } from '../support/start-nats.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { testRounds } from '../support/test-rounds.ts';
 
@@ -33,23 +34,49 @@ test('two processes on PostgreSQL, one or both killed, lose no event and no sche
   await runAndKill({ options, processes: 2, annotate });
 });
 
+// Where no NATS server is installed there is nothing to carry events.
+if (hasNats) {
+  test('processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28]', {
+    timeout,
+  }, async ({ annotate }) => {
+    const server = await startPostgres({ isDurable: true });
+    onTestFinished(server.stop);
+    const options = { dataDir: '', url: server.url };
+    const store = createDataDir();
+    let nats = await startNats({ store });
+    const port = Number(new URL(nats.url).port);
+    const betweenKills = async () => {
+      await nats.stop();
+      nats = await startNats({ store, port });
+    };
+    await runAndKill({ options, processes: 2, natsUrl: nats.url, betweenKills, annotate });
+  });
+}
+
 type Run = {
   options: OpenDatabaseOptions;
   processes: number;
+  natsUrl?: string;
+  betweenKills?: () => Promise<void>;
   annotate: TestContext['annotate'];
 };
 
-async function runAndKill({ options, processes, annotate }: Run): Promise<void> {
+async function runAndKill(run: Run): Promise<void> {
+  const { options, processes, natsUrl, betweenKills = async () => {}, annotate } = run;
   await withDatabase(options, createTables);
   const fraction = createSeededFractions(3);
   const start = (round: number, mode: 'count' | 'finish') =>
-    startChild(script, [JSON.stringify(options), String(round * runsApart), mode]);
+    startChild(script, [
+      ...[JSON.stringify(options), String(round * runsApart), mode],
+      ...(natsUrl ? [natsUrl] : []),
+    ]);
 
   for (let round = 1; round <= rounds; round++) {
     const children = Array.from({ length: processes }, () => start(round, 'count'));
     for (const child of children) {
       await child.said(Math.floor(fraction() ** 2 * 1_000));
       await child.kill();
+      await betweenKills();
     }
   }
   const last = Array.from({ length: processes }, () => start(rounds + 1, 'finish'));

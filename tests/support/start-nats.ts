@@ -14,11 +14,20 @@ export const hasNats = program !== undefined || process.env.CI !== undefined;
 
 export type TestNats = { readonly url: string; stop(): Promise<void> };
 
-/** A real NATS server with JetStream, which ends with the test. */
-export async function startNats(port = -1): Promise<TestNats> {
+export type NatsServerOptions = {
+  /** Chosen by the system if not said otherwise. */
+  readonly port?: number;
+  /** Where JetStream keeps its streams; false for a server without it. */
+  readonly store?: string | false;
+  readonly args?: readonly string[];
+};
+
+/** A real NATS server, with JetStream if not said otherwise, which ends with the test. */
+export async function startNats(options: NatsServerOptions = {}): Promise<TestNats> {
+  const { port = -1, store = createDataDir(), args = [] } = options;
   const child = spawn(
     program ?? 'nats-server',
-    ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', createDataDir()],
+    ['-a', '127.0.0.1', '-p', String(port), ...(store ? ['-js', '-sd', store] : []), ...args],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   onTestFinished(() => stop(child));

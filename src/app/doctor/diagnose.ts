@@ -4,6 +4,7 @@ import { type ConfigReading, readConfig } from '../load-config.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
+import { checkNats } from './check-nats.ts';
 import { checkPort } from './check-port.ts';
 import { checkRpc } from './check-rpc.ts';
 import { checkRuntime } from './check-runtime.ts';
@@ -27,6 +28,7 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
     ...describeSettings(reading),
     await checkDisk(server.dataDir),
     databaseFinding,
+    ...(await checkNats(server.natsUrl)),
     portFinding,
     clock,
     ...(await checkRpc(swap.rpc)),

@@ -3,6 +3,10 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
 import { sql } from '../../../src/kernel/database/sql.ts';
 import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
+import { eventStreamName } from '../../../src/kernel/event-bus/jetstream/event-stream-name.ts';
+import { openJetstreamEventBus } from '../../../src/kernel/event-bus/jetstream-event-bus.ts';
+import { connectNats } from '../../../src/kernel/nats/connect-nats.ts';
+import { openJetstream } from '../../../src/kernel/nats/open-jetstream.ts';
 import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../../src/kernel/outbox/write-outbox.ts';
 import { systemRandom } from '../../../src/kernel/random.ts';
@@ -14,17 +18,18 @@ import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-work
  * same time relays the events and does the work of this and earlier runs, until it is killed.
  *
  * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
- * a run is later than the leases of those killed before; and `count`, or `finish` to relay and do
- * what is left and then end.
+ * a run is later than the leases of those killed before; `count`, or `finish` to relay and do what is
+ * left and then end; and the URL of a NATS server to do it over JetStream.
  */
-const [options = '', ahead = '0', mode = 'count'] = process.argv.slice(2);
+const [options = '', ahead = '0', mode = 'count', url] = process.argv.slice(2);
 const clock = { ...systemClock, now: () => Date.now() + Number(ahead) };
 const random = systemRandom;
 const database = await openDatabase(JSON.parse(options));
 const say = (line: string) => writeSync(1, `${line}\n`);
 const stop = new AbortController();
 
-const bus = createInProcessEventBus();
+const jetstream = url ? await openJetstreamEventBus({ url, database, clock, random }) : undefined;
+const bus = jetstream ?? createInProcessEventBus();
 bus.subscribe({
   name: 'recorder',
   topics: ['counted'],
@@ -41,13 +46,14 @@ const worker = createScheduleWorker({
     say('done');
   },
 });
-const workers = [relay.run(stop.signal), worker.run(stop.signal)];
+const workers = [...bus.workers(), relay, worker].map((one) => one.run(stop.signal));
 if (mode === 'count') {
   await Promise.all(Array.from({ length: 12 }, (_, n) => countForever(`k${n}`)));
 }
-while (await isSomethingLeft()) await clock.sleep(20);
+while ((await isSomethingLeft()) || (await isStreamFilled())) await clock.sleep(20);
 stop.abort();
 await Promise.all(workers);
+await jetstream?.close();
 await database.close();
 
 async function isSomethingLeft(): Promise<boolean> {
@@ -55,6 +61,15 @@ async function isSomethingLeft(): Promise<boolean> {
     sql`SELECT 1 AS one FROM outbox UNION ALL SELECT 1 FROM scheduled_work LIMIT 1`,
   );
   return left !== undefined;
+}
+
+async function isStreamFilled(): Promise<boolean> {
+  if (!url) return false;
+  const nats = await connectNats(url);
+  const { streams } = await openJetstream(nats);
+  const { state } = await streams.info(await eventStreamName(database, random));
+  await nats.connection.close();
+  return state.messages > 0;
 }
 
 async function countForever(key: string): Promise<never> {

@@ -23,13 +23,8 @@ export function createNatsKind({ url }: { readonly url: string }): NatsKind {
 
   const connect = async (): Promise<NatsConnection> => {
     // Loaded only where it is used.
-    const { connect } = await import('@nats-io/transport-node');
-    return connect({
-      servers: url,
-      name: 'tradewind',
-      maxReconnectAttempts: -1,
-      timeout: confirmMs,
-    });
+    const { connectNats } = await import('../../../kernel/nats/connect-nats.ts');
+    return (await connectNats(url)).connection;
   };
   const connection = (): Promise<NatsConnection> => {
     connecting ??= connect().catch((error) => {

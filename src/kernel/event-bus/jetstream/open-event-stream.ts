@@ -1,15 +1,13 @@
 import {
   DiscardPolicy,
   JetStreamApiCodes,
-  JetStreamApiError,
   jetstream,
-  jetstreamManager,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { type Nats, natsPatience } from '../../nats/connect-nats.ts';
-import { NatsError } from '../../nats/nats-error.ts';
+import { isApiError, openJetstream } from '../../nats/open-jetstream.ts';
 import type { BusEvent } from '../event-bus.ts';
 
 /** The stream that keeps events between the outbox and their consumers: what is in it, is not handled. */
@@ -34,15 +32,11 @@ const readAhead = 256;
 /**
  * Opens the stream and makes it where it is missing: on disk, with a message for each event and
  * consumer. Settings of a stream that is there already are left alone, so that its owner may, for
- * example, keep it on several servers. Throws `WITHOUT_JETSTREAM`.
+ * example, keep it on several servers. Throws as {@link openJetstream} does.
  */
 export async function openEventStream(nats: Nats, name: string): Promise<EventStream> {
-  const { connection } = nats;
-  const open = jetstreamManager(connection, { timeout: natsPatience });
-  const manager = await open.catch((error) => {
-    throw toNatsError(error, connection.getServer());
-  });
-  const client = jetstream(connection, { timeout: natsPatience });
+  const manager = await openJetstream(nats);
+  const client = jetstream(nats.connection, { timeout: natsPatience });
   const subjectOf = (consumer: string) => `${name}.${tokenOf(consumer)}`;
   await makeUnlessThere();
 
@@ -89,7 +83,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
     try {
       await manager.streams.info(name);
     } catch (error) {
-      if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error;
+      if (!isApiError(error, JetStreamApiCodes.StreamNotFound)) throw error;
       await manager.streams.add({
         name,
         subjects: [`${name}.>`],
@@ -107,28 +101,5 @@ function tokenOf(name: string): string {
   return name.replaceAll(
     /[^a-zA-Z0-9-]/g,
     (character) => `_${character.charCodeAt(0).toString(16)}_`,
-  );
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof JetStreamApiError && error.code === code;
-}
-
-function toNatsError(error: unknown, host: string): NatsError {
-  const wayOut = 'or leave TRADEWIND_NATS_URL out to let the database alone carry events';
-  const isNotEnabled =
-    hasCode(error, JetStreamApiCodes.JetStreamNotEnabledForAccount) ||
-    // A class that the driver does not export.
-    (error instanceof Error && error.name === 'JetStreamNotEnabled');
-  if (isNotEnabled) {
-    return new NatsError(
-      'WITHOUT_JETSTREAM',
-      `NATS at ${host} has no JetStream, which carries events between processes: start it with -js, ${wayOut}.`,
-    );
-  }
-  const reason = error instanceof Error ? error.message : 'no reason given';
-  return new NatsError(
-    'UNREACHABLE',
-    `JetStream of NATS at ${host} does not answer (${reason}): see whether it is well and allows the credentials its API, ${wayOut}.`,
   );
 }
