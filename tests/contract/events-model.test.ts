@@ -15,13 +15,13 @@ import {
 import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createDice, type Dice } from '../support/dice.ts';
+import { openSubscriptions } from '../support/open-subscriptions.ts';
 import {
   fileCreated,
   fileDeleted,
   newSubscriptionBody,
   testCallers,
-} from '../support/open-events.ts';
-import { openSubscriptions } from '../support/open-subscriptions.ts';
+} from '../support/open-test-events.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';

@@ -12,8 +12,8 @@ import { reactivateSubscription } from '../../src/events/subscriptions/reactivat
 import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
 import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { fileCreated, newSubscriptionBody, testCallers } from '../support/open-events.ts';
 import { openSubscriptions } from '../support/open-subscriptions.ts';
+import { fileCreated, newSubscriptionBody, testCallers } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 

@@ -6,7 +6,7 @@ import {
   fileCreated,
   openTestEvents,
   type TestEvents,
-} from '../support/open-events.ts';
+} from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';

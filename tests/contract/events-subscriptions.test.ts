@@ -11,7 +11,7 @@ import {
   newSubscriptionBody,
   openTestEvents,
   type TestEvents,
-} from '../support/open-events.ts';
+} from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const hour = 3_600_000;

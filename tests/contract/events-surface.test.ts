@@ -9,7 +9,7 @@ import {
   newSubscriptionBody,
   openTestEvents,
   testCallers,
-} from '../support/open-events.ts';
+} from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const [{ createStore }] = testEngines;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
-import { openEventsServer } from '../support/open-events.ts';
+import { openEventsServer } from '../support/open-test-events.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { startWorker } from '../support/start-worker.ts';
 

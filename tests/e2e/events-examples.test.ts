@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
-import { openEventsServer } from '../support/open-events.ts';
+import { openEventsServer } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;

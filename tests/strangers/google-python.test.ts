@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
 import { findPython } from '../support/find-python.ts';
-import { openEventsServer } from '../support/open-events.ts';
+import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 test('google-api-python-client with api_endpoint runs every method [E11.4]', () =>

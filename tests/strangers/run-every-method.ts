@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { fileCreated, newSubscriptionBody } from '../support/open-events.ts';
+import { fileCreated, newSubscriptionBody } from '../support/open-test-events.ts';
 
 type Answer = { readonly data: Record<string, unknown> };
 type Ask = (parameters: object) => Promise<unknown>;

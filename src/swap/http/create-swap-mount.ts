@@ -18,7 +18,7 @@ import {
   quoteOperation,
   tokensOperation,
 } from './operations.ts';
-import { docsPagePolicy, renderDocsPage } from './render-docs-page.ts';
+import { renderDocsPage } from './render-docs-page.ts';
 import { createOperationServer } from './serve-operation.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
@@ -44,7 +44,6 @@ export function createSwapMount(options: SwapMountOptions): Mount {
   const answers = createSwapAnswers(options);
   const examples = writeExamples(publicUrl, exampleTrade);
   const description = describeOperations(operations, publicUrl.origin);
-  const docsPage = renderDocsPage(description, examples.curl);
 
   const app = new Hono<EdgeEnv>();
   const serve = createOperationServer({ app, envelopes, limit: limitQuotes(options) });
@@ -58,7 +57,7 @@ export function createSwapMount(options: SwapMountOptions): Mount {
   serve(chainsOperation, () => answers.chains());
   serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
   app.get('/openapi.json', (c) => c.json(description));
-  app.get('/docs', (c) => c.html(docsPage, 200, { 'Content-Security-Policy': docsPagePolicy }));
+  app.get('/docs', renderDocsPage(description, examples.curl));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
   app.onError((error, c) => {
     if (error instanceof SwapError) return envelopes.error(c, error, swapErrorStatus[error.code]);

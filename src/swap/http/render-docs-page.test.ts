@@ -10,7 +10,7 @@ async function page() {
 describe('the page of the interface', () => {
   it('shows every operation, every parameter and a command to try', async () => {
     const { headers, text } = await page();
-    expect(headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
+    expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(text).toContain(
       'curl --fail-with-body --silent --show-error &#39;http://localhost:8787',
     );

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
+import { type Html, renderPage } from '../../kernel/http/page/render-page.ts';
 import type {
   JsonSchema,
   OpenApiDocument,
@@ -7,66 +7,33 @@ import type {
   OpenApiParameter,
 } from './describe-operations.ts';
 
-const style = `
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --accent: #0b62c4; }
-@media (prefers-color-scheme: dark) { :root { --line: #3d444d; --soft: #161b22; --accent: #6cb2ff; } }
-body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1.5rem; }
-h1 { line-height: 1.2; } h2 { border-top: 1px solid var(--line); margin-top: 2.5rem; padding-top: 1.5rem; }
-h2 code { overflow-wrap: anywhere; } h3 { margin-bottom: .25rem; }
-a { color: var(--accent); } a:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code, pre { font: .9em/1.5 ui-monospace, monospace; }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; overflow-x: auto; padding: .8rem; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; min-width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top; }
-.skip { left: -99rem; position: absolute; } .skip:focus { position: static; }
-`;
-
-const styleHash = createHash('sha256').update(style).digest('base64');
-
-/** The content policy of the page: its own styles and nothing else. */
-export const docsPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
 /**
- * The description for people, made from the one for machines: plain HTML that loads nothing, runs no
- * script and follows the reader's choice of light or dark. `sample` is a command that asks for a quote.
+ * The description for people, made from the one for machines: a page like all others of the server,
+ * which runs no script. `sample` is a command that asks for a quote. Answers what serves the page.
  */
-export function renderDocsPage(document: OpenApiDocument, sample: string) {
+export function renderDocsPage(document: OpenApiDocument, sample: string): () => Promise<Response> {
   const { info, paths, components } = document;
   const operations = Object.entries(paths).map(([path, { get }]) => ({ path, get }));
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} ${info.version}</title>
-<style>${raw(style)}</style>
-</head>
-<body>
-<a class="skip" href="#content">To the content</a>
-<header>
-<h1>${info.title}</h1>
+  const body = html`<div class="card"><h1>${info.title}</h1>
 <p>${info.description}</p>
 <nav aria-label="Operations"><ul>
 ${operations.map(({ path, get }) => html`<li><a href="#${get.operationId}">${get.summary}</a> <code>${path}</code></li>`)}
 <li><a href="#schemas">Schemas</a></li>
 <li><a href="openapi.json">OpenAPI document</a>, version ${info.version}</li>
 </ul></nav>
-</header>
-<main id="content">
 <h2>Try it</h2>
-<pre tabindex="0"><code>${sample}</code></pre>
+<pre tabindex="0"><code>${sample}</code></pre></div>
 ${operations.map(({ path, get }) => renderOperation(path, get))}
-<h2 id="schemas">Schemas</h2>
+<section class="card" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
-</main>
-</body>
-</html>
-`;
+</section>`;
+  const footer = `Tradewind ${info.version}`;
+  return () => renderPage({ title: info.title, isWide: true, footer, body });
 }
 
 function renderOperation(path: string, operation: OpenApiOperation) {
   const { operationId, summary, description, parameters, responses } = operation;
-  return html`<section aria-labelledby="${operationId}">
+  return html`<section class="card" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary}: <code>GET ${path}</code></h2>
 <p>${description}</p>
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
@@ -111,7 +78,7 @@ ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
 </section>`;
 }
 
-function renderType(schema: JsonSchema): ReturnType<typeof html> {
+function renderType(schema: JsonSchema): Html {
   const { $ref, type, items, properties } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);

@@ -18,7 +18,7 @@ main { padding-bottom: 1.5rem; }
 footer { color: var(--muted); font-size: .875rem; padding-bottom: 2rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; margin-top: 1rem; padding: 1.25rem 1.5rem 1.5rem; }
 h1 { font-size: 1.4rem; line-height: 1.25; margin: .25rem 0 .75rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; } .card > h2:first-child { margin-top: 0; }
+h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; } h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } .card > h2:first-child { margin-top: 0; }
 p { margin: .5rem 0; } .muted, .hint { color: var(--muted); } .hint { font-size: .875rem; margin: .25rem 0 0; }
 a { color: var(--accent); } code, pre, .code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--page); border: 1px solid var(--line); border-radius: .4rem; margin: .75rem 0 0; padding: .8rem; white-space: pre-wrap; }
@@ -52,6 +52,8 @@ fieldset { border: 0; margin: 1rem 0 0; padding: 0; } legend { font-weight: 600;
 mark { background: var(--warn-back); border-radius: .2rem; color: var(--warn); padding: 0 .15rem; }
 mark small { font-family: ui-monospace, monospace; }
 .badge { border: 1px solid var(--line); border-radius: 1rem; color: var(--muted); font-size: .8rem; padding: .05rem .5rem; white-space: nowrap; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; min-width: 100%; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top; }
 summary { cursor: pointer; font-weight: 600; }
 .skip { left: -99rem; position: absolute; } .skip:focus { position: static; }
 [hidden] { display: none; }
