@@ -51,7 +51,8 @@ export async function startTradewind(): Promise<Contestant> {
 export async function startOidcProvider(format: 'jwt' | 'opaque'): Promise<Contestant> {
   const script = fileURLToPath(new URL('oidc-peer.js', import.meta.url));
   const child = spawn(process.execPath, [script, format], {
-    env: { NODE_ENV: 'production' },
+    // Nothing of ours, such as NODE_ENV: both run as anyone starts them.
+    env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = await once(child.stdout, 'data');
