@@ -29,6 +29,7 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
       });
     }
   },
+  onExit: (callback) => process.on('exit', callback),
   onReload: (callback) => process.on('SIGHUP', callback),
 });
 

@@ -11,6 +11,8 @@ export type Terminal = {
   readLine?(signal?: AbortSignal): Promise<string | undefined>;
   /** Calls back for each request of the system to end (SIGTERM, SIGINT). */
   onTerminate(callback: () => void): void;
+  /** Calls back when the process is about to end, for whatever reason; only what is done at once is done. */
+  onExit(callback: () => void): void;
   /** Calls back for each request of the system to read files again (SIGHUP). */
   onReload(callback: () => void): void;
 };

@@ -35,6 +35,7 @@ async function run(argv: string[], outcome: (input: CommandInput) => number = ()
       stdout: { write: (text) => out.push(text) },
       stderr: { write: (text) => err.push(text) },
       onTerminate: () => {},
+      onExit: () => {},
       onReload: () => {},
     },
   );

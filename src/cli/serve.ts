@@ -1,5 +1,6 @@
 import { loadConfig } from '../app/load-config.ts';
 import { startServer } from '../app/start-server.ts';
+import { gatherLines } from '../kernel/gather-lines.ts';
 import { createLogger } from '../kernel/logger.ts';
 import type { Command } from './command.ts';
 import { hasColours } from './has-colours.ts';
@@ -18,11 +19,13 @@ export const serveCommand: Command = {
     const { environment, stdout, stderr } = terminal;
     const { config, warnings } = loadConfig({ environment, flags: textFlags(flags) });
     const { logLevel, logFormat } = config.server;
+    const lines = gatherLines((text) => stderr.write(text));
+    terminal.onExit(lines.flush);
     const logger = createLogger({
       level: logLevel,
       format: logFormat === 'auto' ? (stderr.isTTY ? 'pretty' : 'json') : logFormat,
       isColoured: hasColours(stderr, environment),
-      write: (line) => stderr.write(line),
+      write: lines.write,
     });
     for (const warning of warnings) logger.warn({}, warning);
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
 import { redact } from './redact.ts';
 
 /** What is told of a happening: the facts first, then a short sentence. */
@@ -24,47 +24,55 @@ export type LoggerOptions = {
   readonly format: 'json' | 'pretty';
   /** Whether what is written for people is coloured. */
   readonly isColoured?: boolean;
+  readonly clock?: Clock;
   write(line: string): void;
 };
 
+/** A record as it is written for machines, before the facts of it. */
+type Head = { readonly level: Exclude<LogLevel, 'silent'>; readonly time: string };
+
 export function createLogger(options: LoggerOptions): Logger {
-  const { level, format, isColoured = false, write } = options;
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: {
-        level: (label) => ({ level: label }),
-        log: (facts) => redact(facts) as Record<string, unknown>, // an object stays an object
-      },
-      serializers: { err: (error) => error },
-    },
-    { write: format === 'json' ? write : (line) => write(toPretty(line, isColoured)) },
-  );
-  return redactingChildren(logger);
+  const { level: least, format, isColoured = false, clock = systemClock, write } = options;
+  const toLine = format === 'json' ? toJson : toPretty(isColoured);
+  return loggerWith({});
+
+  /** Facts are redacted on the way in, those of a child once. */
+  function loggerWith(own: object): Logger {
+    const logAt = (level: Head['level']): Log => {
+      if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
+      return (facts, message) => {
+        const time = new Date(clock.now()).toISOString();
+        write(toLine({ level, time }, { ...own, ...redacted(facts) }, message));
+      };
+    };
+    return {
+      debug: logAt('debug'),
+      info: logAt('info'),
+      warn: logAt('warn'),
+      error: logAt('error'),
+      child: (facts) => loggerWith({ ...own, ...redacted(facts) }),
+    };
+  }
 }
 
-/** pino runs no formatter over the facts of a child, so they are redacted on the way in. */
-function redactingChildren(logger: PinoLogger): Logger {
-  return {
-    debug: (facts, message) => logger.debug(facts, message),
-    info: (facts, message) => logger.info(facts, message),
-    warn: (facts, message) => logger.warn(facts, message),
-    error: (facts, message) => logger.error(facts, message),
-    child: (facts) => redactingChildren(logger.child(redact(facts) as object)),
-  };
+function redacted(facts: object): object {
+  return redact(facts) as object; // an object stays an object
+}
+
+function toJson(head: Head, facts: object, msg: string): string {
+  return `${JSON.stringify({ ...head, ...facts, msg })}\n`;
 }
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-function toPretty(line: string, isColoured: boolean): string {
-  const { level, time, msg, ...facts } = JSON.parse(line);
-  const colour = levelColours[level as keyof typeof levelColours]; // written by the formatter above
-  const paint = (paintedIn: typeof colour | 'gray', text: string) =>
-    isColoured ? styleText(paintedIn, text, { validateStream: false }) : text;
-  const rest = Object.entries(facts)
-    .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(' ');
-  return `${paint('gray', time.slice(11, 23))} ${paint(colour, level.padEnd(5))} ${msg} ${paint('gray', rest)}\n`;
+function toPretty(isColoured: boolean) {
+  const paint = (colour: (typeof levelColours)[Head['level']], text: string) =>
+    isColoured ? styleText(colour, text, { validateStream: false }) : text;
+  return ({ level, time }: Head, facts: object, message: string): string => {
+    const rest = Object.entries(facts)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+      .join(' ');
+    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${message} ${paint('gray', rest)}\n`;
+  };
 }

@@ -20,6 +20,7 @@ export async function runInProcess(
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     onTerminate: () => {},
+    onExit: () => {},
     onReload: () => {},
   });
   return { code, ...output };
