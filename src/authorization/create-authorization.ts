@@ -16,6 +16,7 @@ import { createRequests, requestPaths } from './server/authorize/create-requests
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
 import { createFindClient } from './server/clients/create-find-client.ts';
 import { createRegistration, registrationPaths } from './server/clients/create-registration.ts';
+import { rememberClients } from './server/clients/remember-clients.ts';
 import { tokenPaths } from './server/http/create-token-routes.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
@@ -67,7 +68,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
 
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
-  const clients = createClientStore(database);
+  const clients = rememberClients(createClientStore(database));
   const accounts = createAccountStore(database);
   const findClient = createFindClient({
     store: clients,

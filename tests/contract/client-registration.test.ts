@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import {
   formText,
   openTestAuthorization,
@@ -304,6 +305,44 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
       expect((await service.post('/par', { client_id, state: '\0' })).status).toBeLessThan(500);
     },
   );
+
+  test('a client in use that is changed or deleted is so at once here, within a second elsewhere [R3, R4]', async () => {
+    const database = await (await createStore()).open();
+    const clock = createFakeClock();
+    const [here, elsewhere] = [
+      await openTestAuthorization({ database, clock }),
+      await openTestAuthorization({ database, clock }),
+    ];
+    const grant_types = ['client_credentials'];
+    const {
+      client_id = '',
+      client_secret,
+      registration_access_token: token = '',
+    } = await here.register({
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types,
+    });
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const scopeAt = async (service: TestAuthorization) =>
+      (await service.post('/token', form)).body.scope;
+    const manageHere = (method: string, body?: object) =>
+      manage(here, `/register/${client_id}`, { token, method, ...(body ? { body } : {}) });
+    const all = await scopeAt(here);
+    expect([await scopeAt(here), await scopeAt(elsewhere)]).toEqual([all, all]);
+
+    const scope = 'swap.read';
+    const token_endpoint_auth_method = 'client_secret_post';
+    const change = { client_id, redirect_uris, grant_types, token_endpoint_auth_method, scope };
+    expect((await manageHere('PUT', change)).status).toBe(200);
+    expect(await scopeAt(here)).toBe(scope);
+    clock.advance(1_000);
+    expect(await scopeAt(elsewhere)).toBe(scope);
+
+    expect((await manageHere('DELETE')).status).toBe(204);
+    expect((await here.post('/token', form)).status).toBe(401);
+    clock.advance(1_000);
+    expect((await elsewhere.post('/token', form)).status).toBe(401);
+  });
 
   test('lists clients page by page', async () => {
     const service = await open();

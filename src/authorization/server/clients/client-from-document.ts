@@ -5,10 +5,10 @@ import { parseClientMetadata } from './parse-client-metadata.ts';
 
 /** Whether a client id has the form of a document's address: HTTPS with a path, in its one spelling, no fragment. */
 export function isClientDocumentUrl(clientId: string): boolean {
+  if (!clientId.startsWith('https://')) return false;
   const url = URL.parse(clientId);
   return (
-    url?.protocol === 'https:' &&
-    url.href === clientId &&
+    url?.href === clientId &&
     url.pathname !== '/' &&
     url.username === '' &&
     url.password === '' &&

@@ -1,0 +1,53 @@
+import type { ClientStore, StoredClient } from '../store/client-store.ts';
+
+/** What another process changes is known within the second that revocation may take (R4). */
+const longestMemory = 900;
+/** Some 2 MB. Whoever is forgotten is read again. */
+const clientsKept = 1_000;
+
+/** A store that also tells what it lately read. */
+export type RememberedClients = ClientStore & {
+  /**
+   * As `find`, at most a second late with what other processes changed and never late with what this
+   * one did. Every request at the token endpoint asks for a client, which reading and parsing one would
+   * make dearer by a tenth.
+   */
+  recall: ClientStore['find'];
+};
+
+/** Remembers clients that were used, and not those whose registration may still expire. */
+export function rememberClients(store: ClientStore): RememberedClients {
+  const known = new Map<string, { readonly stored: StoredClient; readonly readAt: number }>();
+  let changes = 0;
+
+  const afterwards = async <T>(clientId: string, change: Promise<T>): Promise<T> => {
+    try {
+      return await change;
+    } finally {
+      known.delete(clientId);
+      changes += 1;
+    }
+  };
+
+  return {
+    ...store,
+    async recall(clientId, now) {
+      const before = known.get(clientId);
+      const age = before === undefined ? longestMemory : now - before.readAt;
+      // A clock that was set back makes nothing young again.
+      if (before !== undefined && age >= 0 && age < longestMemory) return before.stored;
+      const changesBefore = changes;
+      const stored = await store.find(clientId, now);
+      known.delete(clientId);
+      // What was read while something changed may be what was there before.
+      if (stored === undefined || stored.client.isUnused || changes !== changesBefore)
+        return stored;
+      known.set(clientId, { stored, readAt: now });
+      const [oldest = clientId] = known.keys();
+      if (known.size > clientsKept) known.delete(oldest);
+      return stored;
+    },
+    replace: (clientId, change) => afterwards(clientId, store.replace(clientId, change)),
+    remove: (clientId) => afterwards(clientId, store.remove(clientId)),
+  };
+}
