@@ -8,7 +8,7 @@ import { migrate } from '../kernel/database/migrate.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
 import type { EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
-import { createEdge } from '../kernel/http/create-edge.ts';
+import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -45,7 +45,7 @@ export type ComposeOptions = {
 };
 
 export type Composition = {
-  readonly fetch: ReturnType<typeof createEdge>['fetch'];
+  readonly edge: Edge;
   readonly workers: readonly Worker[];
   /** What the store is, for people. */
   readonly database: string;
@@ -180,7 +180,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       observeRequest: observeRequests(metrics),
     });
     return {
-      fetch: edge.fetch,
+      edge,
       workers: [
         ...bus.workers(),
         relay,

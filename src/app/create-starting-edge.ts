@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { createEdge, type EdgeOptions } from '../kernel/http/create-edge.ts';
+import { createEdge, type Edge, type EdgeOptions } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import { EdgeError } from '../kernel/http/edge-error.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
@@ -8,7 +8,7 @@ import type { Health } from '../kernel/lifecycle/health.ts';
 export function createStartingEdge(options: {
   readonly health: Health;
   readonly edge: Omit<EdgeOptions, 'mounts'>;
-}): Hono<EdgeEnv> {
+}): Edge {
   const app = new Hono<EdgeEnv>();
   app.all('/*', () => {
     throw new EdgeError('NOT_READY', 'This process is still starting: ask again in a moment.', {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import { renderPage } from '../kernel/http/page/render-page.ts';
 import type { ServiceName } from './server-settings.ts';
 

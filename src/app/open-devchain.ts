@@ -5,8 +5,8 @@ import {
   DevchainError,
   startDevchain,
 } from '../devchain/index.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ChainDeployment, DevelopmentChain } from '../swap/index.ts';
 import { parseAddress } from '../swap/wire.ts';

@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { sql } from '../kernel/database/sql.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import { EdgeError } from '../kernel/http/edge-error.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 

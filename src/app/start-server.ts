@@ -1,4 +1,5 @@
 import { systemClock } from '../kernel/clock.ts';
+import type { Edge } from '../kernel/http/create-edge.ts';
 import { openListener } from '../kernel/http/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
@@ -9,7 +10,7 @@ import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random.ts';
 import type { Config } from './all-settings.ts';
-import { type Composition, compose } from './compose.ts';
+import { compose } from './compose.ts';
 import { createStartingEdge } from './create-starting-edge.ts';
 import { version } from './version.ts';
 
@@ -58,12 +59,14 @@ export async function startServer(options: {
   const publicUrlAt = (port: number) =>
     new URL(config.server.publicUrl ?? `${scheme}://localhost:${port}`);
 
-  let fetch: Composition['fetch'] = createStartingEdge({
+  let edge: Edge = createStartingEdge({
     health,
     edge: { publicUrl: publicUrlAt(port), trustedProxies, logger, clock, random },
-  }).fetch;
+  });
   const listener = await openListener({
-    fetch: (request, env) => fetch(request, env),
+    fetch: (request, env) => edge.fetch(request, env),
+    answerDirectly: (incoming, outgoing, connection) =>
+      edge.answerDirectly(incoming, outgoing, connection),
     host,
     port,
     ...(tlsCert && tlsKey ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
@@ -84,7 +87,7 @@ export async function startServer(options: {
     await listener.close(0);
     throw error;
   });
-  fetch = composition.fetch;
+  edge = composition.edge;
   const supervisor = startWorkers({ workers: composition.workers, clock, logger, health });
   health.report('process', undefined);
   const url = publicUrl.origin;

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -17,9 +17,12 @@ import { createClientDocuments } from './server/clients/create-client-documents.
 import { createFindClient } from './server/clients/create-find-client.ts';
 import { createRegistration, registrationPaths } from './server/clients/create-registration.ts';
 import { rememberClients } from './server/clients/remember-clients.ts';
-import { tokenPaths } from './server/http/create-token-routes.ts';
+import { tokenPaths } from './server/http/create-token-endpoints.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
-import { createMetadataRoutes, metadataPaths } from './server/metadata/create-metadata-routes.ts';
+import {
+  createMetadataEndpoints,
+  metadataPaths,
+} from './server/metadata/create-metadata-endpoints.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
@@ -109,7 +112,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     findClient,
     clients: { list: clients.list, register: registry.register, remove: registry.remove },
   });
-  const metadata = createMetadataRoutes({
+  const metadata = createMetadataEndpoints({
     issuer,
     canRegister: mode !== 'off',
     resources,
@@ -118,12 +121,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
 
   const app = new Hono<EdgeEnv>();
   app.onError(writeAuthorizationError);
-  for (const part of [metadata, registration.app, requests.app, tokens.app, people.app]) {
+  for (const part of [registration.app, requests.app, people.app]) {
     app.route('/', part);
   }
   return {
     mount: {
       app,
+      endpoints: [...metadata, ...tokens.endpoints],
       paths: {
         ...metadataPaths,
         ...registrationPaths,
@@ -131,8 +135,10 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         ...tokenPaths,
         ...people.paths,
       },
-      writeRefusal: (error, c) =>
-        wantsPage(c) ? showErrorPage(error, c) : writeAuthorizationRefusal(error, c),
+      writeRefusal: (error, refused) =>
+        wantsPage(refused.request)
+          ? showErrorPage(error, { req: refused.request })
+          : writeAuthorizationRefusal(error, refused),
     },
     workers: [
       ...tokens.workers,

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import { callerOf, type Protect } from './caller.ts';

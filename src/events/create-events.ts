@@ -3,7 +3,7 @@ import type { SettingValues } from '../kernel/config/setting.ts';
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { EventBus } from '../kernel/event-bus/event-bus.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/create-edge.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';

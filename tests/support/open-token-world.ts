@@ -3,7 +3,7 @@ import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import type { Scope } from '../../src/authorization/protocol/scope.ts';
 import type { Client, ClientId } from '../../src/authorization/server/clients/client.ts';
 import type { CodeBinding, NewGrant } from '../../src/authorization/server/grants/grant.ts';
-import { tokenPaths } from '../../src/authorization/server/http/create-token-routes.ts';
+import { tokenPaths } from '../../src/authorization/server/http/create-token-endpoints.ts';
 import { writeAuthorizationRefusal } from '../../src/authorization/server/http/write-error.ts';
 import { openTokens, type Tokens } from '../../src/authorization/server/open-tokens.ts';
 import type { AccountId } from '../../src/authorization/server/people/account.ts';
@@ -149,7 +149,6 @@ export async function openTokenWorld(options: {
     write: (line) => void logged.push(line),
   });
   const app = new Hono<EdgeEnv>();
-  app.route('/', tokens.app);
   app.all('/mcp', async (c) => {
     const judged = await tokens.guard.protect(c.req.raw, { scope: ['swap.read'] });
     return judged instanceof Response ? judged : c.json(judged);
@@ -158,7 +157,12 @@ export async function openTokenWorld(options: {
     publicUrl: new URL(issuer),
     trustedProxies: [],
     mounts: [
-      { app, paths: { ...tokenPaths, '/mcp': {} }, writeRefusal: writeAuthorizationRefusal },
+      {
+        app,
+        endpoints: tokens.endpoints,
+        paths: { ...tokenPaths, '/mcp': {} },
+        writeRefusal: writeAuthorizationRefusal,
+      },
     ],
     logger,
     clock,

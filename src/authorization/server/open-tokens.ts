@@ -1,8 +1,7 @@
-import type { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import type { Endpoint } from '../../kernel/http/endpoint.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -21,7 +20,7 @@ import { createGrants } from './grants/create-grants.ts';
 import type { DeviceCodes } from './grants/device-codes.ts';
 import type { Grants } from './grants/grant.ts';
 import { type AnswerClient, createClientAnswers } from './http/create-client-answers.ts';
-import { createTokenRoutes } from './http/create-token-routes.ts';
+import { createTokenEndpoints } from './http/create-token-endpoints.ts';
 import { endpointPaths } from './metadata/endpoint-paths.ts';
 import { spendId } from './store/spent-id-store.ts';
 import { createAccessTokens } from './tokens/create-access-tokens.ts';
@@ -54,8 +53,8 @@ export type TokensOptions = {
 
 /** Everything that gives, judges and takes back tokens. */
 export type Tokens = {
-  /** Serves `/token`, `/revoke`, `/introspect` and `/jwks`. */
-  readonly app: Hono<EdgeEnv>;
+  /** `/token`, `/revoke`, `/introspect` and `/jwks`. */
+  readonly endpoints: readonly Endpoint[];
   readonly grants: Grants;
   readonly deviceCodes: DeviceCodes;
   readonly guard: Guard;
@@ -102,7 +101,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
       perMinute: failuresPerMinute,
     }),
   });
-  const app = createTokenRoutes({
+  const endpoints = createTokenEndpoints({
     ...options,
     issuer,
     answerClient,
@@ -123,7 +122,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   });
   const workers = [keys.worker, revocations.worker, createTokenPruner(options)];
   const deviceCodes = createDeviceCodes({ clock, random });
-  return { app, grants, deviceCodes, guard, answerClient, checkProof, workers };
+  return { endpoints, grants, deviceCodes, guard, answerClient, checkProof, workers };
 
   function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
     return sid === undefined || isSessionAlive(sid);

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Mount } from '../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
+import type { Mount } from '../../kernel/http/mount.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
 import { onStreamEnd } from './on-stream-end.ts';
 import { requiredScope } from './required-scope.ts';
@@ -59,8 +59,8 @@ export function createContextMount(options: ContextMountOptions): Mount {
   return {
     app,
     paths: { '/mcp': {} },
-    writeRefusal: ({ code, message }, c) =>
-      c.json(errorBody(-32_000, message), edgeErrorStatus[code]),
+    writeRefusal: ({ code, message }) =>
+      Response.json(errorBody(-32_000, message), { status: edgeErrorStatus[code] }),
   };
 
   function limitLife(caller: ContextCaller): { signal: AbortSignal; end: () => void } {

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Mount } from '../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { EdgeError } from '../../kernel/http/edge-error.ts';
+import type { Mount } from '../../kernel/http/mount.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import type { Quotas } from '../create-quotas.ts';
 import { describeApi } from '../discovery/describe-api.ts';
@@ -86,8 +86,11 @@ export function createEventsMount(options: EventsMountOptions): Mount {
       '/v1/events': { origins, bodyLimit: publishLimit },
       '/v1/*': { origins },
     },
-    writeRefusal: (error, c) =>
-      writeEdgeError(error, { request: c.req.raw, domain, requestId: c.get('requestId') }),
+    writeRefusal: (error, { request, requestId }) => {
+      const { method, url } = request;
+      const headers = { get: (name: string) => request.header(name) ?? null };
+      return writeEdgeError(error, { request: { method, url, headers }, domain, requestId });
+    },
   };
 
   function route(c: Context<EdgeEnv>) {

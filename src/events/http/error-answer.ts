@@ -2,7 +2,7 @@ import { DatabaseError } from '../../kernel/database/database-error.ts';
 import type { EdgeError, EdgeErrorCode } from '../../kernel/http/edge-error.ts';
 import { errorDetails } from '../error-details.ts';
 import { EventsError, type Status, statuses } from '../events-error.ts';
-import { writeJson } from './write-json.ts';
+import { type AnsweredRequest, writeJson } from './write-json.ts';
 
 /** How refusals of the edge are told by this service; `http` where it is not that of the status. */
 const edgeRefusals = {
@@ -21,7 +21,7 @@ const edgeRefusals = {
 } as const satisfies Record<EdgeErrorCode, { status: Status; http?: number }>;
 
 export type ErrorAnswerOptions = {
-  readonly request: Request;
+  readonly request: AnsweredRequest;
   /** Host and port of the public URL (E8.20). */
   readonly domain: string;
 };

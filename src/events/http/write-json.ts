@@ -1,7 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
+/** What an answer depends on in its request. */
+export type AnsweredRequest = Pick<Request, 'method' | 'url'> & {
+  readonly headers: Pick<Headers, 'get'>;
+};
+
 export type WriteOptions = {
-  readonly request: Request;
+  readonly request: AnsweredRequest;
   readonly status?: number;
   readonly headers?: Iterable<readonly [string, string]>;
 };

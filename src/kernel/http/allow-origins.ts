@@ -1,4 +1,5 @@
-import type { MiddlewareHandler } from 'hono';
+import type { EdgeRequest } from './edge-request.ts';
+import type { HeaderList } from './header-list.ts';
 
 /** What a page must be able to read of an answer, beyond the headers every page may (Fetch, section 3.3). */
 const exposedHeaders = [
@@ -13,38 +14,45 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * Lets pages of other origins read the answers, all of them (`*`) or the named ones (CORS). Cookies
- * never travel with such a call, so a page may read what anyone with the same token may. Any request
- * header is granted, as tokens and protocol versions travel in headers. What is no preflight goes on
- * to the guard inside.
- *
- * Hono's own middleware touches the answer before the handler has made one, after which every answer
- * is copied through a stream: bench/edge shows what that costs.
+ * The headers that let pages of other origins read an answer, pages of all of them (`*`) or of the
+ * named ones (CORS). Cookies never travel with such a call, so a page may read what anyone with the
+ * same token may. Any request header is granted, as tokens and protocol versions travel in headers.
  */
 export function allowOrigins(
   origins: '*' | readonly string[],
-  inner: MiddlewareHandler,
-): MiddlewareHandler {
-  const named = origins === '*' ? undefined : new Set(origins);
-  return async (c, next) => {
-    const requestedMethod = c.req.header('access-control-request-method');
-    const isPreflight = c.req.method === 'OPTIONS' && requestedMethod !== undefined;
-    if (isPreflight) c.res = new Response(null, { status: 204 });
-    else await inner(c, next);
-
-    const { headers } = c.res;
-    const origin = c.req.header('origin') ?? '';
-    if (named !== undefined) headers.append('Vary', 'Origin');
-    if (named !== undefined && !named.has(origin)) return;
-    headers.set('Access-Control-Allow-Origin', named === undefined ? '*' : origin);
-    headers.set('Access-Control-Expose-Headers', exposedHeaders);
-    if (!isPreflight) return;
-    headers.set('Access-Control-Allow-Methods', requestedMethod);
-    const requestedHeaders = c.req.header('access-control-request-headers');
-    if (requestedHeaders !== undefined) {
-      headers.set('Access-Control-Allow-Headers', requestedHeaders);
-    }
-    // Two hours is the longest that Chromium remembers a preflight.
-    headers.set('Access-Control-Max-Age', '7200');
+): (request: EdgeRequest) => HeaderList {
+  const toAnyone = ['Access-Control-Allow-Origin', '*', ...exposed];
+  if (origins === '*') {
+    return (request) =>
+      isPreflight(request) ? [...toAnyone, ...preflightHeaders(request)] : toAnyone;
+  }
+  const named = new Set(origins);
+  return (request) => {
+    const origin = request.header('origin') ?? '';
+    if (!named.has(origin)) return ['Vary', 'Origin'];
+    const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, ...exposed];
+    return isPreflight(request) ? [...allowed, ...preflightHeaders(request)] : allowed;
   };
+}
+
+/** Whether a browser merely asks if it may send the request of a page. */
+export function isPreflight(request: EdgeRequest): boolean {
+  return (
+    request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined
+  );
+}
+
+const exposed = ['Access-Control-Expose-Headers', exposedHeaders];
+
+function preflightHeaders(request: EdgeRequest): HeaderList {
+  const method = request.header('access-control-request-method') ?? '';
+  const headers = request.header('access-control-request-headers');
+  return [
+    'Access-Control-Allow-Methods',
+    method,
+    ...(headers === undefined ? [] : ['Access-Control-Allow-Headers', headers]),
+    // Two hours is the longest that Chromium remembers a preflight.
+    'Access-Control-Max-Age',
+    '7200',
+  ];
 }

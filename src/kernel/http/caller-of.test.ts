@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseNetworks } from '../network/network.ts';
 import { callerOf } from './caller-of.ts';
-import type { Connection } from './edge-env.ts';
+import type { Connection } from './connection.ts';
 import { peerOf } from './peer-of.ts';
 
 const proxy = '10.0.0.1';
@@ -10,7 +10,7 @@ const trustedProxies = parseNetworks(['10.0.0.0/8', 'fd00::/8']);
 const callerAt = (connection: Connection, headers: Record<string, string> = {}) =>
   callerOf({
     peer: peerOf(connection, trustedProxies),
-    headers: new Headers(headers),
+    request: { header: (name) => new Headers(headers).get(name) ?? undefined },
     trustedProxies,
   });
 

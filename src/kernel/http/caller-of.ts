@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { foldIpv4Mapped, type IpAddress } from '../network/ip-address.ts';
 import { isInNetworks, type Network } from '../network/network.ts';
-import type { Caller, Peer } from './edge-env.ts';
+import type { Caller, Peer } from './connection.ts';
+import type { EdgeRequest } from './edge-request.ts';
 import { forwardedAddresses } from './forwarded-addresses.ts';
 
 /**
@@ -12,13 +13,13 @@ import { forwardedAddresses } from './forwarded-addresses.ts';
  */
 export function callerOf(options: {
   peer: Peer;
-  headers: Pick<Headers, 'get'>;
+  request: Pick<EdgeRequest, 'header'>;
   trustedProxies: readonly Network[];
 }): Caller {
-  const { peer, headers, trustedProxies } = options;
+  const { peer, request, trustedProxies } = options;
   if (peer.address === undefined) return { address: 'unknown', key: 'unknown' };
   let caller = peer.address;
-  for (const address of peer.isProxy ? forwardedAddresses(headers) : []) {
+  for (const address of peer.isProxy ? forwardedAddresses(request) : []) {
     if (address === undefined) break;
     caller = foldIpv4Mapped(address);
     if (!isInNetworks(caller, trustedProxies)) break;

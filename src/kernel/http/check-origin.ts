@@ -1,7 +1,6 @@
-import type { Context } from 'hono';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
-import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
+import type { EdgeRequest } from './edge-request.ts';
 
 /**
  * Refuses requests that a page of another origin makes (L8). Accepted are no `Origin` at all, which
@@ -16,13 +15,13 @@ export function checkOrigin(options: {
   publicUrl: URL;
   allowedOrigins: readonly string[];
   acceptNull: boolean;
-}): (c: Context<EdgeEnv>) => void {
+}): (request: EdgeRequest) => void {
   const { publicUrl, allowedOrigins, acceptNull } = options;
   const accepted = new Set([publicUrl.origin, ...allowedOrigins, ...(acceptNull ? ['null'] : [])]);
-  return (c) => {
-    const origin = c.req.header('origin');
+  return (request) => {
+    const origin = request.header('origin');
     if (origin === undefined || accepted.has(origin)) return;
-    const target = new URL(c.req.url);
+    const target = new URL(request.url);
     if (origin === target.origin && isLoopbackHost(target.hostname)) return;
     throw new EdgeError(
       'FORBIDDEN_ORIGIN',

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { createEdge, type EdgeOptions, type Mount } from './create-edge.ts';
+import { createEdge, type EdgeOptions } from './create-edge.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { edgeErrorStatus } from './edge-error.ts';
 import { limitRate } from './limit-rate.ts';
 import type { RequestObservation } from './log-access.ts';
+import type { Mount } from './mount.ts';
 
 type Line = { level: string; message: string; fields: object };
 
@@ -104,8 +105,8 @@ test('a path nobody owns is refused in the envelope of the quote interface', asy
 });
 
 test('a refusal on a path is written by the service that owns it', async () => {
-  const writeRefusal: Mount['writeRefusal'] = (error, c) =>
-    c.json({ error: error.code.toLowerCase() }, edgeErrorStatus[error.code]);
+  const writeRefusal: Mount['writeRefusal'] = ({ code }) =>
+    Response.json({ error: code.toLowerCase() }, { status: edgeErrorStatus[code] });
   const { edge } = setUp([{ ...shop(), writeRefusal }]);
   const missing = await edge.request('/shop/missing');
   expect([missing.status, await missing.json()]).toEqual([404, { error: 'not_found' }]);
@@ -122,8 +123,8 @@ test('a known path with another method is 405 and names the methods it has', asy
 });
 
 test('an unexpected error is logged once and its text is told to nobody [H14, H30]', async () => {
-  const writeRefusal: Mount['writeRefusal'] = (error, c) =>
-    c.json({ shop: error.code, says: error.message }, edgeErrorStatus[error.code]);
+  const writeRefusal: Mount['writeRefusal'] = ({ code, message }) =>
+    Response.json({ shop: code, says: message }, { status: edgeErrorStatus[code] });
   const { edge, lines } = setUp([{ ...shop(), writeRefusal }]);
   const response = await edge.request('/shop/broken', { headers: { 'X-Request-Id': 'trace-1' } });
   expect(response.status).toBe(500);

@@ -1,33 +1,9 @@
-import type { IpAddress } from '../network/ip-address.ts';
-
-/** The socket a request came in on. The listener fills it; tests hand it to `app.request` as the environment. */
-export type Connection = {
-  /** Address of the peer; absent when the peer is gone already. */
-  readonly remoteAddress?: string;
-  /** Whether this server itself ended the TLS of the connection. */
-  readonly encrypted: boolean;
-};
-
-/** The other end of a connection, as the edge judges it. */
-export type Peer = {
-  readonly address: IpAddress | undefined;
-  /** Whether it is on this machine. */
-  readonly isLocal: boolean;
-  /** Whether it is a declared proxy, whose `Forwarded` and `X-Forwarded-*` headers are believed. */
-  readonly isProxy: boolean;
-};
-
-/** Who is calling, as far as the network can tell: the peer, or whom a declared proxy speaks for. */
-export type Caller = {
-  /** The exact address, for the log. */
-  readonly address: string;
-  /** What rate limits are keyed by: the IPv4 address, or the IPv6 /64. */
-  readonly key: string;
-};
+import type { Connection } from './connection.ts';
+import type { Visit } from './visit.ts';
 
 /** What every service mounted on the edge finds in its Hono context. */
 export type EdgeEnv = {
   /** Without a connection the app was called inside the process, as tests do. */
   Bindings: { connection?: Connection };
-  Variables: { requestId: string; caller: Caller; peer: Peer | undefined };
+  Variables: { visit: Visit };
 };

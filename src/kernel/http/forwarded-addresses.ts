@@ -1,4 +1,5 @@
 import { type IpAddress, parseIpAddress } from '../network/ip-address.ts';
+import type { EdgeRequest } from './edge-request.ts';
 
 /**
  * The addresses a proxy says the request passed through, nearest first, from `X-Forwarded-For` or
@@ -7,11 +8,14 @@ import { type IpAddress, parseIpAddress } from '../network/ip-address.ts';
  * A proxy writes one of the two and passes on what the caller put into the other. Where both are
  * there and differ, one of them is forged and neither is believed.
  */
-export function forwardedAddresses(headers: Pick<Headers, 'get'>): (IpAddress | undefined)[] {
-  const xForwardedFor = headers.get('x-forwarded-for');
-  const forwarded = headers.get('forwarded');
-  const fromFirst = xForwardedFor === null ? undefined : nearestFirst(xForwardedFor.split(','));
-  const fromSecond = forwarded === null ? undefined : nearestFirst(forwardedFor(forwarded));
+export function forwardedAddresses(
+  request: Pick<EdgeRequest, 'header'>,
+): (IpAddress | undefined)[] {
+  const xForwardedFor = request.header('x-forwarded-for');
+  const forwarded = request.header('forwarded');
+  const fromFirst =
+    xForwardedFor === undefined ? undefined : nearestFirst(xForwardedFor.split(','));
+  const fromSecond = forwarded === undefined ? undefined : nearestFirst(forwardedFor(forwarded));
   if (fromFirst !== undefined && fromSecond !== undefined) {
     return fromFirst.join() === fromSecond.join() ? fromFirst : [];
   }

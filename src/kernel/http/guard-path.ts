@@ -1,8 +1,7 @@
-import type { MiddlewareHandler } from 'hono';
 import { allowOrigins } from './allow-origins.ts';
 import { checkOrigin } from './check-origin.ts';
-import type { EdgeEnv } from './edge-env.ts';
-import { limitBody } from './limit-body.ts';
+import type { EdgeRequest } from './edge-request.ts';
+import type { HeaderList } from './header-list.ts';
 
 /** How one path is guarded. */
 export type PathPolicy = {
@@ -22,21 +21,30 @@ export type PathPolicy = {
 /** More than any request of an API whose bodies are forms, quotes and subscriptions. */
 const defaultBodyLimit = 64 * 1024;
 
-/** The guards of a path, in order: whose pages may call it, then how much they may send. */
+export type PathGuard = {
+  /** The largest body in bytes. */
+  readonly bodyLimit: number;
+  /** Refuses what pages of other origins must not call. Throws `FORBIDDEN_ORIGIN`. */
+  readonly checkOrigin: ((request: EdgeRequest) => void) | undefined;
+  /** What lets pages read the answers; absent where no other origin may. */
+  readonly allowOrigins: ((request: EdgeRequest) => HeaderList) | undefined;
+};
+
+/** The guards of a path: whose pages may call it and read the answer, and how much they may send. */
 export function guardPath(options: {
   policy: PathPolicy;
   publicUrl: URL;
   allowedOrigins: readonly string[];
-}): MiddlewareHandler<EdgeEnv> {
+}): PathGuard {
   const { policy, publicUrl, allowedOrigins } = options;
   const { bodyLimit = defaultBodyLimit, origins = 'own' } = policy;
-  const limited = limitBody(bodyLimit);
-  if (origins === 'any') return allowOrigins('*', limited);
+  if (origins === 'any') {
+    return { bodyLimit, checkOrigin: undefined, allowOrigins: allowOrigins('*') };
+  }
   const acceptNull = origins === 'own-or-null';
-  const check = checkOrigin({ publicUrl, allowedOrigins, acceptNull });
-  const allowed = allowedOrigins.length === 0 ? limited : allowOrigins(allowedOrigins, limited);
-  return (c, next) => {
-    check(c);
-    return allowed(c, next);
+  return {
+    bodyLimit,
+    checkOrigin: checkOrigin({ publicUrl, allowedOrigins, acceptNull }),
+    allowOrigins: allowedOrigins.length === 0 ? undefined : allowOrigins(allowedOrigins),
   };
 }

@@ -1,6 +1,5 @@
-import type { Context } from 'hono';
 import type { Random } from '../random.ts';
-import type { EdgeEnv } from './edge-env.ts';
+import type { EdgeRequest } from './edge-request.ts';
 
 /** What a caller may choose as an id: short, and unable to break out of a log line or a header. */
 const acceptableId = /^[\w.-]{1,64}$/;
@@ -9,11 +8,11 @@ const acceptableId = /^[\w.-]{1,64}$/;
  * Gives every request an id, the caller's `X-Request-Id` where it is sane and one of ours otherwise.
  * Ours are a count behind a random name of this process: unique, and not a secret.
  */
-export function identifyRequest(random: Random): (c: Context<EdgeEnv>) => string {
+export function identifyRequest(random: Random): (request: EdgeRequest) => string {
   const processName = Buffer.from(random.bytes(8)).toString('hex');
   let count = 0;
-  return (c) => {
-    const offered = c.req.header('x-request-id');
+  return (request) => {
+    const offered = request.header('x-request-id');
     const isAcceptable = offered !== undefined && acceptableId.test(offered);
     return isAcceptable ? offered : `${processName}-${++count}`;
   };

@@ -1,13 +1,27 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { EdgeError } from './edge-error.ts';
+import type { EdgeRequest } from './edge-request.ts';
 
 /**
- * Refuses bodies above a size. A declared length within it is believed, since Node.js ends the body
- * there; the body stays untouched, which keeps the adapter's quick way of reading it. A body of
- * undeclared length is counted as it comes. What is left of a refused body the adapter reads and
- * drops for half a second, so that the caller sees the answer, and then cuts the connection.
- * Throws `PAYLOAD_TOO_LARGE`.
+ * Whether a request declares a body of at most this size, or has none. Its length is believed, since
+ * Node.js ends the body there.
+ */
+export function isBodyWithin(
+  request: Pick<EdgeRequest, 'method' | 'header'>,
+  maxBytes: number,
+): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return true;
+  const length = request.header('content-length');
+  if (length === undefined || request.header('transfer-encoding') !== undefined) return false;
+  return Number(length) <= maxBytes;
+}
+
+/**
+ * Refuses bodies above a size. One that is declared within it stays untouched, which keeps the
+ * adapter's quick way of reading it. A body of undeclared length is counted as it comes. What is left
+ * of a refused body the adapter reads and drops for half a second, so that the caller sees the
+ * answer, and then cuts the connection. Throws `PAYLOAD_TOO_LARGE`.
  */
 export function limitBody(maxBytes: number): MiddlewareHandler {
   const countBytes = bodyLimit({
@@ -20,10 +34,5 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
       );
     },
   });
-  return (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    const length = c.req.header('content-length');
-    const isDeclared = length !== undefined && c.req.header('transfer-encoding') === undefined;
-    return isDeclared && Number(length) <= maxBytes ? next() : countBytes(c, next);
-  };
+  return (c, next) => (isBodyWithin(c.req, maxBytes) ? next() : countBytes(c, next));
 }

@@ -1,9 +1,7 @@
-import type { Context } from 'hono';
-import { routePath } from 'hono/route';
 import type { Clock } from '../clock.ts';
-import type { EdgeEnv } from './edge-env.ts';
+import type { Visit } from './visit.ts';
 
-/** The part of a pino logger the edge writes to. */
+/** The part of a logger the edge writes to. */
 export type EdgeLogger = {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -26,20 +24,17 @@ export type RequestObservation = {
 export function logAccess(options: {
   logger: EdgeLogger;
   clock: Clock;
-  /** Whether requests for this path are worth a line only to someone who debugs. */
-  isQuiet: (path: string) => boolean;
   observeRequest?: (observation: RequestObservation) => void;
-}): (c: Context<EdgeEnv>, start: number) => void {
-  const { logger, clock, isQuiet, observeRequest } = options;
-  return (c, start) => {
-    const { method, path } = c.req;
-    const { status } = c.res;
-    const requestId = c.get('requestId');
-    const caller = c.get('caller').address;
+}): (visit: Visit, answered: { route: string; status: number }) => void {
+  const { logger, clock, observeRequest } = options;
+  return ({ request, requestId, caller, owned, start }, { route, status }) => {
+    const { method, path } = request;
     const durationMs = clock.now() - start;
-    const level = isQuiet(path) ? 'debug' : 'info';
-    logger[level]({ method, path, status, durationMs, requestId, caller }, 'request');
-    // By now the current route is the one that answered, or the last middleware for a refusal.
-    observeRequest?.({ method, route: routePath(c), status, durationMs });
+    const level = owned?.policy.isQuiet ? 'debug' : 'info';
+    logger[level](
+      { method, path, status, durationMs, requestId, caller: caller.address },
+      'request',
+    );
+    observeRequest?.({ method, route, status, durationMs });
   };
 }

@@ -1,12 +1,14 @@
 import { lookup } from 'node:dns/promises';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Clock } from '../clock.ts';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
 import type { Network } from '../network/network.ts';
-import type { Connection, EdgeEnv } from './edge-env.ts';
+import type { AnswerDirectly } from './answer-directly.ts';
+import type { Connection } from './connection.ts';
+import type { EdgeEnv } from './edge-env.ts';
 import { explainListenFailure } from './explain-listen-failure.ts';
 import { ListenerError } from './listener-error.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
@@ -14,6 +16,8 @@ import { trackConnections } from './track-connections.ts';
 
 export type ListenerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
+  /** Is asked first; what it leaves goes to `fetch`. */
+  answerDirectly?: AnswerDirectly;
   host: string;
   /** 0 lets the system choose. */
   port: number;
@@ -107,7 +111,7 @@ async function addressOf(host: string): Promise<string> {
   }
 }
 
-async function createServer({ fetch, tls, timeouts }: ListenerOptions) {
+async function createServer({ fetch, answerDirectly, tls, timeouts }: ListenerOptions) {
   const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...timeouts };
   const limits = {
     headersTimeout: headersMs,
@@ -115,16 +119,28 @@ async function createServer({ fetch, tls, timeouts }: ListenerOptions) {
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(headersMs, 1_000),
     maxHeaderSize: 16 * 1024,
+    // As the web joins them: a second one is never dropped unseen.
+    joinDuplicateHeaders: true,
+    optimizeEmptyRequests: true,
   };
   const connections = new WeakMap<Socket, Connection>();
   const encrypted = tls !== undefined;
-  const answer = getRequestListener((request, env) => {
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection = describe(socket, encrypted);
+    connections.set(socket, connection);
+    return connection;
+  };
+  const answerByFetch = getRequestListener((request, env) => {
     // Only HTTP/1.1 is served, so these are the bindings of its server.
     const { socket } = (env as HttpBindings).incoming;
-    const connection = connections.get(socket) ?? describe(socket, encrypted);
-    connections.set(socket, connection);
-    return fetch(request, { connection });
+    return fetch(request, { connection: connectionOf(socket) });
   });
+  const answer: RequestListener = (incoming, outgoing) => {
+    const isAnswered = answerDirectly?.(incoming, outgoing, connectionOf(incoming.socket));
+    if (!isAnswered) void answerByFetch(incoming, outgoing);
+  };
   if (tls === undefined) return createHttpServer(limits, answer);
   const files = await readTlsFiles(tls);
   const handshakeTimeout = headersMs;

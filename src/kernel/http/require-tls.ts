@@ -1,6 +1,6 @@
-import type { Context } from 'hono';
-import type { EdgeEnv } from './edge-env.ts';
+import type { Peer } from './connection.ts';
 import { EdgeError } from './edge-error.ts';
+import type { EdgeRequest } from './edge-request.ts';
 
 /**
  * Holds a server whose public URL is HTTPS to it, request by request (S13): the connection is TLS of
@@ -8,11 +8,10 @@ import { EdgeError } from './edge-error.ts';
  * this machine. Without it, whoever knows the inner address of a server behind a proxy could send
  * tokens in the clear. Throws `TLS_REQUIRED`.
  */
-export function requireTls(publicUrl: URL): (c: Context<EdgeEnv>) => void {
-  return (c) => {
-    const peer = c.get('peer');
-    if (peer === undefined || c.env.connection?.encrypted) return;
-    const proto = peer.isProxy ? c.req.header('x-forwarded-proto') : undefined;
+export function requireTls(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
+  return (request, peer) => {
+    if (peer === undefined || request.connection?.encrypted) return;
+    const proto = peer.isProxy ? request.header('x-forwarded-proto') : undefined;
     const isPlain = proto?.split(',').at(-1)?.trim().toLowerCase() === 'http';
     if ((peer.isProxy || peer.isLocal) && !isPlain) return;
     throw new EdgeError(

@@ -1,12 +1,11 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Clock } from '../../kernel/clock.ts';
 import type { DomainError } from '../../kernel/domain-error.ts';
 
 /** The two bodies that every answer of the interface has one of. */
 export type Envelopes = {
   success(c: Context, data: object): Response;
-  error(c: Context, error: DomainError, status: ContentfulStatusCode): Response;
+  error(error: DomainError, status: number): Response;
 };
 
 /** Writes the success and error envelopes of the quote interface; `timestamp` is the time of writing. */
@@ -16,9 +15,9 @@ export function createEnvelopes(clock: Clock): Envelopes {
   const timestamp = () => new Date(clock.now()).toISOString();
   return {
     success: (c, data) => c.json({ success: true, data, timestamp: timestamp() }, 200, headers),
-    error(c, { code, message, details }, status) {
+    error({ code, message, details }, status) {
       const error = details === undefined ? { code, message } : { code, message, details };
-      return c.json({ success: false, error, timestamp: timestamp() }, status, headers);
+      return Response.json({ success: false, error, timestamp: timestamp() }, { status, headers });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Mount } from '../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
+import type { Mount } from '../../kernel/http/mount.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { SwapError } from '../swap-error.ts';
 import { createEnvelopes } from './create-envelopes.ts';
@@ -59,8 +59,8 @@ export function createSwapMount(options: SwapMountOptions): Mount {
   app.get('/openapi.json', (c) => c.json(description));
   app.get('/docs', renderDocsPage(description, examples.curl));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
-  app.onError((error, c) => {
-    if (error instanceof SwapError) return envelopes.error(c, error, swapErrorStatus[error.code]);
+  app.onError((error) => {
+    if (error instanceof SwapError) return envelopes.error(error, swapErrorStatus[error.code]);
     throw error;
   });
 
@@ -74,6 +74,6 @@ export function createSwapMount(options: SwapMountOptions): Mount {
       '/openapi.json': { origins },
       '/docs': { origins },
     },
-    writeRefusal: (error, c) => envelopes.error(c, error, edgeErrorStatus[error.code]),
+    writeRefusal: (error) => envelopes.error(error, edgeErrorStatus[error.code]),
   };
 }

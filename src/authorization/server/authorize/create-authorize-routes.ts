@@ -40,7 +40,9 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
     return redirect(`${path}/${id}`);
   };
   app.get(path, limit, (c) => answer(parseForm(new URL(c.req.url).search)));
-  app.post(path, limit, async (c) => answer(await readForm(c.req)));
+  app.post(path, limit, async (c) =>
+    answer(readForm(c.req.header('content-type'), await c.req.text())),
+  );
 
   app.onError((error, c) => {
     const isForPeople = c.req.header('accept')?.includes('text/html') === true;

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Clock } from '../../../kernel/clock.ts';
+import { callOf } from '../../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
@@ -28,8 +29,8 @@ export function createDeviceRoutes(options: DeviceRouteOptions): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
   const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
 
-  app.post(endpointPaths.deviceAuthorization, limit, (c) =>
-    answerClient(c, async (form, client) => {
+  app.post(endpointPaths.deviceAuthorization, limit, async (c) =>
+    answerClient(await callOf(c), async (form, client) => {
       if (!client.grantTypes.includes(deviceGrant)) {
         throw new AuthorizationError(
           'unauthorized_client',

@@ -1,5 +1,7 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import { callOf } from '../../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
@@ -33,31 +35,36 @@ export function createPushedRequestRoutes(options: PushedRequestRouteOptions): H
   const app = new Hono<EdgeEnv>();
   const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
 
-  app.post(endpointPaths.pushedRequest, limit, (c) =>
-    answerClient(c, async (form, client) => {
+  app.post(endpointPaths.pushedRequest, limit, async (c) => {
+    const call = await callOf(c);
+    return answerClient(call, async (form, client) => {
       if (form.get('request_uri') !== undefined) {
         throw new AuthorizationError(
           'invalid_request',
           'A request that is handed in cannot refer to another: send its parameters.',
         );
       }
-      const parameters = await readParameters(c, form, client);
+      const parameters = await readParameters(call, form, client);
       await checkRequest(parseForm(parameters), rules);
       const { requestUri, lifetimeSeconds } = await pushedRequests.push(
         client.clientId,
         parameters,
       );
       return c.json({ request_uri: requestUri, expires_in: lifetimeSeconds }, 201, noStore);
-    }),
-  );
+    });
+  });
   return app;
 
   /** The parameters to keep: without credentials, with the client and the key that the request proved. */
-  async function readParameters(c: Context<EdgeEnv>, form: Form, client: Client): Promise<string> {
-    const parameters = new URLSearchParams(await c.req.text());
+  async function readParameters(
+    { request, body }: EndpointCall,
+    form: Form,
+    client: Client,
+  ): Promise<string> {
+    const parameters = new URLSearchParams(body);
     for (const name of credentials) parameters.delete(name);
     parameters.set('client_id', client.clientId);
-    const proof = c.req.header('dpop');
+    const proof = request.header('dpop');
     if (proof === undefined) return parameters.toString();
     const url = issuer + endpointPaths.pushedRequest;
     const thumbprint = await checkProof(proof, { method: 'POST', url });

@@ -1,5 +1,4 @@
-import type { Context } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Client, FindClient } from '../clients/client.ts';
 import type { AuthenticateClient } from '../clients/create-client-authentication.ts';
@@ -8,10 +7,10 @@ import { limitFailures } from './limit-failures.ts';
 import { type Form, readForm } from './read-form.ts';
 
 /** Answers a form that a client sent, once it has authenticated. */
-export type AnswerClient = (
-  c: Context<EdgeEnv>,
-  work: (form: Form, client: Client) => Promise<Response>,
-) => Promise<Response>;
+export type AnswerClient = <T>(
+  call: EndpointCall,
+  work: (form: Form, client: Client) => Promise<T>,
+) => Promise<T>;
 
 /**
  * What the endpoints for clients have in common: the form is read, the client authenticated, and a
@@ -24,12 +23,11 @@ export function createClientAnswers(options: {
   readonly limiter: RateLimiter;
 }): AnswerClient {
   const { findClient, authenticateClient, limiter } = options;
-  return async (c, work) => {
-    const form = await readForm(c.req);
-    const credentials = readClientCredentials(c.req.header('authorization'), form);
-    const caller = c.get('caller').key;
+  return async ({ request, caller, body }, work) => {
+    const form = readForm(request.header('content-type'), body);
+    const credentials = readClientCredentials(request.header('authorization'), form);
     const { clientId } = credentials;
-    return limitFailures({ limiter, findClient, caller, clientId }, async () =>
+    return limitFailures({ limiter, findClient, caller: caller.key, clientId }, async () =>
       work(form, await authenticateClient(credentials)),
     );
   };

@@ -12,21 +12,18 @@ const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const repeatable = 'resource';
 
 /**
- * Reads the body of a request to an OAuth endpoint. Throws `invalid_request` when it is not
+ * Reads the body of a request to an OAuth endpoint, which came with this `Content-Type`. Throws `invalid_request` when it is not
  * form-encoded, when a parameter comes twice that must not (RFC 6749 section 3.2), or holds what not
  * every store can.
  */
-export async function readForm(request: {
-  header(name: string): string | undefined;
-  text(): Promise<string>;
-}): Promise<Form> {
-  if (!formType.test(request.header('content-type') ?? '')) {
+export function readForm(contentType: string | undefined, body: string): Form {
+  if (!formType.test(contentType ?? '')) {
     throw new AuthorizationError(
       'invalid_request',
       'The body must be form-encoded: send it with Content-Type: application/x-www-form-urlencoded.',
     );
   }
-  return parseForm(await request.text());
+  return parseForm(body);
 }
 
 /** Reads parameters from a form-encoded text, such as a query string. Throws as {@link readForm} does. */

@@ -14,7 +14,7 @@ export async function readPostedForm(
   browser: Browser,
   formPlace: FormPlace,
 ): Promise<Form> {
-  const form = await readForm(c.req);
+  const form = readForm(c.req.header('content-type'), await c.req.text());
   const key = form.get(formKeyField) ?? '';
   if (browser.isKnown && isFormKeyOf(key, browser.cookie, formPlace)) return form;
   throw new AuthorizationError(

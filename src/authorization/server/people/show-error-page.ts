@@ -1,6 +1,5 @@
-import type { Context } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { EdgeError, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
 import { messagePage } from './pages/message-page.ts';
 
@@ -8,7 +7,10 @@ import { messagePage } from './pages/message-page.ts';
  * The error handler of the pages: a refusal becomes a page that tells what to do, and never leads to
  * another site. What is no refusal is thrown on to the edge, which conceals it.
  */
-export async function showErrorPage(error: Error, c: Context<EdgeEnv>): Promise<Response> {
+export async function showErrorPage(
+  error: Error,
+  c: { readonly req: Pick<EdgeRequest, 'method' | 'path'> },
+): Promise<Response> {
   const page = pathToReturnTo(c.req.path);
   if (error instanceof AuthorizationError) {
     const status = authorizationErrorStatus[error.code];

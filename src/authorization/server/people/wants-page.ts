@@ -1,12 +1,13 @@
-import type { Context } from 'hono';
-import { accepts } from 'hono/accepts';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { parseAccept } from 'hono/utils/accept';
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 
 const pagePath = /^\/(authorize|device|account)(\/|$)/;
+const kinds = ['text/html', 'application/json'];
 
 /** Whether a browser shows a person what comes back: on a path of pages, to whom HTML is the dearest. */
-export function wantsPage(c: Context<EdgeEnv>): boolean {
-  const supports = ['text/html', 'application/json'];
-  const kind = accepts(c, { header: 'Accept', supports, default: 'application/json' });
-  return pagePath.test(c.req.path) && kind === 'text/html';
+export function wantsPage({ path, header }: EdgeRequest): boolean {
+  const wanted = parseAccept(header('accept') ?? '').find(
+    ({ type, q }) => q > 0 && kinds.includes(type.toLowerCase()),
+  );
+  return pagePath.test(path) && wanted?.type.toLowerCase() === 'text/html';
 }

@@ -35,7 +35,7 @@ export function createDeviceRoutes(options: {
   app.post('/code', async (c) => {
     const browser = await browsers.read(c);
     const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
-    const caller = c.get('caller').key;
+    const caller = c.get('visit').caller.key;
     const userCode = form.get('user_code') ?? '';
     const interaction = await inTurn(caller, async () => {
       wrongCodes.check(caller);

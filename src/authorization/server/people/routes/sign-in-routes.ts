@@ -38,7 +38,11 @@ export function createSignInRoutes(
     );
     if (form === undefined) return seeOther(c, place.path);
     const username = form.get('username');
-    const attempt = { username, password: form.get('password'), callerKey: c.get('caller').key };
+    const attempt = {
+      username,
+      password: form.get('password'),
+      callerKey: c.get('visit').caller.key,
+    };
     try {
       const account = await signIn(attempt);
       await browsers.signIn(c, { accountId: account.id });

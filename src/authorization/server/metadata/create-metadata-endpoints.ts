@@ -1,5 +1,5 @@
-import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import type { Answer, Endpoint } from '../../../kernel/http/endpoint.ts';
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
 import { originUsed } from '../../protocol/resource.ts';
 import { describeAuthorizationServer } from './describe-authorization-server.ts';
@@ -30,10 +30,8 @@ const documentsSince = '2025-11-25';
  * issuer is the same in each. All are written once, at the start, but for a resource that is called by
  * another name of this machine: clients compare its address with the one they used.
  */
-export function createMetadataRoutes(options: MetadataOptions): Hono<EdgeEnv> {
+export function createMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
   const { issuer, resources, isServed } = options;
-  const app = new Hono<EdgeEnv>();
-
   const late = describeAuthorizationServer({
     ...options,
     resources: [issuer, ...resources.map(({ path }) => `${issuer}${path}`)],
@@ -44,36 +42,46 @@ export function createMetadataRoutes(options: MetadataOptions): Hono<EdgeEnv> {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['EdDSA'],
   };
-  const serve = (path: string, extra: object) => {
-    const [earlyText, lateText] = [early, late].map((document) =>
-      JSON.stringify({ ...document, ...extra }),
-    );
+  const serverAt = (path: string, extra: object): Endpoint => {
     const headers = { ...documentHeaders, Vary: 'Ctx-Protocol-Version, MCP-Protocol-Version' };
-    app.get(path, (c) => {
-      const version = readProtocolVersion(c.req.raw.headers);
-      const isEarly = version !== undefined && version < documentsSince;
-      return c.body((isEarly ? earlyText : lateText) ?? '', 200, headers);
+    const earlyAnswer = document({ ...early, ...extra }, headers);
+    const lateAnswer = document({ ...late, ...extra }, headers);
+    return get(path, (request) => {
+      const version = readProtocolVersion(request);
+      return version !== undefined && version < documentsSince ? earlyAnswer : lateAnswer;
     });
   };
-  if (isServed) {
-    serve('/.well-known/oauth-authorization-server/*', {});
-    serve('/.well-known/openid-configuration/*', openId);
-  }
+  const resourceAt = (path: string, resource: ProtectedResource | undefined): Endpoint => {
+    const describe = (origin: string) =>
+      document(describeProtectedResource({ issuer, origin, resource }), documentHeaders);
+    const own = describe(issuer);
+    return get(path, ({ url }) => {
+      const origin = originUsed(new URL(url), issuer);
+      return origin === issuer ? own : describe(origin);
+    });
+  };
 
   const wellKnown = '/.well-known/oauth-protected-resource';
-  for (const resource of [undefined, ...resources]) {
-    const describe = (origin: string) =>
-      JSON.stringify(describeProtectedResource({ issuer, origin, resource }));
-    const own = describe(issuer);
-    const path = `${wellKnown}${resource?.path ?? ''}`;
-    for (const spelling of [path, `${path}/`]) {
-      app.get(spelling, (c) => {
-        const origin = originUsed(new URL(c.req.url), issuer);
-        return c.body(origin === issuer ? own : describe(origin), 200, documentHeaders);
-      });
-    }
-  }
-  return app;
+  return [
+    ...(isServed
+      ? [
+          serverAt('/.well-known/oauth-authorization-server/*', {}),
+          serverAt('/.well-known/openid-configuration/*', openId),
+        ]
+      : []),
+    ...[undefined, ...resources].flatMap((resource) => {
+      const path = `${wellKnown}${resource?.path ?? ''}`;
+      return [resourceAt(path, resource), resourceAt(`${path}/`, resource)];
+    }),
+  ];
+}
+
+function get(path: string, answer: (request: EdgeRequest) => Answer): Endpoint {
+  return { method: 'GET', path, answer: ({ request }) => answer(request) };
+}
+
+function document(content: object, headers: Answer['headers']): Answer {
+  return { status: 200, headers, body: JSON.stringify(content) };
 }
 
 /** An hour: clients ask at each start, and an operator's change is known soon enough. */

@@ -1,5 +1,14 @@
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { createMetadataRoutes, type MetadataOptions } from './create-metadata-routes.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { createEdge } from '../../../kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { systemRandom } from '../../../kernel/random.ts';
+import {
+  createMetadataEndpoints,
+  type MetadataOptions,
+  metadataPaths,
+} from './create-metadata-endpoints.ts';
 
 const issuer = 'https://tradewind.example.com:8443';
 
@@ -8,14 +17,22 @@ async function read(
   headers: Record<string, string> = {},
   options: Partial<MetadataOptions> = {},
 ) {
-  const routes = createMetadataRoutes({
+  const endpoints = createMetadataEndpoints({
     issuer,
     canRegister: true,
     isServed: true,
     resources: [{ path: '/mcp', name: 'Tools', scope: ['swap.read'] }],
     ...options,
   });
-  const response = await routes.request(`${issuer}${path}`, { headers });
+  const edge = createEdge({
+    publicUrl: new URL(issuer),
+    trustedProxies: [],
+    mounts: [{ app: new Hono<EdgeEnv>(), endpoints, paths: metadataPaths }],
+    logger: { debug: () => {}, info: () => {}, error: () => {} },
+    clock: systemClock,
+    random: systemRandom,
+  });
+  const response = await edge.request(`${issuer}${path}`, { headers });
   const body = response.status === 200 ? await response.json() : {};
   return { status: response.status, headers: response.headers, body };
 }

@@ -1,5 +1,5 @@
-import { type Context, Hono } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoint.ts';
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
@@ -9,12 +9,13 @@ import type { GrantHandler } from '../grants/token-request.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { Introspection } from '../tokens/introspect-token.ts';
 import type { PublicJwk } from '../tokens/signing-key.ts';
+import { answerJson } from './answer-json.ts';
 import type { AnswerClient } from './create-client-answers.ts';
 import { noStore } from './no-store.ts';
 import type { Form } from './read-form.ts';
-import { writeAuthorizationError } from './write-error.ts';
+import { answerError } from './write-error.ts';
 
-export type TokenRoutesOptions = {
+export type TokenEndpointsOptions = {
   readonly issuer: string;
   readonly keepClient: KeepClient;
   readonly answerClient: AnswerClient;
@@ -40,40 +41,54 @@ const keySetHeaders = {
 };
 
 /** The endpoints that give, judge and take back tokens, and the keys to verify them. */
-export function createTokenRoutes(options: TokenRoutesOptions): Hono<EdgeEnv> {
+export function createTokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
   const { issuer, keepClient, answerClient, checkProof } = options;
   const { handlers, revoke, introspect, publishedKeys } = options;
-  const app = new Hono<EdgeEnv>();
 
-  app.post(endpointPaths.token, (c) =>
-    answerClient(c, async (form, client) => {
-      const grantType = parseGrantType(form.get('grant_type'));
-      if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
-      const dpopThumbprint = await readThumbprint(c, client);
-      const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
-      if (client.isUnused) await keepClient(client.clientId);
-      return c.json(tokens, 200, noStore);
-    }),
-  );
-  app.post(endpointPaths.revoke, (c) =>
-    answerClient(c, async (form, client) => {
+  return [
+    post(endpointPaths.token, ({ request }, form, client) => giveTokens(request, form, client)),
+    post(endpointPaths.revoke, async (_, form, client) => {
       await revoke(client, requiredToken(form));
-      return c.body(null, 200, noStore);
+      return { status: 200, headers: noStore, body: '' };
     }),
-  );
-  app.post(endpointPaths.introspect, (c) =>
-    answerClient(c, async (form, client) =>
-      c.json(await introspect(client, requiredToken(form)), 200, noStore),
+    post(endpointPaths.introspect, async (_, form, client) =>
+      answerJson(await introspect(client, requiredToken(form))),
     ),
-  );
-  app.get(endpointPaths.jwks, (c) =>
-    c.body(JSON.stringify({ keys: publishedKeys() }), 200, keySetHeaders),
-  );
-  app.onError(writeAuthorizationError);
-  return app;
+    {
+      method: 'GET',
+      path: endpointPaths.jwks,
+      answer: () => {
+        const body = JSON.stringify({ keys: publishedKeys() });
+        return { status: 200, headers: keySetHeaders, body };
+      },
+    },
+  ];
 
-  async function readThumbprint(c: Context<EdgeEnv>, client: Client): Promise<string | undefined> {
-    const proof = c.req.header('dpop');
+  function post(
+    path: string,
+    work: (call: EndpointCall, form: Form, client: Client) => Promise<Answer>,
+  ): Endpoint {
+    const answer = async (call: EndpointCall) => {
+      try {
+        return await answerClient(call, (form, client) => work(call, form, client));
+      } catch (error) {
+        return answerError(error, call.request);
+      }
+    };
+    return { method: 'POST', path, answer };
+  }
+
+  async function giveTokens(request: EdgeRequest, form: Form, client: Client): Promise<Answer> {
+    const grantType = parseGrantType(form.get('grant_type'));
+    if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
+    const dpopThumbprint = await readThumbprint(request, client);
+    const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
+    if (client.isUnused) await keepClient(client.clientId);
+    return answerJson(tokens);
+  }
+
+  async function readThumbprint(request: EdgeRequest, client: Client): Promise<string | undefined> {
+    const proof = request.header('dpop');
     if (proof !== undefined) {
       return checkProof(proof, { method: 'POST', url: issuer + endpointPaths.token });
     }

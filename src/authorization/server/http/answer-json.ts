@@ -1,0 +1,9 @@
+import type { Answer } from '../../../kernel/http/endpoint.ts';
+import { noStore } from './no-store.ts';
+
+const headers = { 'Content-Type': 'application/json', ...noStore };
+
+/** An answer that nobody may keep. */
+export function answerJson(value: object, status = 200): Answer {
+  return { status, headers, body: JSON.stringify(value) };
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection } from './connection.ts';
+import type { Gate } from './create-gate.ts';
+import type { EdgeRequest } from './edge-request.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+import { isBodyWithin } from './limit-body.ts';
+import type { Mount } from './mount.ts';
+import { readBody } from './read-body.ts';
+import type { Visit } from './visit.ts';
+
+/** Answers a request or, by `false`, leaves it untouched. */
+export type AnswerDirectly = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  connection: Connection,
+) => boolean;
+
+/**
+ * Answers calls of endpoints from the objects of Node.js, without the web's in between: those cost
+ * more than the guards and most answers (bench/edge). It takes what needs nothing further: a path
+ * without a query, the very method, a body of declared length within the limit, and nothing that the
+ * gate refuses. Everything else it leaves to the app, which serves the same endpoints and says why not.
+ */
+export function answerDirectly(options: {
+  readonly mounts: readonly Mount[];
+  readonly gate: Gate;
+}): AnswerDirectly {
+  const { gate } = options;
+  const endpoints = indexEndpoints(options.mounts);
+
+  return (incoming, outgoing, connection) => {
+    const endpoint = endpoints.get(`${incoming.method} ${incoming.url}`);
+    if (endpoint === undefined || incoming.headers.host === undefined) return false;
+    const request = requestOf(incoming, connection);
+    const visit = gate.enter(request);
+    if (!isBodyWithin(request, visit.owned?.guard.bodyLimit ?? 0) || !isAdmitted(visit))
+      return false;
+    void answer(endpoint, visit, { incoming, outgoing });
+    return true;
+  };
+
+  function isAdmitted(visit: Visit): boolean {
+    try {
+      gate.check(visit);
+      return true;
+    } catch {
+      return false; // the app finds the same and refuses it
+    }
+  }
+
+  async function answer(
+    endpoint: Endpoint,
+    visit: Visit,
+    { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
+  ): Promise<void> {
+    const { request, caller } = visit;
+    let answered: Answer;
+    try {
+      const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
+      answered = await endpoint.answer({ request, caller, body });
+    } catch (error) {
+      answered = await toAnswer(await gate.refuse(error, visit));
+    }
+    write(outgoing, answered, gate.headersFor(visit));
+    gate.leave(visit, { route: endpoint.path, status: answered.status });
+  }
+}
+
+/** By method and path; the path of a pattern for all below it is the one that it begins with. */
+function indexEndpoints(mounts: readonly Mount[]): ReadonlyMap<string, Endpoint> {
+  const index = new Map<string, Endpoint>();
+  for (const endpoint of mounts.flatMap((mount) => mount.endpoints ?? [])) {
+    index.set(`${endpoint.method} ${endpoint.path.replace(/\/\*$/, '')}`, endpoint);
+  }
+  return index;
+}
+
+function requestOf(incoming: IncomingMessage, connection: Connection): EdgeRequest {
+  const { method = '', url: path = '', headers } = incoming;
+  return {
+    method,
+    path,
+    url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${path}`,
+    connection,
+    header(name) {
+      const value = headers[name];
+      return typeof value === 'string' ? value : value?.join(', ');
+    },
+    isAborted: () => incoming.destroyed && !incoming.complete,
+  };
+}
+
+async function toAnswer(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), body: await response.text() };
+}
+
+/** As one list of headers and one write, which is the quickest that Node.js knows. */
+function write(
+  outgoing: ServerResponse,
+  { status, headers, body }: Answer,
+  more: readonly string[],
+) {
+  const length = Buffer.byteLength(body);
+  const list = ['Content-Length', String(length)];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  for (const text of more) list.push(text);
+  outgoing.writeHead(status, list);
+  // Text of as many bytes as characters is ASCII, which needs no encoding.
+  outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
+}

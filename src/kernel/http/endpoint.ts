@@ -1,0 +1,29 @@
+import type { Caller } from './connection.ts';
+import type { EdgeRequest } from './edge-request.ts';
+
+/** A request that passed the guards. */
+export type EndpointCall = {
+  readonly request: EdgeRequest;
+  readonly caller: Caller;
+  /** As text; empty where there is none. */
+  readonly body: string;
+};
+
+/** A whole answer. The edge adds the headers that all of them carry. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/**
+ * One method of one path as a plain function, for what is called so often that the web's `Request`
+ * and `Response` would cost more than the answer. It answers no pages and no streams. What it throws
+ * is refused by the edge.
+ */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST';
+  /** As Hono writes patterns, and one of the paths that the mount owns. */
+  readonly path: string;
+  answer(call: EndpointCall): Answer | Promise<Answer>;
+};

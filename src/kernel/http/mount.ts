@@ -1,0 +1,18 @@
+import type { Hono } from 'hono';
+import type { EdgeEnv } from './edge-env.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { PathPolicy } from './guard-path.ts';
+import type { WriteRefusal } from './write-refusal.ts';
+
+/** A service on the edge: what it serves, the paths it owns, and how refusals on those are written. */
+export type Mount = {
+  app: Hono<EdgeEnv>;
+  /** What is called so often that it is served without the app. */
+  endpoints?: readonly Endpoint[];
+  /**
+   * By pattern as Hono writes it; `/v1/subscriptions/*` includes `/v1/subscriptions`. Where several
+   * patterns fit, the first decides.
+   */
+  paths: Readonly<Record<string, PathPolicy>>;
+  writeRefusal?: WriteRefusal;
+};

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Reads a body as UTF-8. Does not limit its size. Rejects when the caller hangs up before its end. */
+export function readBody(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.once('end', () => {
+      const [only] = chunks;
+      const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+      resolve(body.toString());
+    });
+    incoming.once('error', reject);
+  });
+}

@@ -1,0 +1,16 @@
+import type { Caller, Peer } from './connection.ts';
+import type { EdgeRequest } from './edge-request.ts';
+import type { OwnedPath } from './index-paths.ts';
+
+/** A request from its arrival to its line in the log. */
+export type Visit = {
+  readonly request: EdgeRequest;
+  readonly requestId: string;
+  /** Absent for a request that was made inside the process. */
+  readonly peer: Peer | undefined;
+  readonly caller: Caller;
+  /** Absent where nobody owns the path. */
+  readonly owned: OwnedPath | undefined;
+  /** In milliseconds since the Unix epoch. */
+  readonly start: number;
+};

@@ -1,0 +1,222 @@
+import { request as ask } from 'node:http';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEdge, type EdgeOptions } from '../../src/kernel/http/create-edge.ts';
+import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import { EdgeError } from '../../src/kernel/http/edge-error.ts';
+import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
+import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+/**
+ * An endpoint is served in two ways, straight from the server's objects and through the app. Whatever
+ * one of them answers, logs and counts, the other must too, so every case here is asked of both.
+ */
+const endpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/shop/hours',
+    answer: ({ request, caller }) =>
+      json({ url: request.url, tag: request.header('x-tag'), caller: caller.key }),
+  },
+  { method: 'GET', path: '/shop/shelves/*', answer: () => json({ text: 'Käse – 7 €' }) },
+  { method: 'POST', path: '/shop/orders', answer: ({ body }) => json({ body }, 201) },
+  { method: 'POST', path: '/shop/private', answer: async () => json({}) },
+  { method: 'POST', path: '/shop/empty', answer: () => ({ status: 200, headers: {}, body: '' }) },
+  {
+    method: 'POST',
+    path: '/shop/closed',
+    answer: () => {
+      throw new EdgeError('RATE_LIMITED', 'Come later.', { headers: { 'Retry-After': '7' } });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/shop/broken',
+    answer: async () => {
+      throw new Error('password=hunter2');
+    },
+  },
+];
+
+/** Headers of one hop, which say nothing of the answer. */
+const ofTheConnection = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+
+type Asked = {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string;
+};
+
+const cases: Record<string, Asked> = {
+  'a plain request': { path: '/shop/hours' },
+  'a path below a pattern': { path: '/shop/shelves/cheese' },
+  'the path that a pattern begins with': { path: '/shop/shelves' },
+  'a query string': { path: '/shop/hours?access_token=s3cret' },
+  'the method HEAD': { method: 'HEAD', path: '/shop/hours' },
+  'a method that is not there': { method: 'DELETE', path: '/shop/orders' },
+  'a path that is not there': { path: '/shop/nowhere' },
+  'a body in UTF-8': { method: 'POST', path: '/shop/orders', body: 'één=twee' },
+  'an empty body': { method: 'POST', path: '/shop/orders', body: '' },
+  'a body of undeclared length': {
+    method: 'POST',
+    path: '/shop/orders',
+    body: 'a=1',
+    headers: { 'Transfer-Encoding': 'chunked' },
+  },
+  'a body above the limit': { method: 'POST', path: '/shop/orders', body: 'x'.repeat(101) },
+  'a body of undeclared length above the limit': {
+    method: 'POST',
+    path: '/shop/orders',
+    body: 'x'.repeat(101),
+    headers: { 'Transfer-Encoding': 'chunked' },
+  },
+  'an answer without a body': { method: 'POST', path: '/shop/empty', body: 'a=1' },
+  'a request id of the caller': { path: '/shop/hours', headers: { 'X-Request-Id': 'trace-7' } },
+  'a request id that is not sane': { path: '/shop/hours', headers: { 'X-Request-Id': 'a b' } },
+  'a header that comes twice': { path: '/shop/hours', headers: { 'X-Tag': ['one', 'two'] } },
+  'another host': { path: '/shop/hours', headers: { Host: 'evil.example' } },
+  'the host of the public URL': { path: '/shop/hours', headers: { Host: 'localhost:8787' } },
+  'a page of another origin where any may call': {
+    path: '/shop/hours',
+    headers: { Origin: 'https://evil.example' },
+  },
+  'a page of another origin where only our own may': {
+    method: 'POST',
+    path: '/shop/private',
+    headers: { Origin: 'https://evil.example' },
+    body: '',
+  },
+  'a page of an origin that is allowed by name': {
+    method: 'POST',
+    path: '/shop/private',
+    headers: { Origin: 'https://friend.example' },
+    body: '',
+  },
+  'a preflight': {
+    method: 'OPTIONS',
+    path: '/shop/orders',
+    headers: {
+      Origin: 'https://evil.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    },
+  },
+  'a refusal with headers of its own': { method: 'POST', path: '/shop/closed', body: 'a=1' },
+  'an unexpected error': { path: '/shop/broken' },
+  'an address that no proxy may name': {
+    path: '/shop/hours',
+    headers: { 'X-Forwarded-For': '203.0.113.9' },
+  },
+};
+
+describe('both ways to an endpoint answer alike', () => {
+  test.each(Object.entries(cases))('%s', async (_, asked) => {
+    const direct = await answerTo(asked, { isDirect: true });
+    expect(direct).toEqual(await answerTo(asked, { isDirect: false }));
+  });
+
+  test('a caller behind a declared proxy [H39]', async () => {
+    const asked = { path: '/shop/hours', headers: { 'X-Forwarded-For': '203.0.113.9' } };
+    const options = { trustedProxies: parseNetworks(['loopback']) };
+    const direct = await answerTo(asked, { isDirect: true, options });
+    expect(direct.body).toContain('203.0.113.9');
+    expect(direct).toEqual(await answerTo(asked, { isDirect: false, options }));
+  });
+
+  test('a proxy that was called without TLS [S13]', async () => {
+    const asked = { path: '/shop/hours', headers: { 'X-Forwarded-Proto': 'http' } };
+    const options = {
+      publicUrl: new URL('https://shop.example'),
+      trustedProxies: parseNetworks(['loopback']),
+    };
+    const direct = await answerTo(asked, { isDirect: true, options });
+    expect(direct.status).toBe(403);
+    expect(direct).toEqual(await answerTo(asked, { isDirect: false, options }));
+  });
+});
+
+test('a caller who hangs up within a body is no error of ours', async () => {
+  const { url, lines, whenLogged } = await open({ isDirect: true });
+  const headers = { 'Content-Length': '10' };
+  const request = ask(`${url}/shop/orders`, { method: 'POST', headers });
+  request.on('error', () => {});
+  request.write('half', () => request.destroy());
+  await whenLogged;
+  expect(lines).toMatchObject([{ level: 'info', fields: { status: 400 } }]);
+});
+
+async function answerTo(
+  { method = 'GET', path, headers = {}, body }: Asked,
+  way: Parameters<typeof open>[0],
+) {
+  const { url, lines, observations, whenLogged } = await open(way);
+  const answer = await new Promise<{ status: unknown; headers: object; body: string }>(
+    (resolve, reject) => {
+      const request = ask(url + path, { method, headers }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('end', () => {
+          const headers = { ...incoming.headers };
+          for (const name of ofTheConnection) delete headers[name];
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: incoming.statusCode, headers, body: text });
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    },
+  );
+  await whenLogged;
+  // Neither the port nor the count in a request id says anything.
+  const text = JSON.stringify({ ...answer, lines, observations })
+    .replaceAll(new URL(url).host, 'here')
+    .replaceAll(/0{16}-\d+/g, 'id of ours');
+  return JSON.parse(text);
+}
+
+async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) {
+  const lines: object[] = [];
+  const observations: object[] = [];
+  const logged = Promise.withResolvers<void>();
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields, message });
+    if (message === 'request') logged.resolve();
+  };
+  const clock = createFakeClock();
+  const origins = 'any';
+  const edge = createEdge({
+    publicUrl: new URL('http://localhost:8787'),
+    trustedProxies: [],
+    allowedOrigins: ['https://friend.example'],
+    mounts: [
+      {
+        app: new Hono<EdgeEnv>(),
+        endpoints,
+        paths: { '/shop/private': {}, '/shop/*': { origins, bodyLimit: 100 } },
+      },
+    ],
+    logger: { debug: write('debug'), info: write('info'), error: write('error') },
+    clock,
+    random: { bytes: (length) => new Uint8Array(length), fraction: () => 0 },
+    observeRequest: (observation) => void observations.push(observation),
+    ...way.options,
+  });
+  const listener = await openListener({
+    fetch: edge.fetch,
+    ...(way.isDirect ? { answerDirectly: edge.answerDirectly } : {}),
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies: [],
+    clock,
+  });
+  onTestFinished(() => listener.close(0));
+  return { url: listener.url, lines, observations, whenLogged: logged.promise };
+}
+
+function json(value: object, status = 200) {
+  const headers = { 'Content-Type': 'application/json', Vary: 'X-Tag' };
+  return { status, headers, body: JSON.stringify(value) };
+}
