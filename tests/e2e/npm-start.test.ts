@@ -29,10 +29,14 @@ async function npmStart(): Promise<string> {
   throw new Error(`npm start ended too early:\n${welcome}`);
 }
 
-test('npm start tells which services run, and a curl line that fetches a quote', async () => {
+test('npm start tells which services run, how to sign in, and a curl line that fetches a quote', async () => {
   const welcome = await npmStart();
-  expect(welcome).toMatch(/is ready on http:\/\/localhost:\d+\n/);
-  expect(welcome).toMatch(/Services +.*swap/);
+  const [, origin = ''] = /is ready on (http:\/\/localhost:\d+)\n/.exec(welcome) ?? [];
+  expect(welcome).toContain('Services   swap, authorization, events, context\n');
+  expect(welcome).toContain(`npx tradewind login ${origin}\n`);
+  const [, setUpLink = ''] = /password of the owner: (\S+)/.exec(welcome) ?? [];
+  const setUp = await fetch(setUpLink);
+  expect([setUp.status, await setUp.text()]).toEqual([200, expect.stringContaining('password')]);
   const url = /curl '(\S+\/v1\/swap\/31337\S+)'/.exec(welcome)?.[1];
   const response = await fetch(url ?? '');
   expect(await response.json()).toMatchObject({ success: true, data: { status: 'Successful' } });
