@@ -5,6 +5,9 @@ import { type ContextTool, defineTool } from './tool.ts';
 const read = 'subscriptions.read';
 const write = 'subscriptions.write';
 
+/** Further fields, told otherwise than by an empty schema, which some clients refuse. */
+const open = { additionalProperties: true };
+
 /** The fields that agents act on; all others of the interface come along. */
 const subscription = z
   .looseObject({
@@ -15,7 +18,7 @@ const subscription = z
     suspensionReason: z.string().optional(),
     expireTime: z.string().optional(),
   })
-  .describe('A subscription.');
+  .meta({ description: 'A subscription.', ...open });
 
 const name = z
   .string()
@@ -96,10 +99,12 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
         pageSize: z.int().positive().max(100).optional(),
         pageToken: z.string().optional(),
       }),
-      output: z.looseObject({
-        subscriptions: z.array(subscription).optional(),
-        nextPageToken: z.string().optional(),
-      }),
+      output: z
+        .looseObject({
+          subscriptions: z.array(subscription).optional(),
+          nextPageToken: z.string().optional(),
+        })
+        .meta(open),
       run: ({ eventTypes, targetResource, pageSize, pageToken }, options) => {
         const types = eventTypes.map((type) => `event_types:"${type}"`).join(' OR ');
         const target =

@@ -101,7 +101,11 @@ export const swapResponseData = z
       .describe('Added: a certificate of how good the route is.'),
     reason: z.string().optional().describe('Added: why there is no route.'),
   })
-  .describe('A quote. Only status is always there.');
+  .meta({
+    description: 'A quote. Only status is always there.',
+    // Not the empty schema that stands for it otherwise: some clients of tools refuse such.
+    additionalProperties: true,
+  });
 
 export const chain = z
   .object({
