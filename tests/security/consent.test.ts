@@ -28,6 +28,18 @@ async function openConsent(options: Parameters<typeof askForAccess>[1] = {}) {
 }
 
 describe('the consent page', () => {
+  test('leaves nothing in the log that leads to it [A12]', async () => {
+    const { service, browser, page } = await openConsent();
+    const [, id = ''] = /^\/authorize\/([^/]+)$/.exec(page.path) ?? [];
+    await service.request(page.path, { method: 'PUT' });
+    await browser.submit(page, 'consent', { decision: 'allow' });
+    const log = service.log.join('');
+    expect(id).toHaveLength(43);
+    expect(log).not.toContain(id.slice(0, 8));
+    expect(log).toContain('"path":"/authorize/:interaction/consent"');
+    expect(log).toContain('"method":"PUT","path":"/authorize/*","status":405');
+  });
+
   test('shows who asks, where the answer goes and what for, in plain words [L8]', async () => {
     const { page } = await openConsent({
       name: 'Weather agent',

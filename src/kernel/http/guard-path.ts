@@ -16,6 +16,8 @@ export type PathPolicy = {
   isProbe?: boolean;
   /** Its access log is written at the level `debug`, for what machines ask every second. */
   isQuiet?: boolean;
+  /** A secret stands in it: the access log names the pattern in place of the path. */
+  hasSecret?: boolean;
 };
 
 /** More than any request of an API whose bodies are forms, quotes and subscriptions. */

@@ -4,6 +4,7 @@ import type { WriteRefusal } from './write-refusal.ts';
 
 /** A path of a service: how it is guarded, and how refusals on it are written. */
 export type OwnedPath = {
+  readonly pattern: string;
   readonly policy: PathPolicy;
   readonly guard: PathGuard;
   readonly writeRefusal: WriteRefusal | undefined;
@@ -36,7 +37,7 @@ export function indexPaths(
       const { writeRefusal } = mount;
       index.add('ALL', path, {
         owner: mount,
-        owned: { policy, guard: guardFor(policy), writeRefusal },
+        owned: { pattern: path, policy, guard: guardFor(policy), writeRefusal },
       });
     }
     const served = [...mount.app.routes, ...(mount.endpoints ?? [])];

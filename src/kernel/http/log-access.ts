@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { OwnedPath } from './index-paths.ts';
 import type { Visit } from './visit.ts';
 
 /** The part of a logger the edge writes to. */
@@ -18,7 +19,7 @@ export type RequestObservation = {
 
 /**
  * Writes one line for an answered request and reports it to the metrics. The line carries neither
- * headers nor the query string, where secrets travel. For a streamed answer the duration is the time
+ * headers nor the query string, where secrets travel, nor a path that holds one. For a streamed answer the duration is the time
  * to its beginning.
  */
 export function logAccess(options: {
@@ -28,7 +29,8 @@ export function logAccess(options: {
 }): (visit: Visit, answered: { route: string; status: number }) => void {
   const { logger, clock, observeRequest } = options;
   return ({ request, requestId, caller, owned, start }, { route, status }) => {
-    const { method, path } = request;
+    const { method } = request;
+    const path = owned?.policy.hasSecret ? patternOf(owned, route) : request.path;
     const durationMs = clock.now() - start;
     const level = owned?.policy.isQuiet ? 'debug' : 'info';
     logger[level](
@@ -37,4 +39,9 @@ export function logAccess(options: {
     );
     observeRequest?.({ method, route, status, durationMs });
   };
+}
+
+/** The route that answered tells most; a refusal comes from the middleware of every path. */
+function patternOf({ pattern }: OwnedPath, route: string): string {
+  return route === '/*' ? pattern : route;
 }

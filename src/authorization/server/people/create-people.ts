@@ -70,7 +70,8 @@ export type People = {
 
 /** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
 const formPaths: Mount['paths'] = {
-  '/authorize/*': { origins: 'own-or-null' },
+  // The id of an interaction is a secret of its browser.
+  '/authorize/*': { origins: 'own-or-null', hasSecret: true },
   '/device/*': { origins: 'own-or-null' },
   '/account/*': { origins: 'own-or-null' },
 };
