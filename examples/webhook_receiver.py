@@ -1,6 +1,7 @@
 """A receiver of webhooks that believes only what is signed.
 
-Run it with the whsec_... that create answered in WEBHOOK_SECRET. It needs nothing but Python.
+Without a secret it agrees to be called and believes nothing; once create has answered the whsec_...,
+start it again with that in WEBHOOK_SECRET. It needs nothing but Python.
 """
 
 import base64
@@ -21,7 +22,7 @@ seen = set()
 def is_signed(headers, body):
     """Whether one of the signatures is that of the message, and the message is not an old one."""
     identifier, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not SECRET or not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     message = f"{identifier}.{timestamp}.".encode() + body
     expected = base64.b64encode(hmac.new(SECRET, message, hashlib.sha256).digest()).decode()

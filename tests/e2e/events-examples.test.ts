@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,10 +12,12 @@ const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const type = 'google.workspace.drive.file.v3.renamed';
 const subject = '//drive.googleapis.com/files/abc';
 
-test.each([
+const receivers = [
   ['TypeScript', process.execPath, 'examples/webhook-receiver.ts'],
   ['Python', 'python3', 'examples/webhook_receiver.py'],
-])(
+] as const;
+
+test.each(receivers)(
   'the receiver in %s gets what the publisher publishes, and takes nothing unsigned',
   async (_, program, file) => {
     const database = await openDatabase({ dataDir: createDataDir() });
@@ -51,8 +54,29 @@ test.each([
   },
 );
 
+test.each(receivers)(
+  'the receiver in %s believes nothing before it has a secret',
+  async (_, program, file) => {
+    const receiver = start(program, [file], { PORT: '0' });
+    const port = /"port":\s*(\d+)/.exec(await receiver.nextLine())?.[1];
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signature = createHmac('sha256', '').update(`one.${timestamp}.{}`).digest('base64');
+    const { status } = await fetch(`http://127.0.0.1:${port}/hook`, {
+      method: 'POST',
+      body: '{}',
+      headers: {
+        'ce-id': 'one',
+        'webhook-id': 'one',
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+      },
+    });
+    expect(status).toBe(401);
+  },
+);
+
 /** A program that ends with the test, and what it prints. */
-function start(program: string, argv: string[], environment: Record<string, string>) {
+function start(program: string, argv: readonly string[], environment: Record<string, string>) {
   const child = spawn(program, argv, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
