@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 export const applicationsCommand: Command = {
   operands: 'add <name> <pattern> <event type…> | add <file.json> | list | remove <name>',
   description:
-    'What can be subscribed to at a server. Changing it wants the scope admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
+    'What can be subscribed to at a server. At sign-in it asks for subscriptions.read, to change something for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
   options: {
     server: serverOption,
     ...signInOptions,

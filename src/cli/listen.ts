@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 export const listenCommand: Command = {
   operands: '<subscription or topic>',
   description:
-    'Prints events as they come, and goes on where it was after a lost connection.\nEnd it with Ctrl+C.\n\n  tradewind listen subscriptions/4f1c…\n  tradewind listen projects/p/topics/t --json',
+    'Prints events as they come, and goes on where it was after a lost connection.\nEnd it with Ctrl+C. At sign-in it asks for subscriptions.read.\n\n  tradewind listen subscriptions/4f1c…\n  tradewind listen projects/p/topics/t --json',
   options: {
     ...listenOptions,
     server: serverOption,

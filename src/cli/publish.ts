@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 export const publishCommand: Command = {
   operands: '<event type> <subject> <data>',
   description:
-    'Publishes an event of an application of the catalogue. The data is a JSON object.\n\n  tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'',
+    'Publishes an event of an application of the catalogue. The data is a JSON object. At sign-in it asks\nfor events.publish.\n\n  tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'',
   options: {
     id: {
       type: 'string',

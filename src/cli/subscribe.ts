@@ -17,7 +17,7 @@ const pollMs = 1_000;
 export const subscribeCommand: Command = {
   operands: '<target> <event type…>',
   description:
-    'Without an endpoint the events are printed here as they come.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint the events are printed here as they come. At sign-in it asks for subscriptions.read and\nsubscriptions.write, and for what is below //swap/ for swap.read.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
     topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },

@@ -14,7 +14,7 @@ export const subscriptionsCommand: Command = {
   operands:
     'list [<event type…>] | show <name> | delete <name> | replay <name> | rotate-secret <name>',
   description:
-    'Your own are listed: all of them, or those with any of the given event types.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
+    'Your own are listed: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and where something is changed for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
   options: {
     start: { type: 'string', argument: '<time>', help: 'Of replay: events from this time on.' },
     end: { type: 'string', argument: '<time>', help: 'Of replay: events until this time.' },
