@@ -4,7 +4,6 @@ import { runCommandLine } from './cli/run-command-line.ts';
 
 const interrupted = 130; // 128 + SIGINT, as shells count it
 const flushMs = 250; // for what was written to be read
-let terminations = 0;
 
 process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   environment: process.env,
@@ -21,10 +20,11 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
       signal?.addEventListener('abort', () => done(), { once: true });
     }),
   onTerminate(callback) {
+    let isAsked = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        terminations += 1;
-        if (terminations > 1) process.exit(interrupted);
+        if (isAsked) process.exit(interrupted);
+        isAsked = true;
         callback();
       });
     }

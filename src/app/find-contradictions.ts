@@ -27,7 +27,7 @@ export function findContradictions({ server, authorization, events }: Config): s
   const wantsTokens = server.services.includes('context') || server.services.includes('events');
   if (wantsTokens && !server.services.includes('authorization') && !server.databaseUrl) {
     problems.push(
-      'TRADEWIND_SERVICES has context or events but not authorization, so that nobody could get a token for them; add authorization, or name with TRADEWIND_DATABASE_URL the database of the process that runs it',
+      `TRADEWIND_SERVICES is ${JSON.stringify(server.services.join(','))}, without authorization, so that nobody could get a token for context and events; add authorization, or name with TRADEWIND_DATABASE_URL the database of the process that runs it`,
     );
   }
   if ((authorization.idpIssuer === undefined) !== (authorization.idpClientId === undefined)) {
@@ -37,12 +37,12 @@ export function findContradictions({ server, authorization, events }: Config): s
   }
   if (events.retryFirst > events.retryMax) {
     problems.push(
-      'TRADEWIND_RETRY_FIRST is longer than TRADEWIND_RETRY_MAX; make the first retry come sooner',
+      `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; make the first retry come sooner`,
     );
   }
   if (events.retryMax > events.retryWindow) {
     problems.push(
-      'TRADEWIND_RETRY_MAX is longer than TRADEWIND_RETRY_WINDOW; widen the window or shorten the pause',
+      `TRADEWIND_RETRY_MAX is ${events.retryMax} ms, longer than TRADEWIND_RETRY_WINDOW with ${events.retryWindow} ms; widen the window or shorten the pause`,
     );
   }
   return problems;

@@ -76,8 +76,12 @@ describe('loadConfig', () => {
   });
 
   it('keeps the pauses between retries in order', () => {
-    expect(problemsOf({ TRADEWIND_RETRY_FIRST: '2h' })).toHaveLength(1);
-    expect(problemsOf({ TRADEWIND_RETRY_WINDOW: '30m' })).toHaveLength(1);
+    expect(problemsOf({ TRADEWIND_RETRY_FIRST: '2h' })).toEqual([
+      expect.stringContaining('TRADEWIND_RETRY_FIRST is 7200000 ms'),
+    ]);
+    expect(problemsOf({ TRADEWIND_RETRY_WINDOW: '30m' })).toEqual([
+      expect.stringContaining('TRADEWIND_RETRY_WINDOW with 1800000 ms'),
+    ]);
   });
 
   it('warns of a variable that looks like a setting and is none [H4]', () => {

@@ -13,6 +13,7 @@ export type Quotas = {
 // E6.6, E6.7; both a minute.
 const [perProject, perUser] = [600, 100];
 
+/** Counts in the database, so that all processes share the quotas. */
 export function createQuotas(options: { database: Database; clock: Clock }): Quotas {
   const limiters = (name: string) => ({
     user: createRateLimiter({ ...options, name: `events-${name}-user`, perMinute: perUser }),

@@ -1,6 +1,7 @@
 import type { Command, CommandEntry, CommandOption } from '../command.ts';
 import { commonOptions } from '../parse-command-line.ts';
 
+/** What `tradewind --help` prints. */
 export function overviewHelp(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
@@ -16,6 +17,7 @@ export function overviewHelp(commands: readonly CommandEntry[]): string {
   ].join('\n');
 }
 
+/** What `tradewind <command> --help` prints. */
 export function commandHelp({ name, summary }: CommandEntry, command: Command): string {
   const usage = ['tradewind', name, command.operands, '[flags]'].filter(Boolean).join(' ');
   return [

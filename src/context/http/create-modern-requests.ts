@@ -37,7 +37,9 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
     request: Request,
     { id, uris, handle }: { id: string | number; uris: readonly string[]; handle: Handle },
   ): Promise<Response> {
-    if (listeners >= mostListeners) return refuse(id, 'Too many streams are open.');
+    if (listeners >= mostListeners) {
+      return refuse(id, `${mostListeners} streams are open, which is the most: try again later.`);
+    }
     let tell: (uri: string) => void = () => {};
     const watches = createPairWatches(pairs ?? nothing, (uri) => tell(uri));
     let isListening = false;

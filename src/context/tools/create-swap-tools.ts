@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SwapUseCases } from '../use-cases.ts';
-import { findTokens } from './find-token.ts';
+import { findTokens } from './find-tokens.ts';
 import { renderQuote } from './render-quote.ts';
 import { type ContextTool, defineTool } from './tool.ts';
 

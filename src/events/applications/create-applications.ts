@@ -21,6 +21,7 @@ export type Applications = {
   remove(name: string): Promise<void>;
 };
 
+/** Makes the use cases of the catalogue. Names, services and event types have one owner each. */
 export function createApplications(options: {
   readonly store: ApplicationStore;
   readonly catalogue: RefreshableCatalogue;

@@ -29,6 +29,7 @@ export type Sources = {
   readonly pairs: Pick<SwapSource, 'readStart' | 'keepStart'> | undefined;
 };
 
+/** Makes every source that this process can have, and subscribes to what other domains tell. */
 export function createSources(options: SourcesOptions): Sources {
   const { publisher, bus, prices, folders, logger } = options;
   bus.subscribe(createAuthorizationSource(publisher));

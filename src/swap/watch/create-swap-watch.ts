@@ -15,6 +15,7 @@ export type SwapWatchOptions = PriceWatchOptions & {
   readonly directory: Pick<RpcDirectory, 'knownUrls' | 'onRefreshed'>;
 };
 
+/** Joins the watch of prices and that of endpoints. */
 export function createSwapWatch({ directory, ...options }: SwapWatchOptions): SwapWatch {
   return {
     ...createPriceWatch(options),
