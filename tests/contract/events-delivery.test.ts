@@ -1,7 +1,7 @@
 import { HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test, vi } from 'vitest';
-import type { DeliveryOptions } from '../../src/events/delivery/create-delivery.ts';
+import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
 import { type ContentMode, contentModes } from '../../src/events/subscriptions/subscription.ts';

@@ -4,7 +4,7 @@ import {
   createDelivery,
   type Delivery,
   type DeliveryOptions,
-} from '../../src/events/delivery/create-delivery.ts';
+} from '../../src/events/create-delivery.ts';
 import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle-event.ts';

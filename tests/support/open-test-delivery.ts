@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { DeliveryOptions } from '../../src/events/delivery/create-delivery.ts';
+import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { openDelivery } from './open-delivery.ts';
 

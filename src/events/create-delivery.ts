@@ -1,35 +1,35 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { createSealer } from '../../kernel/crypto/sealer.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
-import type { Network } from '../../kernel/network/network.ts';
-import { createOutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
-import type { Random } from '../../kernel/random.ts';
-import type { Application, Catalogue } from '../applications/application.ts';
-import { type DeliveryMethodsOptions, deliveryMethods } from '../http/delivery-methods.ts';
-import type { ServedMethod } from '../http/method.ts';
-import { publishMethod } from '../http/publish-method.ts';
-import { rotateSecretMethod } from '../http/rotate-secret-method.ts';
-import { createPublisher } from '../publishing/create-publisher.ts';
-import type { Publisher } from '../publishing/publisher.ts';
-import { createDeliveryLogStore } from '../store/delivery-log-store.ts';
-import { createLaneLifeStore } from '../store/lane-life-store.ts';
-import { createLaneStore } from '../store/lane-store.ts';
-import { createQueueStore } from '../store/queue-store.ts';
-import { createRetentionStore } from '../store/retention-store.ts';
-import { createStreamStore } from '../store/stream-store.ts';
-import { createCheckEndpoint } from './check-endpoint.ts';
-import { createDeliveryQueues } from './create-delivery-queues.ts';
-import type { DeliveryQueues, Suspend } from './delivery-queues.ts';
-import { createDeliveryWorker } from './delivery-worker.ts';
-import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
-import { callsPerOrigin } from './origin-gates.ts';
-import type { RetrySettings } from './plan-retry.ts';
-import { createRetentionWorker } from './retention-worker.ts';
-import { createStreamWakes } from './streams/stream-wakes.ts';
-import { createWebhookKind } from './webhook/webhook-endpoint.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { createSealer } from '../kernel/crypto/sealer.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Worker } from '../kernel/lifecycle/worker.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Network } from '../kernel/network/network.ts';
+import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Application, Catalogue } from './applications/application.ts';
+import { createCheckEndpoint } from './delivery/check-endpoint.ts';
+import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';
+import type { DeliveryQueues, Suspend } from './delivery/delivery-queues.ts';
+import { createDeliveryWorker } from './delivery/delivery-worker.ts';
+import type { CheckEndpoint, EndpointKinds } from './delivery/endpoint.ts';
+import { callsPerOrigin } from './delivery/origin-gates.ts';
+import type { RetrySettings } from './delivery/plan-retry.ts';
+import { createRetentionWorker } from './delivery/retention-worker.ts';
+import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
+import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
+import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
+import type { ServedMethod } from './http/method.ts';
+import { publishMethod } from './http/publish-method.ts';
+import { rotateSecretMethod } from './http/rotate-secret-method.ts';
+import { createPublisher } from './publishing/create-publisher.ts';
+import type { Publisher } from './publishing/publisher.ts';
+import { createDeliveryLogStore } from './store/delivery-log-store.ts';
+import { createLaneLifeStore } from './store/lane-life-store.ts';
+import { createLaneStore } from './store/lane-store.ts';
+import { createQueueStore } from './store/queue-store.ts';
+import { createRetentionStore } from './store/retention-store.ts';
+import { createStreamStore } from './store/stream-store.ts';
 
 export type DeliveryOptions = {
   readonly database: Database;
@@ -63,6 +63,7 @@ export type Delivery = {
   close(): Promise<void>;
 };
 
+/** Makes the ways in and out of its parts, and the methods by which they are reached. Nothing runs before the workers do. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
   const now = () => clock.now();
