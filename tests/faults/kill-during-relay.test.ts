@@ -1,7 +1,7 @@
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
+import type { OpenDatabaseOptions } from '../../src/kernel/database/open-database.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
@@ -10,6 +10,7 @@ import { startChild } from '../support/start-child.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { testRounds } from '../support/test-rounds.ts';
+import { withDatabase } from '../support/with-database.ts';
 
 const script = new URL('children/relay-until-killed.ts', import.meta.url);
 /** A run is longer here than in the tests of single writes. */
@@ -114,16 +115,4 @@ async function checkOutcome(database: Database, annotate: TestContext['annotate'
   }
   expect(events).toBeGreaterThan(0);
   await annotate(`${rounds} rounds, ${events} events, ${deliveries.length} deliveries`);
-}
-
-async function withDatabase(
-  options: OpenDatabaseOptions,
-  work: (database: Database) => Promise<void>,
-): Promise<void> {
-  const database = await openDatabase(options);
-  try {
-    await work(database);
-  } finally {
-    await database.close();
-  }
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
+import type { OpenDatabaseOptions } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { type Child, startChild } from '../support/start-child.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { testRounds } from '../support/test-rounds.ts';
+import { withDatabase } from '../support/with-database.ts';
 
 const script = new URL('children/write-until-killed.ts', import.meta.url);
 /** Room for many rounds on a slow machine. */
@@ -101,16 +102,4 @@ async function readTexts(database: Database, statements: ReturnType<typeof sql>[
     for (const { text } of await database.all<{ text: string }>(statement)) texts.push(text);
   }
   return texts;
-}
-
-async function withDatabase(
-  options: OpenDatabaseOptions,
-  work: (database: Database) => Promise<void>,
-): Promise<void> {
-  const database = await openDatabase(options);
-  try {
-    await work(database);
-  } finally {
-    await database.close();
-  }
 }
