@@ -147,13 +147,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         : undefined;
 
     // Every consumer is known by now: the relay fetches for those alone.
-    const relay = await openOutboxRelay({
-      database,
-      bus,
-      clock,
-      random,
-      onFailure,
-    });
+    const relay = await openOutboxRelay({ database, bus, clock, random, onFailure });
     const pruner = createOutboxPruner({
       database,
       bus,

@@ -61,7 +61,8 @@ export const serverSettings = {
   },
   natsUrl: {
     kind: url('nats', 'tls'),
-    meaning: 'A NATS server, for subscriptions whose events go to a subject of it.',
+    meaning:
+      'A NATS server: JetStream carries events between processes, and subscriptions may deliver to its subjects.',
     example: 'nats://localhost:4222',
     default: undefined,
     secret: true,

@@ -30,7 +30,7 @@ const hurriedClock: Clock = {
 // Where no NATS server is installed there is nothing to carry events.
 if (hasNats) {
   describe('the bus over JetStream', () => {
-    test('takes what is handled out of the stream, and only that [H24]', async () => {
+    test('takes what is handled out of the stream, and only that [H24, H57]', async () => {
       const { database, url } = await setUp();
       const recorder = createEventRecorder({
         ...{ name: 'recorder', topics: ['count'] },
@@ -44,7 +44,7 @@ if (hasNats) {
       expect(await database.all(sql`SELECT position FROM outbox`)).toEqual([]);
     });
 
-    test('stores an event once that the relay brings twice [H24]', async () => {
+    test('stores an event once that the relay brings twice [H57]', async () => {
       const { database, url } = await setUp();
       const bus = await openBus({ database, url });
       const event = { id: '7', topic: 'count', key: 'a', payload: 1, occurredAt: 0 };
@@ -53,7 +53,7 @@ if (hasNats) {
       expect(await keptIn(url, database)).toBe(1);
     });
 
-    test('keeps installations on one server apart, and consumers whose names look alike', async () => {
+    test('keeps installations on one server apart, and consumers whose names look alike [H57]', async () => {
       const { database, url } = await setUp();
       const other = await openDatabase();
       const received: string[] = [];
@@ -83,7 +83,7 @@ if (hasNats) {
       expect(received.toSorted()).toEqual(expected.toSorted());
     });
 
-    test('another process takes over in order what one left that no longer answers [H25, H26]', async () => {
+    test('another process takes over in order what one left that no longer answers [H25, H26, H57]', async () => {
       const { store, database, url } = await setUp(postgres);
       const stuck = Promise.withResolvers<void>();
       const consumer = { name: 'recorder', topics: ['count'] };
@@ -112,7 +112,7 @@ if (hasNats) {
       for (const key of keys) expect(alive.payloadsOf(key)).toEqual([1, 2, 3, 4]);
     });
 
-    test('events wait while NATS is away, and go on when it is back [H24, H25]', async () => {
+    test('events wait while NATS is away, and go on when it is back [H24, H25, H57]', async () => {
       const store = createDataDir();
       const nats = await startNats({ store });
       const database = await openDatabase();
@@ -131,7 +131,7 @@ if (hasNats) {
       expect(bus.isUp()).toBe(true);
     });
 
-    test('a stream that was lost is made again, and the outbox goes on into it [H24]', async () => {
+    test('a stream that was lost is made again, and the outbox goes on into it [H57]', async () => {
       const { database, url } = await setUp();
       const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
       await startBus({ database, url, consumer: recorder.consumer, clock: hurriedClock });
@@ -145,10 +145,10 @@ if (hasNats) {
     });
   });
 
-  describe('a NATS server that cannot be used is refused by name, without its password [H55]', () => {
+  describe('a NATS server that cannot be used is refused by name, without its password', () => {
     const wayOut = /TRADEWIND_NATS_URL/;
 
-    test('when nobody answers', async () => {
+    test('when nobody answers [H57]', async () => {
       const refusal = await refusalOf('nats://user:hunter2@127.0.0.1:9');
       expect(refusal).toMatchObject({
         code: 'UNREACHABLE',
@@ -156,7 +156,7 @@ if (hasNats) {
       });
     });
 
-    test('when it refuses the credentials, and takes the right ones', async () => {
+    test('when it refuses the credentials, and takes the right ones [H57]', async () => {
       const { url } = await startNats({ args: ['--user', 'user', '--pass', 'p@ss'] });
       const at = (credentials: string) => url.replace('//', `//${credentials}@`);
       const refusal = await refusalOf(at('user:hunter2'));
@@ -167,7 +167,7 @@ if (hasNats) {
       await openBus({ database: await openDatabase(), url: at('user:p%40ss') });
     });
 
-    test('when it has no JetStream', async () => {
+    test('when it has no JetStream [H57]', async () => {
       const { url } = await startNats({ store: false });
       const refusal = await refusalOf(url);
       expect(refusal).toMatchObject({

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import { hasNats, startNats } from '../support/start-nats.ts';
 
 const pem = (name: string) =>
   fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
@@ -120,6 +121,28 @@ describe('tradewind doctor', () => {
     });
     expect(JSON.stringify(of('database'))).not.toContain('hunter2');
   });
+
+  it('says how to mend a NATS server that does not answer, without its password [H55, H56]', async () => {
+    const { code, of } = await doctor({ TRADEWIND_NATS_URL: 'nats://u:hunter2@127.0.0.1:9' });
+    expect(code).toBe(1);
+    expect(of('nats')).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining('TRADEWIND_NATS_URL'),
+    });
+    expect(JSON.stringify(of('nats'))).not.toContain('hunter2');
+  });
+
+  // Where no NATS server is installed there is nothing to find.
+  if (hasNats) {
+    it('asks the NATS server for JetStream [H55]', async () => {
+      const nats = await startNats();
+      const found = await doctor({ TRADEWIND_NATS_URL: nats.url });
+      expect(found.of('nats')).toMatchObject({ ok: true });
+      const without = await startNats({ store: false });
+      const { of } = await doctor({ TRADEWIND_NATS_URL: without.url });
+      expect(of('nats')).toMatchObject({ ok: false, detail: expect.stringContaining('JetStream') });
+    });
+  }
 
   it('asks the RPC endpoints for their chain and hides what may be a key [H55, H56]', async () => {
     const rpc = await startRpc('0xa');

@@ -37,7 +37,7 @@ test('two processes on PostgreSQL, one or both killed, lose no event and no sche
 
 // Where no NATS server is installed there is nothing to carry events.
 if (hasNats) {
-  test('processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28]', {
+  test('processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28, H57]', {
     timeout,
   }, async ({ annotate }) => {
     const server = await startPostgres({ isDurable: true });
