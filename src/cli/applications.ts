@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { signInOptions } from './client-options.ts';
 import type { Command, CommandInput } from './command.ts';
-import type { EventsClient } from './create-events-client.ts';
-import { openEventsClient } from './open-events-client.ts';
+import { UsageError } from './input/usage-error.ts';
 import { plainText } from './render/plain-text.ts';
-import { serverOption } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { signInOptions } from './server/client-options.ts';
+import type { EventsClient } from './server/create-events-client.ts';
+import { openEventsClient } from './server/open-events-client.ts';
+import { serverOption } from './server/server-option.ts';
 
 /** `tradewind applications`: the catalogue of a server, listed and changed. */
 export const applicationsCommand: Command = {

@@ -1,10 +1,10 @@
-import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { connectContext } from './connect-context.ts';
-import { findContextServer } from './find-context-server.ts';
+import { UsageError } from './input/usage-error.ts';
+import { showProgress } from './render/show-progress.ts';
 import { renderToolResult } from './render/tools.ts';
-import { showProgress } from './show-progress.ts';
-import { UsageError } from './usage-error.ts';
+import { clientOptions, signInOptions } from './server/client-options.ts';
+import { connectContext } from './server/connect-context.ts';
+import { findContextServer } from './server/find-context-server.ts';
 
 /** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
 export const callCommand: Command = {

@@ -1,8 +1,8 @@
 import { chainsOperation } from '../swap/wire.ts';
 import type { Command } from './command.ts';
 import { renderChains } from './render/chains.ts';
-import { serverOf, serverOption } from './server-option.ts';
-import { showProgress } from './show-progress.ts';
+import { showProgress } from './render/show-progress.ts';
+import { serverOf, serverOption } from './server/server-option.ts';
 
 /** `tradewind chains`: what a running server can quote on. */
 export const chainsCommand: Command = {

@@ -1,9 +1,12 @@
 import type { Command, CommandInput, Flags } from './command.ts';
-import { createRegistrationClient, type RegistrationClient } from './create-registration-client.ts';
-import { operatorTokenFor } from './operator-token.ts';
+import { UsageError } from './input/usage-error.ts';
 import { renderClients, renderNewClient } from './render/clients.ts';
-import { serverOption, serverUrlOf } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import {
+  createRegistrationClient,
+  type RegistrationClient,
+} from './server/create-registration-client.ts';
+import { operatorTokenFor } from './server/operator-token.ts';
+import { serverOption, serverUrlOf } from './server/server-option.ts';
 
 /** `tradewind clients`: the clients of a running server, made, listed and removed by its operator. */
 export const clientsCommand: Command = {

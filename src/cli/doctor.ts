@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import { diagnose } from '../app/doctor/diagnose.ts';
 import type { Finding } from '../app/doctor/finding.ts';
 import type { Command } from './command.ts';
-import { hasColours } from './has-colours.ts';
-import { settingOptions, textFlags } from './setting-options.ts';
+import { settingOptions, textFlags } from './input/setting-options.ts';
+import { hasColours } from './render/has-colours.ts';
 
 /** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
 export const doctorCommand: Command = {

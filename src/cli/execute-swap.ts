@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { nativeToken, type QuoteAnswer } from '../swap/wire.ts';
-import { ServerError } from './server-error.ts';
+import { ServerError } from './server/server-error.ts';
 import { developmentChainId, testAccount } from './test-account.ts';
 
 /** What became of a quote on the chain. */

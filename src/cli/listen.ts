@@ -1,9 +1,9 @@
-import { signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
-import { openEventsClient } from './open-events-client.ts';
-import { serverOption } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './input/usage-error.ts';
+import { signInOptions } from './server/client-options.ts';
+import { followStream, listenOptions, readStreamPart } from './server/follow-stream.ts';
+import { openEventsClient } from './server/open-events-client.ts';
+import { serverOption } from './server/server-option.ts';
 
 /** `tradewind listen`: the events of a subscription or topic as they come. */
 export const listenCommand: Command = {

@@ -1,10 +1,10 @@
 import { readHeldGrants } from '../authorization/client/index.ts';
-import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { connectContext } from './connect-context.ts';
-import { findContextServer } from './find-context-server.ts';
 import { renderGrants } from './render/grants.ts';
-import { showProgress } from './show-progress.ts';
+import { showProgress } from './render/show-progress.ts';
+import { clientOptions, signInOptions } from './server/client-options.ts';
+import { connectContext } from './server/connect-context.ts';
+import { findContextServer } from './server/find-context-server.ts';
 
 /** `tradewind login`: goes through the whole flow once, so that later commands need no person. */
 export const loginCommand: Command = {

@@ -1,9 +1,9 @@
 import { type RevokedGrant, revokeGrants } from '../authorization/client/index.ts';
-import { clientOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { parseServer } from './find-context-server.ts';
 import { plainText } from './render/plain-text.ts';
-import { showProgress } from './show-progress.ts';
+import { showProgress } from './render/show-progress.ts';
+import { clientOptions } from './server/client-options.ts';
+import { parseServer } from './server/find-context-server.ts';
 
 /** `tradewind logout`: revokes every grant at the server, and forgets them in any case. */
 export const logoutCommand: Command = {

@@ -3,10 +3,10 @@ import { finished } from 'node:stream/promises';
 import { version } from '../app/version.ts';
 import { serveOnStdio } from '../context/index.ts';
 import type { Command } from './command.ts';
-import { fetchWithCredentials } from './fetch-with-credentials.ts';
-import { createRemoteUseCases } from './remote-use-cases.ts';
-import { serverOption, serverUrlOf } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './input/usage-error.ts';
+import { fetchWithCredentials } from './server/fetch-with-credentials.ts';
+import { createRemoteUseCases } from './server/remote-use-cases.ts';
+import { serverOption, serverUrlOf } from './server/server-option.ts';
 
 /** `tradewind mcp --stdio`: the context tools for an agent that starts its servers itself. */
 export const mcpCommand: Command = {

@@ -1,8 +1,8 @@
-import { signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { openEventsClient } from './open-events-client.ts';
-import { serverOption } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './input/usage-error.ts';
+import { signInOptions } from './server/client-options.ts';
+import { openEventsClient } from './server/open-events-client.ts';
+import { serverOption } from './server/server-option.ts';
 
 /** `tradewind publish`: one event into a server. */
 export const publishCommand: Command = {

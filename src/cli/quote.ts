@@ -1,14 +1,14 @@
 import type { QuoteAnswer } from '../swap/wire.ts';
-import { askForQuote, type SwapWish } from './ask-for-quote.ts';
 import type { Command, CommandInput } from './command.ts';
-import type { ServerClient } from './create-server-client.ts';
 import type { Execution } from './execute-swap.ts';
-import { parseSlippageFlag } from './parse-slippage-flag.ts';
+import { parseSlippageFlag } from './input/parse-slippage-flag.ts';
+import { UsageError } from './input/usage-error.ts';
 import { renderQuote } from './render/quote.ts';
-import { serverOf, serverOption } from './server-option.ts';
-import { showProgress } from './show-progress.ts';
+import { showProgress } from './render/show-progress.ts';
+import { askForQuote, type SwapWish } from './server/ask-for-quote.ts';
+import type { ServerClient } from './server/create-server-client.ts';
+import { serverOf, serverOption } from './server/server-option.ts';
 import { developmentChainId, testAccount } from './test-account.ts';
-import { UsageError } from './usage-error.ts';
 
 /** `tradewind quote`: asks a running server for a quote, draws its route and, where it costs nothing, executes it. */
 export const quoteCommand: Command = {

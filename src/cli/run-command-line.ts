@@ -2,9 +2,9 @@ import { ConfigError } from '../app/load-config.ts';
 import { version } from '../app/version.ts';
 import { DomainError } from '../kernel/domain-error.ts';
 import type { CommandEntry, Terminal } from './command.ts';
-import { findClosest, parseCommandLine } from './parse-command-line.ts';
+import { findClosest, parseCommandLine } from './input/parse-command-line.ts';
+import { UsageError } from './input/usage-error.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
 export async function runCommandLine(

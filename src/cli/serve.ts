@@ -3,9 +3,9 @@ import { startServer } from '../app/start-server.ts';
 import { gatherLines } from '../kernel/gather-lines.ts';
 import { createLogger } from '../kernel/logger.ts';
 import type { Command } from './command.ts';
-import { hasColours } from './has-colours.ts';
+import { settingOptions, textFlags } from './input/setting-options.ts';
+import { hasColours } from './render/has-colours.ts';
 import { renderWelcome } from './render/welcome.ts';
-import { settingOptions, textFlags } from './setting-options.ts';
 
 /** `tradewind serve`: runs the server until the system asks it to end. */
 export const serveCommand: Command = {

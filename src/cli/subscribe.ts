@@ -1,15 +1,15 @@
 import { systemClock } from '../kernel/clock.ts';
-import { signInOptions } from './client-options.ts';
 import type { Command, Flags } from './command.ts';
-import type { EventsClient } from './create-events-client.ts';
-import { findSameSubscription } from './find-same-subscription.ts';
-import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
-import { numberFlag } from './number-flag.ts';
-import { openEventsClient } from './open-events-client.ts';
+import { numberFlag } from './input/number-flag.ts';
+import { UsageError } from './input/usage-error.ts';
 import { plainText } from './render/plain-text.ts';
-import { ServerError } from './server-error.ts';
-import { serverOption } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { signInOptions } from './server/client-options.ts';
+import type { EventsClient } from './server/create-events-client.ts';
+import { findSameSubscription } from './server/find-same-subscription.ts';
+import { followStream, listenOptions, readStreamPart } from './server/follow-stream.ts';
+import { openEventsClient } from './server/open-events-client.ts';
+import { ServerError } from './server/server-error.ts';
+import { serverOption } from './server/server-option.ts';
 
 const pollMs = 1_000;
 

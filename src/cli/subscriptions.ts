@@ -1,13 +1,13 @@
-import { signInOptions } from './client-options.ts';
 import type { Command, CommandInput } from './command.ts';
-import type { EventsClient } from './create-events-client.ts';
-import { listSubscriptions } from './list-subscriptions.ts';
+import { numberFlag } from './input/number-flag.ts';
+import { UsageError } from './input/usage-error.ts';
 import { toSubscriptionName } from './listen.ts';
-import { numberFlag } from './number-flag.ts';
-import { openEventsClient } from './open-events-client.ts';
-import { plainText } from './render/plain-text.ts';
-import { serverOption } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
+import { plainLines, plainText } from './render/plain-text.ts';
+import { signInOptions } from './server/client-options.ts';
+import type { EventsClient } from './server/create-events-client.ts';
+import { listSubscriptions } from './server/list-subscriptions.ts';
+import { openEventsClient } from './server/open-events-client.ts';
+import { serverOption } from './server/server-option.ts';
 
 /** `tradewind subscriptions`: one's own subscriptions, listed, shown, deleted and replayed, and their secrets changed. */
 export const subscriptionsCommand: Command = {
@@ -81,7 +81,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       scope: reading,
       async run(client, [name = '']) {
         const answer = await client.request('GET', `/v1/${toSubscriptionName(name)}`);
-        return { answer, text: `${JSON.stringify(answer, undefined, 2)}\n` };
+        return { answer, text: `${plainLines(JSON.stringify(answer, undefined, 2))}\n` };
       },
     },
   ],

@@ -1,9 +1,9 @@
-import { clientOptions, signInOptions } from './client-options.ts';
 import type { Command } from './command.ts';
-import { connectContext } from './connect-context.ts';
-import { findContextServer } from './find-context-server.ts';
+import { showProgress } from './render/show-progress.ts';
 import { renderTools } from './render/tools.ts';
-import { showProgress } from './show-progress.ts';
+import { clientOptions, signInOptions } from './server/client-options.ts';
+import { connectContext } from './server/connect-context.ts';
+import { findContextServer } from './server/find-context-server.ts';
 
 /** `tradewind tools`: what a context server can do. */
 export const toolsCommand: Command = {

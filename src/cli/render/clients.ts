@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../create-registration-client.ts';
+import type { RegisteredClient } from '../server/create-registration-client.ts';
 import { plainText } from './plain-text.ts';
 
 /** A table of clients, in the order of their names. */

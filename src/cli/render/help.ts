@@ -1,5 +1,5 @@
 import type { Command, CommandEntry, CommandOption } from '../command.ts';
-import { commonOptions } from '../parse-command-line.ts';
+import { commonOptions } from '../input/parse-command-line.ts';
 
 /** What `tradewind --help` prints. */
 export function overviewHelp(commands: readonly CommandEntry[]): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ContextUseCases, SubscriptionUseCases } from '../context/index.ts';
-import { chainsOperation, quoteOperation, tokensOperation } from '../swap/wire.ts';
+import type { ContextUseCases, SubscriptionUseCases } from '../../context/index.ts';
+import { chainsOperation, quoteOperation, tokensOperation } from '../../swap/wire.ts';
 import { createEventsClient, type EventsRequest } from './create-events-client.ts';
 import { createServerClient } from './create-server-client.ts';
 import type { CredentialedFetch } from './fetch-with-credentials.ts';

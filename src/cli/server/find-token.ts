@@ -1,7 +1,7 @@
-import { nativeToken, type QuoteAnswer } from '../swap/wire.ts';
-import { findClosest } from './parse-command-line.ts';
-import { plainText } from './render/plain-text.ts';
-import { UsageError } from './usage-error.ts';
+import { nativeToken, type QuoteAnswer } from '../../swap/wire.ts';
+import { findClosest } from '../input/parse-command-line.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../render/plain-text.ts';
 
 export type Token = NonNullable<QuoteAnswer['tokenFrom']>;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
-import type { CommandInput } from './command.ts';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import type { CommandInput } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
 import { serverUrlOf } from './server-option.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A context server, and what one signs in to there. */
 export type ContextServer = {

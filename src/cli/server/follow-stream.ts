@@ -1,9 +1,9 @@
-import { systemClock } from '../kernel/clock.ts';
-import type { CommandInput, Flags } from './command.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { CommandInput, Flags } from '../command.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { renderEvent } from '../render/event.ts';
+import { hasColours } from '../render/has-colours.ts';
 import type { EventsClient } from './create-events-client.ts';
-import { hasColours } from './has-colours.ts';
-import { numberFlag } from './number-flag.ts';
-import { renderEvent } from './render/event.ts';
 import { ServerError } from './server-error.ts';
 
 /** The flags of commands that listen. */

@@ -1,7 +1,7 @@
-import { readOperatorCredential } from '../authorization/index.ts';
-import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
-import type { CommandInput } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { readOperatorCredential } from '../../authorization/index.ts';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import type { CommandInput } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
 
 /**
  * What proves to a server that its operator asks: the token in `TRADEWIND_TOKEN`, else the credential

@@ -1,6 +1,6 @@
-import { createAuthorizedFetch } from '../authorization/client/index.ts';
+import { createAuthorizedFetch } from '../../authorization/client/index.ts';
+import type { CommandInput } from '../command.ts';
 import { clientOptions } from './client-options.ts';
-import type { CommandInput } from './command.ts';
 import { createEventsClient, type EventsClient } from './create-events-client.ts';
 import { fetchWithCredentials } from './fetch-with-credentials.ts';
 import { serverUrlOf } from './server-option.ts';

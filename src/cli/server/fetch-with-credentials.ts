@@ -16,7 +16,7 @@ export async function fetchWithCredentials(
   if (token) return { fetch: withToken(serverUrl, token), hasCredentials: true };
   // Loaded only where there are credentials: it brings the whole client.
   const { createAuthorizedFetch, credentialsFromEnvironment } = await import(
-    '../authorization/client/index.ts'
+    '../../authorization/client/index.ts'
   );
   const { clientId, clientSecret } = credentialsFromEnvironment(environment);
   if (!clientId || !clientSecret) return { fetch, hasCredentials: false };

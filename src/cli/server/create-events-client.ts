@@ -1,5 +1,5 @@
+import { plainText } from '../render/plain-text.ts';
 import { readServerSentEvents, type ServerSentEvent } from './read-server-sent-events.ts';
-import { plainText } from './render/plain-text.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';
 

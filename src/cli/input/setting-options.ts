@@ -1,6 +1,6 @@
-import { allSettings } from '../app/all-settings.ts';
-import { flagName, isFamily, type Settings, variableName } from '../kernel/config/setting.ts';
-import type { CommandOption, Flags } from './command.ts';
+import { allSettings } from '../../app/all-settings.ts';
+import { flagName, isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
+import type { CommandOption, Flags } from '../command.ts';
 
 /** Every setting of the server as a flag, with the same meaning and default. */
 export function settingOptions(): Record<string, CommandOption> {

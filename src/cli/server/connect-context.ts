@@ -1,12 +1,12 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import { version } from '../app/version.ts';
+import { version } from '../../app/version.ts';
 import {
   type AuthorizedFetchOptions,
   createAuthorizedFetch,
-} from '../authorization/client/index.ts';
-import { DomainError } from '../kernel/domain-error.ts';
-import type { Terminal } from './command.ts';
-import { plainText } from './render/plain-text.ts';
+} from '../../authorization/client/index.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import type { Terminal } from '../command.ts';
+import { plainText } from '../render/plain-text.ts';
 import { ServerError } from './server-error.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */

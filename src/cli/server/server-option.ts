@@ -1,6 +1,6 @@
-import type { CommandInput, CommandOption } from './command.ts';
+import type { CommandInput, CommandOption } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
 import { createServerClient, type ServerClient } from './create-server-client.ts';
-import { UsageError } from './usage-error.ts';
 
 const defaultServer = 'http://localhost:8787';
 

@@ -1,7 +1,7 @@
-import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../swap/wire.ts';
+import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../../swap/wire.ts';
+import { parseTokenAmount } from '../input/parse-token-amount.ts';
 import type { ServerClient } from './create-server-client.ts';
 import { findToken, isAddress, type Token } from './find-token.ts';
-import { parseTokenAmount } from './parse-token-amount.ts';
 import { ServerError } from './server-error.ts';
 
 /** A swap in the words of the command line. */

@@ -1,4 +1,4 @@
-import type { Flags } from './command.ts';
+import type { Flags } from '../command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The whole number of a flag, if it is given. Throws {@link UsageError} for anything else and for less than `least`. */

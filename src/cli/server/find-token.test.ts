@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nativeToken } from '../swap/wire.ts';
+import { nativeToken } from '../../swap/wire.ts';
 import { findToken, isAddress } from './find-token.ts';
 
 const token = (symbol: string, digit: string) => ({

@@ -4,9 +4,9 @@ import {
   type DeviceCode,
   openDefaultVault,
   openSystemBrowser,
-} from '../authorization/client/index.ts';
-import type { CommandInput, CommandOption, Terminal } from './command.ts';
-import { plainText } from './render/plain-text.ts';
+} from '../../authorization/client/index.ts';
+import type { CommandInput, CommandOption, Terminal } from '../command.ts';
+import { plainText } from '../render/plain-text.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {

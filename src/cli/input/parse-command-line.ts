@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { CommandOption, Flags } from './command.ts';
+import type { CommandOption, Flags } from '../command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Flags that every command has. */

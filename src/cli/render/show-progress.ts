@@ -1,4 +1,4 @@
-import type { Stream } from './command.ts';
+import type { Stream } from '../command.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
