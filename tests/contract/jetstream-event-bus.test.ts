@@ -105,7 +105,9 @@ if (hasNats) {
       await alive.received(9);
       for (const key of keys) expect(alive.payloadsOf(key)).toEqual([1, 2, 3]);
 
+      // It goes on with what it had, and does not mind that all of it is gone.
       stuck.resolve();
+      await dead.received(6);
       await deadBus.stop();
       for (const key of keys) await write(database, key, 4);
       await alive.received(12);

@@ -39,9 +39,9 @@ export async function openJetstreamEventBus(
 ): Promise<JetstreamEventBus> {
   const { url, database, clock, random, onFailure = () => {} } = options;
   const local = createInProcessEventBus();
-  const name = await eventStreamName(database, random);
+  const streamName = await eventStreamName(database, random);
   const nats = await connectNats(url);
-  const stream = await openEventStream(nats, name).catch(async (error) => {
+  const stream = await openEventStream(nats, streamName).catch(async (error) => {
     await nats.connection.close();
     throw error;
   });
@@ -54,8 +54,7 @@ export async function openJetstreamEventBus(
       async work(signal) {
         await nats.whenUp(signal);
         if (signal.aborted) return;
-        const handle: EventConsumer['handle'] = (event, signal) =>
-          local.deliver(name, event, signal);
+        const handle: EventConsumer['handle'] = (event, over) => local.deliver(name, event, over);
         await bringEvents({ stream, consumer: { name, handle }, clock, random, onFailure }, signal);
       },
     });

@@ -10,7 +10,7 @@ import { type Nats, natsPatience } from '../../nats/connect-nats.ts';
 import { isApiError, openJetstream } from '../../nats/open-jetstream.ts';
 import type { BusEvent } from '../event-bus.ts';
 
-/** The stream that keeps events between the outbox and their consumers: what is in it, is not handled. */
+/** The stream that keeps events between the outbox and their consumers: what is in it is not handled. */
 export type EventStream = {
   /** Resolves when the stream has stored the event, or finds that it did so before. */
   publish(consumer: string, event: BusEvent): Promise<void>;
@@ -60,8 +60,9 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
       if (signal.aborted) stop();
       try {
         // The messages are those of `publish` above: nobody else has these subjects.
-        for await (const message of messages)
+        for await (const message of messages) {
           yield { sequence: message.seq, event: message.json<BusEvent>() };
+        }
       } finally {
         signal.removeEventListener('abort', stop);
         stop();
