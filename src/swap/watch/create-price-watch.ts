@@ -1,22 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import { parseAddress } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
 import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { SwapError } from '../swap-error.ts';
 import { type Judgement, judgeReading, type ToldPrice, type WatchTerms } from './judge-reading.ts';
 import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
+import { type PairOfChain, readPairNow, toWatchedPair } from './read-pair-now.ts';
 
-export type PairWatch = WatchTerms & {
-  readonly chainId: number;
-  readonly tokenIn: string;
-  readonly tokenOut: string;
-  /** In the smallest unit of the token given; one whole unit of it where it is left out. */
-  readonly amount?: bigint | undefined;
-  /** What was told earlier, for one that goes on after a restart. */
-  readonly told?: ToldPrice | undefined;
-};
+export type PairWatch = PairOfChain &
+  WatchTerms & {
+    /** What was told earlier, for one that goes on after a restart. */
+    readonly told?: ToldPrice | undefined;
+  };
 
 /**
  * A change, or with no kinds the first reading of a watch that begins. `before` is what counted as
@@ -35,10 +31,7 @@ export type PriceWatch = {
    * What a watch that begins now counts from: `told` of a later `watchPair`. Undefined where one of
    * the two is no token. Throws as `watchPair` does, and `UPSTREAM_ERROR` when the chain cannot be read.
    */
-  readPair(
-    pair: Omit<PairWatch, keyof WatchTerms>,
-    signal: AbortSignal,
-  ): Promise<ToldPrice | undefined>;
+  readPair(pair: PairOfChain, signal: AbortSignal): Promise<ToldPrice | undefined>;
   /**
    * Tells of changes of a pair until the answered function is called. Throws `UNSUPPORTED_CHAIN` and,
    * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
@@ -170,19 +163,15 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
   }
 
   return {
-    async readPair({ chainId, ...named }, signal) {
-      const served = findServedChain(chains, chainId);
-      const pair = toPair(named);
-      const chain = await served.open(signal);
-      const block = await served.reader.latestBlock({ signal });
-      const reading = await readPrice(pair, { chain, block, signal });
+    async readPair(pair, signal) {
+      const reading = await readPairNow(chains, pair, signal);
       if (reading === undefined) return undefined;
       return judgeReading(reading, { told: undefined, terms: { thresholdBps: 0 }, now: 0 }).told;
     },
     watchPair({ chainId, tokenIn, tokenOut, amount, told, ...terms }, onChange) {
       findServedChain(chains, chainId); // refused now rather than never told
       const watcher: Watcher = {
-        pair: toPair({ tokenIn, tokenOut, amount }),
+        pair: toWatchedPair({ chainId, tokenIn, tokenOut, amount }),
         terms,
         onChange,
         told,
@@ -203,14 +192,6 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
       await Promise.all(ending.map(({ done }) => done));
     },
   };
-}
-
-function toPair({
-  tokenIn,
-  tokenOut,
-  amount,
-}: Pick<PairWatch, 'tokenIn' | 'tokenOut' | 'amount'>): WatchedPair {
-  return { tokenIn: parseAddress(tokenIn), tokenOut: parseAddress(tokenOut), amount };
 }
 
 function keyOf({ tokenIn, tokenOut, amount }: WatchedPair): string {
