@@ -336,6 +336,20 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     expect(receiver.received).toHaveLength(20);
   });
 
+  test('goes on behind a gap that pruning left, however wide [E14.38]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const events = Array.from({ length: 20 }, (_, n) =>
+      shopOrder(`e${n}`, subscription.targetResource),
+    );
+    await delivery.publisher.publish(events);
+    await database.run(sql`DELETE FROM events_deliveries WHERE number <= 18`);
+    start();
+    await receiver.got(2);
+    expect(idsOf(receiver.received)).toEqual(['e18', 'e19']);
+  });
+
   test('forgets events and their log when their time is over [E14.38, E12.7]', async () => {
     const settings = { ...deliveryDefaults.settings, eventRetention: 1_000 };
     let now = Date.now();

@@ -97,20 +97,23 @@ export function createLaneStore(database: Database): LaneStore {
       return rows.map((row) => toClaimedLane(row, owner));
     },
     async read({ lane, owner, claim, isSuspended }, { after, limit }) {
-      const isOurs = sql`EXISTS (
-        SELECT 1 FROM events_lanes
-        WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})`;
-      const rows = isSuspended
-        ? await database.all<EventRow>(sql`
-            SELECT number, id, type, subject, occurred_at, data, is_notice
-            FROM events_deliveries JOIN events_published ON position = event
-            WHERE lane = ${lane} AND number > ${after} AND is_notice = 1 AND ${isOurs}
-            ORDER BY number LIMIT ${limit}`)
-        : await database.all<EventRow>(sql`
-            SELECT number, id, type, subject, occurred_at, data, is_notice
-            FROM events_deliveries JOIN events_published ON position = event
-            WHERE lane = ${lane} AND number > ${after} AND ${isOurs}
-            ORDER BY number LIMIT ${limit}`);
+      const readWhere = (numbers: Sql) =>
+        database.all<EventRow>(sql`
+          SELECT number, id, type, subject, occurred_at, data, is_notice
+          FROM events_deliveries JOIN events_published ON position = event
+          WHERE lane = ${lane} AND ${numbers} AND EXISTS (
+            SELECT 1 FROM events_lanes
+            WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})
+          ORDER BY number LIMIT ${limit}`);
+      if (isSuspended) {
+        const notices = await readWhere(sql`number > ${after} AND is_notice = 1`);
+        return notices.map(toQueuedEvent);
+      }
+      // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
+      // one. There is nothing in it at the end of a lane, or where what waited was pruned.
+      const end = after + limit;
+      const next = await readWhere(sql`number > ${after} AND number <= ${end}`);
+      const rows = next.length > 0 ? next : await readWhere(sql`number > ${end}`);
       return rows.map(toQueuedEvent);
     },
     async write(owner, progress, now) {
