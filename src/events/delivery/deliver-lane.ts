@@ -31,7 +31,7 @@ export type DeliverLaneOptions = {
 
 /** About what a lane holds in memory, in bytes of data. */
 const bytesRead = 128 * 1024;
-const [fewestRead, mostRead] = [4, 200];
+const [fewestRead, mostRead] = [4, 500];
 /** When a lane comes again that the store or a bug has stopped. */
 const pauseAfterFault = 5_000;
 /** When one that found a closed gate comes again. */
