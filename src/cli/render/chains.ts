@@ -1,5 +1,6 @@
 import type { ChainAnswer } from '../../swap/wire.ts';
 import { plainText } from './plain-text.ts';
+import { renderTable } from './table.ts';
 
 /** A table of chains, in the order of their ids. */
 export function renderChains(chains: readonly ChainAnswer[]): string {
@@ -11,17 +12,5 @@ export function renderChains(chains: readonly ChainAnswer[]): string {
       plainText(nativeCurrency.symbol),
       plainText(dexes.map((dex) => dex.name).join(', ')),
     ]);
-  const table = [['CHAIN', 'NAME', 'NATIVE', 'EXCHANGES'], ...rows];
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(...table.map((row) => row[column]?.length ?? 0)),
-  );
-  return table
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return renderTable([['CHAIN', 'NAME', 'NATIVE', 'EXCHANGES'], ...rows]);
 }

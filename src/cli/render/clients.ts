@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../server/create-registration-client.ts';
 import { plainText } from './plain-text.ts';
+import { renderTable } from './table.ts';
 
 /** A table of clients, in the order of their names. */
 export function renderClients(clients: readonly RegisteredClient[]): string {
@@ -9,16 +10,7 @@ export function renderClients(clients: readonly RegisteredClient[]): string {
       [client_id, client_name, origin, shortGrants(grant_types), scope].map(plainText),
     )
     .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b));
-  const table = [['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'SCOPE'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...table.map((row) => row[column]?.length ?? 0)),
-  );
-  return table
-    .map((row) => {
-      const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-      return `${cells.join('  ').trimEnd()}\n`;
-    })
-    .join('');
+  return renderTable([['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'SCOPE'], ...rows]);
 }
 
 /** A client that was just made, with the secret that is shown this once. */
