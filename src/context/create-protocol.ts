@@ -1,7 +1,7 @@
 import { isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
-import type { ContextRequest } from './http/create-context-mount.ts';
+import type { ContextRequest } from './context-request.ts';
 import { createModernRequests } from './http/create-modern-requests.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import type { PairUseCases } from './use-cases.ts';

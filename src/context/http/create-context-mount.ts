@@ -4,15 +4,9 @@ import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
+import type { ContextRequest } from '../context-request.ts';
 import { onStreamEnd } from './on-stream-end.ts';
 import { requiredScope } from './required-scope.ts';
-
-/** One request that was let in. `signal` fires when its streams have to end. */
-export type ContextRequest = {
-  readonly caller: ContextCaller;
-  readonly body: unknown;
-  readonly signal: AbortSignal;
-};
 
 export type ContextMountOptions = {
   readonly protect: Protect;

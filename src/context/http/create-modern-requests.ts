@@ -6,10 +6,10 @@ import {
 import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { toAuthInfo } from '../caller.ts';
+import type { ContextRequest } from '../context-request.ts';
+import { onAbort } from '../on-abort.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
-import type { ContextRequest } from './create-context-mount.ts';
-import { onAbort } from './on-abort.ts';
 
 /** Revision 2026-07-28, in which each request stands alone. */
 export type ModernRequests = {

@@ -6,8 +6,8 @@ import {
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
-import type { ContextRequest } from '../http/create-context-mount.ts';
-import { onAbort } from '../http/on-abort.ts';
+import type { ContextRequest } from '../context-request.ts';
+import { onAbort } from '../on-abort.ts';
 import { createEventLog } from './event-log.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
