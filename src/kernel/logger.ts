@@ -28,8 +28,13 @@ export type LoggerOptions = {
   write(line: string): void;
 };
 
-/** A record as it is written for machines, before the facts of it. */
-type Head = { readonly level: Exclude<LogLevel, 'silent'>; readonly time: string };
+/** What is written; the facts stand between time and message. */
+type LogRecord = {
+  readonly level: Exclude<LogLevel, 'silent'>;
+  readonly time: string;
+  readonly msg: string;
+  readonly [fact: string]: unknown;
+};
 
 export function createLogger(options: LoggerOptions): Logger {
   const { level: least, format, isColoured = false, clock = systemClock, write } = options;
@@ -38,11 +43,11 @@ export function createLogger(options: LoggerOptions): Logger {
 
   /** Facts are redacted on the way in, those of a child once. */
   function loggerWith(own: object): Logger {
-    const logAt = (level: Head['level']): Log => {
+    const logAt = (level: LogRecord['level']): Log => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
         const time = new Date(clock.now()).toISOString();
-        write(toLine({ level, time }, { ...own, ...redacted(facts) }, message));
+        write(toLine({ level, time, ...own, ...redacted(facts), msg: message }));
       };
     };
     return {
@@ -59,20 +64,20 @@ function redacted(facts: object): object {
   return redact(facts) as object; // an object stays an object
 }
 
-function toJson(head: Head, facts: object, msg: string): string {
-  return `${JSON.stringify({ ...head, ...facts, msg })}\n`;
+function toJson(record: LogRecord): string {
+  return `${JSON.stringify(record)}\n`;
 }
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
 function toPretty(isColoured: boolean) {
-  const paint = (colour: (typeof levelColours)[Head['level']], text: string) =>
+  const paint = (colour: (typeof levelColours)[LogRecord['level']], text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
-  return ({ level, time }: Head, facts: object, message: string): string => {
+  return ({ level, time, msg, ...facts }: LogRecord): string => {
     const rest = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
       .join(' ');
-    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${message} ${paint('gray', rest)}\n`;
+    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${msg} ${paint('gray', rest)}\n`;
   };
 }

@@ -27,7 +27,7 @@ export function createClientAuthentication(options: {
     );
   };
 
-  async function isProven(client: Client, credentials: ClientCredentials): Promise<boolean> {
+  function isProven(client: Client, credentials: ClientCredentials): boolean | Promise<boolean> {
     const { authentication, secretHash } = client;
     if (credentials.kind === 'none') return authentication === 'none';
     if (credentials.kind === 'assertion') {

@@ -73,6 +73,7 @@ function subjectOf(assertion: string): string {
 
 /** RFC 6749 appendix B: both parts are form-encoded before they are joined. */
 function formDecode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
+import { hashSecret, isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
@@ -40,12 +40,12 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   return async (request) => {
     const token = parseRefreshToken(request.form.get('refresh_token') ?? '');
     if (token === undefined) throw unknownToken();
-    const { refreshId, refreshHash } = hashesOf(token);
-    const grant = await find(refreshId, request);
+    const hashes = hashesOf(token);
+    const grant = await find(hashes.refreshId, request);
     const content = issuer.narrow(request, grant);
     const successor =
-      grant.refresh?.hash === refreshHash
-        ? await rotate(token, grant, request)
+      grant.refresh?.hash === hashes.refreshHash
+        ? await rotate({ token, hashes, grant, request })
         : await repeat(token, grant);
     const refreshToken = writeRefreshToken(successor);
     return issuer.answer({ request, grant, content, refreshToken });
@@ -66,25 +66,26 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     return grant;
   }
 
-  async function rotate(
-    token: RefreshToken,
-    grant: StoredGrant,
-    request: TokenRequest,
-  ): Promise<RefreshToken> {
-    const { refreshId, refreshHash } = hashesOf(token);
+  async function rotate(spent: {
+    readonly token: RefreshToken;
+    readonly hashes: ReturnType<typeof hashesOf>;
+    readonly grant: StoredGrant;
+    readonly request: TokenRequest;
+  }): Promise<RefreshToken> {
+    const { token, hashes, grant, request } = spent;
     const salt = makeSalt(random);
     const successor = successorOf(token, salt);
     const now = clock.now();
     const isRotated = await rotateRefresh(database, {
       id: grant.id,
-      from: refreshHash,
-      to: hashesOf(successor).refreshHash,
+      from: hashes.refreshHash,
+      to: hashSecret(successor.secret),
       salt,
       now,
       expiresAt: now + refreshTokenLifetime,
     });
     // Whoever was faster has stored another salt, which leads both to one successor.
-    return isRotated ? successor : repeat(token, await find(refreshId, request));
+    return isRotated ? successor : repeat(token, await find(hashes.refreshId, request));
   }
 
   /** Answers a token that was spent: with its successor within the grace, else it is reuse. */

@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Client, FindClient } from '../clients/client.ts';
 import type { AuthenticateClient } from '../clients/create-client-authentication.ts';
 import { readClientCredentials } from '../clients/read-client-credentials.ts';
-import { limitFailures } from './limit-failures.ts';
+import { countFailure } from './count-failure.ts';
 import { type Form, readForm } from './read-form.ts';
 
 /** Answers a form that a client sent, once it has authenticated. */
@@ -26,9 +26,11 @@ export function createClientAnswers(options: {
   return async ({ request, caller, body }, work) => {
     const form = readForm(request.header('content-type'), body);
     const credentials = readClientCredentials(request.header('authorization'), form);
-    const { clientId } = credentials;
-    return limitFailures({ limiter, findClient, caller: caller.key, clientId }, async () =>
-      work(form, await authenticateClient(credentials)),
-    );
+    try {
+      return await work(form, await authenticateClient(credentials));
+    } catch (error) {
+      const { clientId } = credentials;
+      throw await countFailure(error, { limiter, findClient, caller: caller.key, clientId });
+    }
   };
 }

@@ -87,7 +87,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
     return answerJson(tokens);
   }
 
-  async function readThumbprint(request: EdgeRequest, client: Client): Promise<string | undefined> {
+  function readThumbprint(request: EdgeRequest, client: Client): Promise<string> | undefined {
     const proof = request.header('dpop');
     if (proof !== undefined) {
       return checkProof(proof, { method: 'POST', url: issuer + endpointPaths.token });

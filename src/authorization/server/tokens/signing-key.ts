@@ -1,13 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { type AccessTokenKey, writeTokenHeader } from '../../protocol/access-token.ts';
 import type { StoredSigningKey } from '../store/signing-key-store.ts';
 
 /** A key that signs access tokens for a while, and verifies them a while longer. */
-export type SigningKey = {
+export type SigningKey = AccessTokenKey & {
   readonly generation: number;
   readonly kid: string;
-  readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   /** The public part as others read it (RFC 8037). */
   readonly jwk: PublicJwk;
@@ -46,7 +46,8 @@ export function openSigningKey(stored: StoredSigningKey, sealer: Sealer): Signin
   const publicKey = createPublicKey(privateKey);
   const x = publicPartOf(publicKey);
   const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } as const;
-  return { generation, kid, privateKey, publicKey, jwk, signsFrom, signsUntil };
+  const tokenHeader = writeTokenHeader(kid);
+  return { generation, kid, privateKey, publicKey, tokenHeader, jwk, signsFrom, signsUntil };
 }
 
 /** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410 section 7). */
