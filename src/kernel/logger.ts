@@ -28,26 +28,28 @@ export type LoggerOptions = {
   write(line: string): void;
 };
 
-/** What is written; the facts stand between time and message. */
-type LogRecord = {
+/** A happening on its way to be written, its facts redacted. */
+type Told = {
   readonly level: Exclude<LogLevel, 'silent'>;
   readonly time: string;
-  readonly msg: string;
-  readonly [fact: string]: unknown;
+  readonly facts: object;
+  readonly message: string;
 };
 
 export function createLogger(options: LoggerOptions): Logger {
   const { level: least, format, isColoured = false, clock = systemClock, write } = options;
   const toLine = format === 'json' ? toJson : toPretty(isColoured);
-  return loggerWith({});
+  return loggerWith(undefined);
 
   /** Facts are redacted on the way in, those of a child once. */
-  function loggerWith(own: object): Logger {
-    const logAt = (level: LogRecord['level']): Log => {
+  function loggerWith(own: object | undefined): Logger {
+    const join = (facts: object) =>
+      own === undefined ? redacted(facts) : { ...own, ...redacted(facts) };
+    const logAt = (level: Told['level']): Log => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
         const time = new Date(clock.now()).toISOString();
-        write(toLine({ level, time, ...own, ...redacted(facts), msg: message }));
+        write(toLine({ level, time, facts: join(facts), message }));
       };
     };
     return {
@@ -55,7 +57,7 @@ export function createLogger(options: LoggerOptions): Logger {
       info: logAt('info'),
       warn: logAt('warn'),
       error: logAt('error'),
-      child: (facts) => loggerWith({ ...own, ...redacted(facts) }),
+      child: (facts) => loggerWith(join(facts)),
     };
   }
 }
@@ -64,20 +66,23 @@ function redacted(facts: object): object {
   return redact(facts) as object; // an object stays an object
 }
 
-function toJson(record: LogRecord): string {
-  return `${JSON.stringify(record)}\n`;
+/** Joined as text, since one object out of head and facts would cost as much as writing it. */
+function toJson({ level, time, facts, message }: Told): string {
+  const inner = JSON.stringify(facts).slice(1, -1);
+  const middle = inner === '' ? '' : `${inner},`;
+  return `{"level":"${level}","time":"${time}",${middle}"msg":${JSON.stringify(message)}}\n`;
 }
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
 function toPretty(isColoured: boolean) {
-  const paint = (colour: (typeof levelColours)[LogRecord['level']], text: string) =>
+  const paint = (colour: (typeof levelColours)[Told['level']], text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
-  return ({ level, time, msg, ...facts }: LogRecord): string => {
+  return ({ level, time, facts, message }: Told): string => {
     const rest = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
       .join(' ');
-    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${msg} ${paint('gray', rest)}\n`;
+    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${message} ${paint('gray', rest)}\n`;
   };
 }

@@ -104,7 +104,7 @@ function write(
   const length = Buffer.byteLength(body);
   const list = ['Content-Length', String(length)];
   for (const name in headers) list.push(name, headers[name] ?? '');
-  for (const text of more) list.push(text);
+  list.push(...more);
   outgoing.writeHead(status, list);
   // Text of as many bytes as characters is ASCII, which needs no encoding.
   outgoing.end(body, length === body.length ? 'latin1' : 'utf8');

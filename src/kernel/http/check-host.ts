@@ -11,6 +11,7 @@ import type { EdgeRequest } from './edge-request.ts';
  * forwarding does. Throws `FORBIDDEN_HOST`.
  */
 export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
+  const oursTo = new WeakMap<Peer, string>();
   return (request, peer) => {
     const isOurs = (authority: string) => {
       const host = authority.replace(/:\d*$/, '').toLowerCase();
@@ -20,7 +21,12 @@ export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | u
     const host = request.header('host') ?? new URL(url).host;
     // An absolute request target outranks the Host header (RFC 9112 section 3.2.2): both must be ours.
     const isTarget = url.startsWith(`${host}/`, url.indexOf('//') + 2);
-    if (isOurs(host) && (isTarget || isOurs(new URL(url).host))) return;
+    // All requests of a connection name the same host, unless something is wrong.
+    if (isTarget && peer !== undefined && oursTo.get(peer) === host) return;
+    if (isOurs(host) && (isTarget || isOurs(new URL(url).host))) {
+      if (peer !== undefined) oursTo.set(peer, host);
+      return;
+    }
     const forwarded = peer?.isProxy ? request.header('x-forwarded-host') : undefined;
     if (isOurs(forwarded?.split(',').at(-1)?.trim() ?? '')) return;
     throw new EdgeError(

@@ -43,7 +43,8 @@ export function trackConnections(server: Server) {
 
 function keep<T extends Socket | ServerResponse>(open: Set<T>, one: T): void {
   open.add(one);
-  one.once('close', () => open.delete(one));
+  // It comes once; `once` would make a listener more for each request.
+  one.on('close', () => open.delete(one));
 }
 
 function cut(sockets: Iterable<Socket>): void {
