@@ -40,8 +40,9 @@ export function readClientCredentials(
 
 function readBasic(authorization: string, form: Form): ClientCredentials {
   const encoded = /^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '';
-  const [id = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  const [clientId, secret] = [formDecode(id), formDecode(rest.join(':'))];
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.includes(':') ? pair.indexOf(':') : pair.length;
+  const [clientId, secret] = [formDecode(pair.slice(0, colon)), formDecode(pair.slice(colon + 1))];
   if (!clientId || secret === undefined) throw unreadable('Authorization header');
   const named = form.get('client_id');
   if (named !== undefined && named !== clientId) throw contradiction();

@@ -46,6 +46,9 @@ export function parseForm(text: string): Form {
     if (before === undefined) values.set(name, [value]);
     else before.push(value);
   }
-  const all = (name: string) => (values.get(name) ?? []).filter((value) => value !== '');
-  return { all, get: (name) => all(name)[0] };
+  const isSent = (value: string) => value !== '';
+  return {
+    all: (name) => values.get(name)?.filter(isSent) ?? [],
+    get: (name) => values.get(name)?.find(isSent),
+  };
 }
