@@ -39,9 +39,6 @@ export type RunningServer = {
 const drainMs = 8_000;
 const stopMs = 9_500;
 
-// By then the first requests have been answered and nothing of the start is left to do.
-const settledMs = 2_000;
-
 /**
  * Starts the process: listens first, so that a taken port is known before anything else is touched,
  * and answers once every part is made. Throws what stands in the way of starting, with nothing left open.
@@ -92,7 +89,7 @@ export async function startServer(options: {
   health.report('process', undefined);
   const url = publicUrl.origin;
   logger.info({ url, pid: process.pid }, 'ready');
-  setTimeout(returnMemory, settledMs).unref();
+  returnMemory();
 
   async function endAll(): Promise<void> {
     await composition.endStreams();
