@@ -18,8 +18,10 @@ import { type Contestant, startOidcProvider, startTradewind } from './start-cont
 const requests = Number(process.argv[2] ?? 3_000);
 const liveTokens = Number(process.argv[3] ?? 100_000);
 const starts = 3;
-const firstRequests = 10_000;
-const warmRounds = 5;
+const amounts = {
+  'as started': { rounds: 1, count: 10_000 },
+  warm: { rounds: 5, count: requests },
+};
 /** All of them have settled after this many requests of one kind. */
 const warmUp = 15_000;
 
@@ -31,18 +33,19 @@ const contestants = {
 type Name = keyof typeof contestants;
 // The keys of an object that is written here are its type's.
 const names = Object.keys(contestants) as Name[];
-type Phase = 'as started' | 'warm';
+type Phase = keyof typeof amounts;
 
 type Measured = { operation: string; name: Name; phase: Phase; micros: number };
 
 const measured: Measured[] = [];
-for (let start = 1; start <= starts; start++) await measureServers({ isLast: start === starts });
+for (let start = 0; start < starts; start++) await measureServers('as started');
+await measureServers('warm');
 console.table(toRows());
 console.table(await measureGuard());
 console.table(await measureMemory(liveTokens));
 
-/** Starts every server anew and measures each operation; the warm figures take the last servers alone. */
-async function measureServers({ isLast }: { isLast: boolean }): Promise<void> {
+/** Starts every server anew and measures each operation. */
+async function measureServers(phase: Phase): Promise<void> {
   const servers: Array<[Name, Contestant]> = [];
   for (const name of names) servers.push([name, await contestants[name]()]);
   for (const [operation, prepare] of Object.entries(operations)) {
@@ -52,15 +55,15 @@ async function measureServers({ isLast }: { isLast: boolean }): Promise<void> {
       const pool = new Pool(new URL(server.url).origin, { connections: hands });
       called.push({ name, server, pool, call: await prepare(server, pool) });
     }
-    for (const { name, server, call } of called) {
-      const micros = await microsOf(server, call, firstRequests);
-      measured.push({ operation, name, phase: 'as started', micros });
-    }
+    if (phase === 'warm') for (const { call } of called) await load(call, warmUp);
+    const { rounds, count } = amounts[phase];
     // In turns, so that what else the machine does meets all of them.
-    for (let round = 0; isLast && round <= warmRounds; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const { name, server, call } of called) {
-        const micros = await microsOf(server, call, round === 0 ? warmUp : requests);
-        if (round > 0) measured.push({ operation, name, phase: 'warm', micros });
+        const before = server.readCpuMs();
+        await load(call, count);
+        const micros = ((server.readCpuMs() - before) * 1_000) / count;
+        measured.push({ operation, name, phase, micros });
       }
     }
     for (const { pool } of called) await pool.close();
@@ -71,12 +74,6 @@ async function measureServers({ isLast }: { isLast: boolean }): Promise<void> {
 /** oidc-provider refuses to introspect the tokens that it signed. */
 function canDo(name: Name, operation: string): boolean {
   return operation !== 'introspection' || name !== 'oidc-provider, signed';
-}
-
-async function microsOf(server: Contestant, call: Call, count: number): Promise<number> {
-  const before = server.readCpuMs();
-  await load(call, count);
-  return ((server.readCpuMs() - before) * 1_000) / count;
 }
 
 async function load(call: Call, count: number): Promise<void> {
