@@ -19,26 +19,33 @@ async function setUp() {
   onTestFinished(() => database.close());
   const { events, rootUrl } = await openEventsServer(database);
   for (const worker of events.workers) startWorker(worker);
-  const run = (...argv: string[]) =>
-    runInProcess([...argv, '--server', rootUrl], {
-      environment: { TRADEWIND_TOKEN: 'operator' },
+  const environment = { TRADEWIND_TOKEN: 'operator' };
+  const run = (...argv: string[]) => runInProcess([...argv, '--server', rootUrl], { environment });
+  /** Subscribes and goes on listening; answers once the subscription stands. */
+  const subscribe = async (...argv: string[]) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const listening = runInProcess(['subscribe', ...argv, '--json', '--server', rootUrl], {
+      environment,
+      onResult: resolve,
     });
-  return { run };
+    const said = await Promise.race([promise, listening.then(({ stderr }) => stderr)]);
+    return { name: JSON.parse(said).name as string, listening };
+  };
+  return { run, subscribe };
 }
 
 test('subscribes, publishes and listens from the command line', async () => {
-  const { run } = await setUp();
-  const listening = run('subscribe', file, renamed, '--count', '2', '--json');
+  const { run, subscribe } = await setUp();
+  const { listening } = await subscribe(file, renamed, '--count', '2');
   const publish = async (...more: string[]) =>
     (await run('publish', renamed, file, data, ...more)).stdout;
-  const found = async () =>
-    JSON.parse((await run('subscriptions', 'list', renamed, '--json')).stdout);
-  while ((await found()).subscriptions.length === 0);
   expect(await publish('--id', 'one')).toBe('Published: one\n');
   expect(await publish('--id', 'one')).toBe('Was published before: one\n');
   expect(await publish('--id', 'two')).toBe('Published: two\n');
   const { stdout, stderr, code } = await listening;
   expect([code, stderr]).toEqual([0, '']);
+  const listed = JSON.parse((await run('subscriptions', 'list', renamed, '--json')).stdout);
+  expect(listed.subscriptions).toHaveLength(1);
   const [subscription, ...events] = stdout
     .trim()
     .split('\n')
@@ -71,11 +78,8 @@ test('lists all subscriptions where no type is named', async () => {
 });
 
 test('goes on listening where the same subscription is there already', async () => {
-  const { run } = await setUp();
-  const first = run('subscribe', file, renamed, '--count', '1', '--json');
-  const found = async () => JSON.parse((await run('subscriptions', 'list', '--json')).stdout);
-  while ((await found()).subscriptions.length === 0);
-  const [{ name }] = (await found()).subscriptions;
+  const { run, subscribe } = await setUp();
+  const { name, listening: first } = await subscribe(file, renamed, '--count', '1');
   const second = run('subscribe', file, renamed, '--since', '0', '--count', '1');
   await run('publish', renamed, file, data);
   expect(await first).toMatchObject({ code: 0 });

@@ -1,16 +1,24 @@
 import { commands } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
-/** Runs a command line in this process; `columns` makes its output a terminal of that width. */
+/**
+ * Runs a command line in this process. `columns` makes its output a terminal of that width; `onResult` is
+ * told what it writes to standard output, as it does.
+ */
 export async function runInProcess(
   argv: readonly string[],
-  options: { environment?: Record<string, string>; columns?: number } = {},
+  options: {
+    environment?: Record<string, string>;
+    columns?: number;
+    onResult?: (text: string) => void;
+  } = {},
 ) {
-  const { environment = {}, columns } = options;
+  const { environment = {}, columns, onResult } = options;
   const output = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof output) => ({
     write: (text: string) => {
       output[name] += text;
+      if (name === 'stdout') onResult?.(text);
     },
     isTTY: columns !== undefined,
     columns: columns ?? 0,
