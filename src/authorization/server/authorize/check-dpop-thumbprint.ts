@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Form } from '../http/read-form.ts';
+import type { Form } from '../../protocol/read-form.ts';
 
 /** The key to which the code is to be bound (RFC 9449 section 10). Throws `invalid_request` for what is no thumbprint. */
 export function checkDpopThumbprint(form: Form): string | undefined {

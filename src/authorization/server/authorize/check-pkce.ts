@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Form } from '../http/read-form.ts';
+import type { Form } from '../../protocol/read-form.ts';
 
 /** A SHA-256 in base64url, which is what S256 makes (RFC 7636 section 4.2). */
 const s256Challenge = /^[\w-]{43}$/;

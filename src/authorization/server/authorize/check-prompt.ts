@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Form } from '../http/read-form.ts';
+import type { Form } from '../../protocol/read-form.ts';
 
 const known = ['none', 'login', 'consent', 'select_account'];
 

@@ -1,6 +1,6 @@
 import { AuthorizationError, type ErrorRedirect } from '../../authorization-error.ts';
+import type { Form } from '../../protocol/read-form.ts';
 import type { FindClient } from '../clients/client.ts';
-import type { Form } from '../http/read-form.ts';
 import { checkClient } from './check-client.ts';
 import { checkDpopThumbprint } from './check-dpop-thumbprint.ts';
 import { checkPkce } from './check-pkce.ts';

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Form } from '../../protocol/read-form.ts';
 import { parseOwnResource } from '../../protocol/resource.ts';
-import type { Form } from '../http/read-form.ts';
 
 /** Where tokens of this server are good: below its own origin, and at servers of others that it names. */
 export type ResourceRules = {

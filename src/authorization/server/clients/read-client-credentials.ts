@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Form } from '../http/read-form.ts';
+import type { Form } from '../../protocol/read-form.ts';
 
 /** What a request brings to say who its client is. */
 export type ClientCredentials =

@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Form } from '../../protocol/read-form.ts';
 import { isAudienceOf, parseOwnResource } from '../../protocol/resource.ts';
 import { parseScope, type Scope } from '../../protocol/scope.ts';
-import type { Form } from '../http/read-form.ts';
 
 /**
  * The scope of a token: what the request asks for, or `usual` where it asks for nothing.

@@ -1,10 +1,10 @@
 import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { type Form, readForm } from '../../protocol/read-form.ts';
 import type { Client, FindClient } from '../clients/client.ts';
 import type { AuthenticateClient } from '../clients/create-client-authentication.ts';
 import { readClientCredentials } from '../clients/read-client-credentials.ts';
 import { countFailure } from './count-failure.ts';
-import { type Form, readForm } from './read-form.ts';
 
 /** Answers a form that a client sent, once it has authenticated. */
 export type AnswerClient = <T>(

@@ -3,6 +3,7 @@ import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoi
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
+import type { Form } from '../../protocol/read-form.ts';
 import type { Client, GrantType, KeepClient } from '../clients/client.ts';
 import { parseGrantType } from '../grants/create-grant-handlers.ts';
 import type { GrantHandler } from '../grants/token-request.ts';
@@ -12,7 +13,6 @@ import type { PublicJwk } from '../tokens/signing-key.ts';
 import { answerJson } from './answer-json.ts';
 import type { AnswerClient } from './create-client-answers.ts';
 import { noStore } from './no-store.ts';
-import type { Form } from './read-form.ts';
 import { answerError } from './write-error.ts';
 
 export type TokenEndpointsOptions = {

@@ -8,8 +8,8 @@ import {
   authorizationErrorStatus,
 } from '../../authorization-error.ts';
 import { writeChallenge } from '../../guard/write-challenge.ts';
+import { asciiText } from '../../protocol/ascii-text.ts';
 import { answerJson } from './answer-json.ts';
-import { asciiText } from './ascii-text.ts';
 
 /** The request that is refused, of which only the headers matter. */
 type Refused = { header(name: string): string | undefined };

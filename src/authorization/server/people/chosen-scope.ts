@@ -1,5 +1,5 @@
+import type { Form } from '../../protocol/read-form.ts';
 import type { Scope } from '../../protocol/scope.ts';
-import type { Form } from '../http/read-form.ts';
 import type { Account } from './account.ts';
 
 /** The checkbox of a scope on the consent page. */

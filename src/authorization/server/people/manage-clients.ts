@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Form } from '../../protocol/read-form.ts';
 import { allScopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../clients/client.ts';
-import type { Form } from '../http/read-form.ts';
 import { scopeField } from './chosen-scope.ts';
 
 /** Makes and removes clients, as far as the owner's page needs it. */

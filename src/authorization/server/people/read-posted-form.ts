@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { type Form, readForm } from '../http/read-form.ts';
+import { type Form, readForm } from '../../protocol/read-form.ts';
 import type { Browser } from './create-browsers.ts';
 import { type FormPlace, formKeyField, isFormKeyOf } from './form-key.ts';
 

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Form } from '../../../protocol/read-form.ts';
 import type { Client, FindClient } from '../../clients/client.ts';
 import type { Grants } from '../../grants/grant.ts';
-import type { Form } from '../../http/read-form.ts';
 import type { AccountStore } from '../../store/account-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import { checkNewPassword } from '../check-new-password.ts';

@@ -1,4 +1,4 @@
-import { AuthorizationError } from '../../authorization-error.ts';
+import { AuthorizationError } from '../authorization-error.ts';
 
 /** The parameters of a form-encoded body. One without a value counts as not sent (RFC 6749 section 3.2). */
 export type Form = {
