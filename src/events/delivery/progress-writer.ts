@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { LaneStore } from '../store/lane-store.ts';
 import type { Attempt, LaneProgress } from '../store/write-lane-progress.ts';
 
@@ -34,11 +35,10 @@ export type ProgressWriterOptions = {
 /** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
 const attemptsUnwritten = 500;
 /**
- * Between two commits, so that many lanes share one: so many times as long as the last one took, within
- * these, for on the file a commit holds up everything until it is on disk. A tenth of the time goes
- * into commits then, and of each lane a tenth of a second is unwritten at most.
+ * Between two commits, so that many lanes share one: four times as long as the last one took, within
+ * these, for on the file a commit holds up everything until it is on disk. And as long again while all
+ * lanes go on: the next event of one that is to be given back waits until that is written.
  */
-const pauseToCommit = 9;
 const [shortestPause, longestPause] = [20, 100];
 const pauseAfterFailure = 1_000;
 
@@ -54,6 +54,7 @@ type Pending = {
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
   const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
   let pending = new Map<LanePosition, Pending>();
+  const haste = createAlarm(clock);
   let isRunning = false;
   let pause = shortestPause;
 
@@ -73,6 +74,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     isRunning = true;
     while (pending.size > 0) {
       await clock.sleep(pause);
+      await haste.sleep(pause, signal);
       const writing = pending;
       pending = new Map();
       await writeUntilDone([...writing.values()]);
@@ -88,8 +90,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       try {
         const now = clock.now();
         const { lost, isMoreDue } = await store.write(owner, progress, now);
-        const took = clock.now() - now;
-        pause = Math.min(Math.max(pauseToCommit * took, shortestPause), longestPause);
+        pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();
         if (isMoreDue || entries.some(({ dueAt }) => dueAt !== undefined)) onDue();
@@ -107,12 +108,15 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   return {
     note(position, attempt) {
       const { log, written } = pendingOf(position);
-      return log.push(attempt) >= attemptsUnwritten ? written : undefined;
+      const unwritten = log.push(attempt);
+      if (unwritten === attemptsUnwritten / 2) haste.ring();
+      return unwritten >= attemptsUnwritten ? written : undefined;
     },
     async release(position, dueAt) {
       const entry = pendingOf(position);
       entry.isReleased = true;
       entry.dueAt = dueAt;
+      haste.ring();
       await entry.written;
     },
   };
