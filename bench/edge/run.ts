@@ -5,7 +5,8 @@ import { Pool } from 'undici';
 
 /**
  * What the edge costs: processor time a request of a bare Node.js server, of Hono on the same server,
- * and of Hono behind the edge, answering a constant and reading a small JSON body.
+ * of Hono behind the edge, and of an endpoint of the edge, answering a constant and reading a small
+ * JSON body.
  *
  * Run: node bench/edge/run.ts [requests]
  */
@@ -17,7 +18,7 @@ const rounds = 3;
 
 const rows = [];
 for (const method of ['GET', 'POST'] as const) {
-  const micros: Record<string, number[]> = { 'node:http': [], hono: [], edge: [] };
+  const micros: Record<string, number[]> = { 'node:http': [], hono: [], edge: [], endpoint: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const [variant, measured] of Object.entries(micros)) {
       measured.push(await measure(variant, method));

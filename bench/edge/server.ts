@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
 import { openListener } from '../../src/kernel/http/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 
@@ -15,22 +16,37 @@ const app = new Hono<EdgeEnv>();
 app.get('/status', (c) => c.json(answer));
 app.post('/status', async (c) => c.json(await c.req.json()));
 
+const headers = { 'Content-Type': 'application/json' };
+const body = JSON.stringify(answer);
+const endpoints: readonly Endpoint[] =
+  variant === 'endpoint'
+    ? [
+        { method: 'GET', path: '/status', answer: () => ({ status: 200, headers, body }) },
+        {
+          method: 'POST',
+          path: '/status',
+          answer: (call) => ({ status: 200, headers, body: JSON.stringify(JSON.parse(call.body)) }),
+        },
+      ]
+    : [];
+
 const port = await listen();
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
 process.send?.({ port });
 
 async function listen(): Promise<number> {
-  if (variant === 'edge') {
+  if (variant === 'edge' || variant === 'endpoint') {
     const edge = createEdge({
       publicUrl: new URL('http://localhost:8787'),
       trustedProxies: [],
-      mounts: [{ app, paths: { '/status': { origins: 'any' } } }],
+      mounts: [{ app, endpoints, paths: { '/status': { origins: 'any' } } }],
       logger: { debug: () => {}, info: () => {}, error: () => {} },
       clock: systemClock,
       random: systemRandom,
     });
     const options = { host: '127.0.0.1', port: 0, trustedProxies: [], clock: systemClock };
-    return (await openListener({ fetch: edge.fetch, ...options })).port;
+    const direct = variant === 'endpoint' ? { answerDirectly: edge.answerDirectly } : {};
+    return (await openListener({ fetch: edge.fetch, ...direct, ...options })).port;
   }
   const server =
     variant === 'hono'
