@@ -33,6 +33,11 @@ const endpoints: readonly Endpoint[] = [
   },
   {
     method: 'GET',
+    path: '/shop/garbled',
+    answer: () => ({ status: 200, headers: { 'X-Note': 'one\ntwo' }, body: '' }),
+  },
+  {
+    method: 'GET',
     path: '/shop/broken',
     answer: async () => {
       throw new Error('password=hunter2');
@@ -136,6 +141,12 @@ describe('both ways to an endpoint answer alike', () => {
     expect(direct.status).toBe(403);
     expect(direct).toEqual(await answerTo(asked, { isDirect: false, options }));
   });
+});
+
+test('an answer that cannot be written is an error of ours, and the next one is written', async () => {
+  const { status, lines } = await answerTo({ path: '/shop/garbled' }, { isDirect: true });
+  expect(status).toBe(500);
+  expect(lines).toMatchObject([{ message: 'unexpected error' }, { message: 'request' }]);
 });
 
 test('a caller who hangs up within a body is no error of ours', async () => {

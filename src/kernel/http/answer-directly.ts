@@ -4,6 +4,7 @@ import type { Gate } from './create-gate.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { isBodyWithin } from './limit-body.ts';
+import type { EdgeLogger } from './log-access.ts';
 import type { Mount } from './mount.ts';
 import { readBody } from './read-body.ts';
 import type { Visit } from './visit.ts';
@@ -24,8 +25,9 @@ export type AnswerDirectly = (
 export function answerDirectly(options: {
   readonly mounts: readonly Mount[];
   readonly gate: Gate;
+  readonly logger: EdgeLogger;
 }): AnswerDirectly {
-  const { gate } = options;
+  const { gate, logger } = options;
   const endpoints = indexEndpoints(options.mounts);
 
   return (incoming, outgoing, connection) => {
@@ -33,9 +35,12 @@ export function answerDirectly(options: {
     if (endpoint === undefined || incoming.headers.host === undefined) return false;
     const request = requestOf(incoming, connection);
     const visit = gate.enter(request);
-    if (!isBodyWithin(request, visit.owned?.guard.bodyLimit ?? 0) || !isAdmitted(visit))
-      return false;
-    void answer(endpoint, visit, { incoming, outgoing });
+    const isPlain = isBodyWithin(request, visit.owned?.guard.bodyLimit ?? 0);
+    if (!isPlain || !isAdmitted(visit)) return false;
+    answer(endpoint, visit, { incoming, outgoing }).catch((error) => {
+      logger.error({ err: error, requestId: visit.requestId }, 'refusal not written');
+      outgoing.destroy();
+    });
     return true;
   };
 
@@ -58,10 +63,11 @@ export function answerDirectly(options: {
     try {
       const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
       answered = await endpoint.answer({ request, caller, body });
+      write(outgoing, answered, gate.headersFor(visit));
     } catch (error) {
       answered = await toAnswer(await gate.refuse(error, visit));
+      write(outgoing, answered, gate.headersFor(visit));
     }
-    write(outgoing, answered, gate.headersFor(visit));
     gate.leave(visit, { route: endpoint.path, status: answered.status });
   }
 }
@@ -95,7 +101,7 @@ async function toAnswer(response: Response): Promise<Answer> {
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
-/** As one list of headers and one write, which is the quickest that Node.js knows. */
+/** As one list of headers and one write, which is the quickest that Node.js knows. Throws before anything is sent. */
 function write(
   outgoing: ServerResponse,
   { status, headers, body }: Answer,

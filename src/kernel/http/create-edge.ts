@@ -2,11 +2,11 @@ import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { isPreflight } from './allow-origins.ts';
 import { type AnswerDirectly, answerDirectly } from './answer-directly.ts';
+import { callOf } from './call-of.ts';
 import { createGate, type GateOptions } from './create-gate.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
-import type { EndpointCall } from './endpoint.ts';
 import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
 import { limitBody } from './limit-body.ts';
@@ -69,7 +69,7 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     fetch: app.fetch,
     request: app.request,
-    answerDirectly: answerDirectly({ mounts, gate }),
+    answerDirectly: answerDirectly({ mounts, gate, logger: options.logger }),
   };
 
   function limitTo(maxBytes: number) {
@@ -77,12 +77,6 @@ export function createEdge(options: EdgeOptions): Edge {
     bodyLimits.set(maxBytes, known);
     return known;
   }
-}
-
-/** A request on its way through Hono as an endpoint takes it. Reads the body. */
-export async function callOf(c: Context<EdgeEnv>): Promise<EndpointCall> {
-  const { request, caller } = c.get('visit');
-  return { request, caller, body: await c.req.text() };
 }
 
 function requestOf(c: Context<EdgeEnv>): EdgeRequest {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Clock } from '../../../kernel/clock.ts';
-import { callOf } from '../../../kernel/http/create-edge.ts';
+import { callOf } from '../../../kernel/http/call-of.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';

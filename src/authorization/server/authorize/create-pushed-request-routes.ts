@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { callOf } from '../../../kernel/http/create-edge.ts';
+import { callOf } from '../../../kernel/http/call-of.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';

@@ -1,0 +1,9 @@
+import type { Context } from 'hono';
+import type { EdgeEnv } from './edge-env.ts';
+import type { EndpointCall } from './endpoint.ts';
+
+/** A request on its way through Hono as an endpoint takes it. Reads the body. */
+export async function callOf(c: Context<EdgeEnv>): Promise<EndpointCall> {
+  const { request, caller } = c.get('visit');
+  return { request, caller, body: await c.req.text() };
+}
