@@ -14,24 +14,31 @@ export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | u
   const oursTo = new WeakMap<Peer, string>();
   return (request, peer) => {
     const isOurs = (authority: string) => {
-      const host = authority.replace(/:\d*$/, '').toLowerCase();
+      const host = authority.replace(/:\d+$/, '').toLowerCase();
       return host === publicUrl.hostname || (peer?.isLocal === true && isLoopbackHost(host));
     };
     const { url } = request;
     const host = request.header('host') ?? new URL(url).host;
     // An absolute request target outranks the Host header (RFC 9112 section 3.2.2): both must be ours.
-    const isTarget = url.startsWith(`${host}/`, url.indexOf('//') + 2);
+    const target = authorityOf(url);
     // All requests of a connection name the same host, unless something is wrong.
-    if (isTarget && peer !== undefined && oursTo.get(peer) === host) return;
-    if (isOurs(host) && (isTarget || isOurs(new URL(url).host))) {
+    if (host === target && peer !== undefined && oursTo.get(peer) === host) return;
+    const isAddress = URL.canParse(url);
+    if (isAddress && isOurs(host) && isOurs(target)) {
       if (peer !== undefined) oursTo.set(peer, host);
       return;
     }
-    const forwarded = peer?.isProxy ? request.header('x-forwarded-host') : undefined;
+    const forwarded = isAddress && peer?.isProxy ? request.header('x-forwarded-host') : undefined;
     if (isOurs(forwarded?.split(',').at(-1)?.trim() ?? '')) return;
     throw new EdgeError(
       'FORBIDDEN_HOST',
       `This server does not answer for the host "${host.slice(0, 255)}": call ${publicUrl.origin}, or set TRADEWIND_PUBLIC_URL to the address clients use.`,
     );
   };
+}
+
+/** With the credentials that a request target must not have, so that they make it no host of ours. */
+function authorityOf(url: string): string {
+  const start = url.indexOf('//') + 2;
+  return url.slice(start, url.indexOf('/', start));
 }
