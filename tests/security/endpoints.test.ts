@@ -43,6 +43,13 @@ const endpoints: readonly Endpoint[] = [
       throw new Error('password=hunter2');
     },
   },
+  {
+    method: 'GET',
+    path: '/shop/broken/at-once',
+    answer: () => {
+      throw new Error('password=hunter2');
+    },
+  },
 ];
 
 /** Headers of one hop, which say nothing of the answer. */
@@ -64,6 +71,11 @@ const cases: Record<string, Asked> = {
   'a method that is not there': { method: 'DELETE', path: '/shop/orders' },
   'a path that is not there': { path: '/shop/nowhere' },
   'a body in UTF-8': { method: 'POST', path: '/shop/orders', body: 'één=twee' },
+  'a body that begins with a byte order mark': {
+    method: 'POST',
+    path: '/shop/orders',
+    body: '\ufeffa=1',
+  },
   'an empty body': { method: 'POST', path: '/shop/orders', body: '' },
   'a body of undeclared length': {
     method: 'POST',
@@ -111,6 +123,7 @@ const cases: Record<string, Asked> = {
   },
   'a refusal with headers of its own': { method: 'POST', path: '/shop/closed', body: 'a=1' },
   'an unexpected error': { path: '/shop/broken' },
+  'an unexpected error before any wait': { path: '/shop/broken/at-once' },
   'an address that no proxy may name': {
     path: '/shop/hours',
     headers: { 'X-Forwarded-For': '203.0.113.9' },
@@ -143,6 +156,24 @@ describe('both ways to an endpoint answer alike', () => {
   });
 });
 
+test('neither way answers a request target with credentials [H35]', async () => {
+  const path = 'http://user:pass@localhost:8787/shop/hours';
+  const direct = await answerTo({ path }, { isDirect: true });
+  expect(direct).toMatchObject({ status: 403, lines: [{ level: 'info' }] });
+  expect(direct).toEqual(await answerTo({ path }, { isDirect: false }));
+});
+
+test.each(['localhost:65536', 'localhost:'])(
+  'neither way answers for the host %s, which no address has',
+  async (host) => {
+    for (const isDirect of [true, false]) {
+      const { url } = await open({ isDirect });
+      const answer = await exchange(url, { path: '/shop/hours', headers: { Host: host } });
+      expect(answer.status).toBe(400);
+    }
+  },
+);
+
 test('an answer that cannot be written is an error of ours, and the next one is written', async () => {
   const { status, lines } = await answerTo({ path: '/shop/garbled' }, { isDirect: true });
   expect(status).toBe(500);
@@ -159,33 +190,32 @@ test('a caller who hangs up within a body is no error of ours', async () => {
   expect(lines).toMatchObject([{ level: 'info', fields: { status: 400 } }]);
 });
 
-async function answerTo(
-  { method = 'GET', path, headers = {}, body }: Asked,
-  way: Parameters<typeof open>[0],
-) {
+async function answerTo(asked: Asked, way: Parameters<typeof open>[0]) {
   const { url, lines, observations, whenLogged } = await open(way);
-  const answer = await new Promise<{ status: unknown; headers: object; body: string }>(
-    (resolve, reject) => {
-      const request = ask(url + path, { method, headers }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk) => chunks.push(chunk));
-        incoming.on('end', () => {
-          const headers = { ...incoming.headers };
-          for (const name of ofTheConnection) delete headers[name];
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: incoming.statusCode, headers, body: text });
-        });
-      });
-      request.on('error', reject);
-      request.end(body);
-    },
-  );
+  const answer = await exchange(url, asked);
   await whenLogged;
   // Neither the port nor the count in a request id says anything.
   const text = JSON.stringify({ ...answer, lines, observations })
     .replaceAll(new URL(url).host, 'here')
     .replaceAll(/0{16}-\d+/g, 'id of ours');
   return JSON.parse(text);
+}
+
+function exchange(url: string, { method = 'GET', path, headers = {}, body }: Asked) {
+  return new Promise<{ status: unknown; headers: object; body: string }>((resolve, reject) => {
+    const request = ask(url, { method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const headers = { ...incoming.headers };
+        for (const name of ofTheConnection) delete headers[name];
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: incoming.statusCode, headers, body: text });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
 }
 
 async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) {

@@ -92,7 +92,8 @@ function requestOf(incoming: IncomingMessage, connection: Connection): EdgeReque
       const value = headers[name];
       return typeof value === 'string' ? value : value?.join(', ');
     },
-    isAborted: () => incoming.destroyed && !incoming.complete,
+    // Of the socket and not of the request, which Node.js destroys early where it has no body.
+    isAborted: () => incoming.socket.destroyed,
   };
 }
 
