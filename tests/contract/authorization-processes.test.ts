@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { formText, openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';
+import {
+  formText,
+  issuer,
+  openTestAuthorization,
+  withOwner,
+} from '../support/open-test-authorization.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const redirect_uri = 'http://localhost:3000/callback';
@@ -33,4 +38,34 @@ test('on PostgreSQL any leg of the flow may land on any process [R8]', async () 
   const refresh_token = String(tokens.body.refresh_token);
   const refresh = { grant_type: 'refresh_token', client_id, refresh_token };
   expect((await other.post('/token', refresh)).status).toBe(200);
+});
+
+test('a client that one process removes is refused by the others within a second, and holds nothing [R4]', async () => {
+  const postgres = testEngines.find(({ engine }) => engine === 'postgres');
+  const store = await postgres?.createStore();
+  // Within a second, so that the next one begins while the client is still remembered.
+  const clock = createFakeClock(Date.UTC(2026, 0, 1) + 500);
+  const start = async () => openTestAuthorization({ database: (await store?.open())!, clock });
+  const [one, other] = [await start(), await start()];
+  const { client_id, client_secret, registration_access_token } = await one.register({
+    grant_types: ['client_credentials'],
+    token_endpoint_auth_method: 'client_secret_post',
+  });
+  const ask = ({ post }: typeof one) =>
+    post('/token', { grant_type: 'client_credentials', client_id, client_secret });
+  // The first use is remembered nowhere, the second by the process that was asked.
+  for (const process of [one, other, other]) expect((await ask(process)).status).toBe(200);
+
+  const headers = { Authorization: `Bearer ${registration_access_token}` };
+  await one.request(`/register/${client_id}`, { method: 'DELETE', headers });
+  expect((await ask(one)).status).toBe(401);
+  clock.advance(899);
+  const late = await ask(other);
+  expect(late.status).toBe(200);
+  clock.advance(1);
+  expect((await ask(other)).status).toBe(401);
+
+  const authorization = `Bearer ${late.body.access_token}`;
+  const entering = new Request(`${issuer}/mcp`, { headers: { authorization } });
+  expect((await one.authorization.guard.check(entering)).principal).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { sql } from '../../../kernel/database/sql.ts';
 import { longestAccessToken } from '../tokens/lifetimes.ts';
 
-/** What no longer holds: a grant, everything a client was given until then, or one access token. */
+/** What no longer holds: a grant, a client that was removed for good, or one access token. */
 export type Revocation = {
   readonly kind: 'grant' | 'client' | 'token';
   readonly subject: string;

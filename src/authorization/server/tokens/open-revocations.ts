@@ -10,7 +10,7 @@ import {
 } from '../store/revocation-store.ts';
 
 /** What of a token tells whether it was revoked. */
-type RevocableClaims = Pick<AccessTokenClaims, 'jti' | 'grant_id' | 'client_id' | 'iat'>;
+type RevocableClaims = Pick<AccessTokenClaims, 'jti' | 'grant_id' | 'client_id'>;
 
 /** The list of what no longer holds, as this process knows it. */
 export type Revocations = {
@@ -72,13 +72,13 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     },
   };
 
-  function isRevoked({ jti, grant_id, client_id, iat }: RevocableClaims): boolean {
+  function isRevoked({ jti, grant_id, client_id }: RevocableClaims): boolean {
     if (known.size === 0) return false;
-    const client = known.get(keyOf('client', client_id));
     return (
       known.has(keyOf('token', jti)) ||
       (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
-      (client !== undefined && iat * 1_000 <= client.revokedAt)
+      // Whenever it was issued: another process may have remembered the client a moment longer.
+      known.has(keyOf('client', client_id))
     );
   }
 
