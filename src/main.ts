@@ -1,9 +1,16 @@
 import { createInterface } from 'node:readline';
 import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
+import { whenWritten } from './cli/when-written.ts';
 
 const interrupted = 130; // 128 + SIGINT, as shells count it
-const flushMs = 250; // for what was written to be read
+const brokenPipe = 141; // 128 + SIGPIPE
+const settleMs = 250; // for what is ending by itself
+const patienceMs = 2_000; // for a slow reader of what was written
+
+// Nobody wants the rest of a result whose reader is gone; those who are served do not miss the reader of the log.
+process.stdout.on('error', () => process.exit(brokenPipe));
+process.stderr.on('error', () => {});
 
 process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   environment: process.env,
@@ -34,4 +41,7 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
 });
 
 // A connection that was cut off at the end would keep the process alive.
-setTimeout(() => process.exit(), flushMs).unref();
+setTimeout(async () => {
+  await whenWritten([process.stdout, process.stderr], { patienceMs });
+  process.exit();
+}, settleMs).unref();

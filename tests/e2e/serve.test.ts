@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, test } from 'vitest';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
@@ -128,6 +128,16 @@ describe('tradewind serve', () => {
     expect(server.output().stderr).toContain('"msg":"ended"');
   });
 
+  it('goes on when the reader of its log is gone', async () => {
+    const server = await serve();
+    server.process.stderr?.destroy();
+    for (let count = 0; count < 3; count += 1) {
+      expect((await fetch(`${server.url}/jwks`)).status).toBe(200);
+    }
+    server.process.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
   it('ends at once on a second signal [H13]', async () => {
     const server = await serve();
     server.process.kill('SIGTERM');
@@ -236,4 +246,11 @@ describe('tradewind serve', () => {
     expect(failure.stderr.trim().split('\n')).toHaveLength(1);
     expect(failure.stderr).toContain('Tradewind needs Node.js 24');
   });
+});
+
+test('a command whose reader is gone ends without a word, as others do by SIGPIPE', async () => {
+  const run = runTradewind(['help']);
+  run.process.stdout?.destroy();
+  expect(await run.ended).toBe(141);
+  expect(run.output().stderr).toBe('');
 });

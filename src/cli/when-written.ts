@@ -1,0 +1,16 @@
+import type { Writable } from 'node:stream';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+
+/** Resolves once the system has taken all that was written, which a slow reader delays, or after the patience. */
+export async function whenWritten(
+  streams: readonly Pick<Writable, 'write'>[],
+  options: { readonly patienceMs: number; readonly clock?: Clock },
+): Promise<void> {
+  const { patienceMs, clock = systemClock } = options;
+  const done = new AbortController();
+  const written = streams.map(
+    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+  );
+  await Promise.race([Promise.all(written), clock.sleep(patienceMs, done.signal)]);
+  done.abort();
+}
