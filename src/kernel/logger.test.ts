@@ -43,4 +43,12 @@ describe('createLogger', () => {
     coloured.logger.warn({}, 'slow');
     expect(coloured.lines[0]).toContain('\u001b[33mwarn');
   });
+
+  it('lets no caller write lines or move the cursor of whoever reads [H8]', () => {
+    const { lines, logger } = record('info', 'pretty');
+    logger.info({ path: '/\n12:00 info forged\u001b[2J\u009b1m' }, 'two\rin one');
+    expect(lines[0]).toContain(
+      'two\\u000din one path=/\\u000a12:00 info forged\\u001b[2J\\u009b1m\n',
+    );
+  });
 });

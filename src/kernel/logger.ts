@@ -83,6 +83,14 @@ function toPretty(isColoured: boolean) {
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
       .join(' ');
-    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${message} ${paint('gray', rest)}\n`;
+    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${inOneLine(message)} ${paint('gray', inOneLine(rest))}\n`;
   };
+}
+
+/** Facts come from callers too, who must not write lines of their own or command the terminal. */
+function inOneLine(text: string): string {
+  return text.replace(
+    /\p{Cc}/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
