@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { hands } from './operations.ts';
 import { startTradewind } from './start-contestant.ts';
 
-const hands = 16;
+/** Long enough for the server to return what the start and the load left. */
+const restMs = 5_000;
 
-/** What the server holds when it is idle, and after it has given out this many tokens that all live. */
+/** What the server holds at rest, before and after it has given out this many tokens that all live. */
 export async function measureMemory(liveTokens: number) {
   const server = await startTradewind();
   const pool = new Pool(new URL(server.url).origin, { connections: hands });
@@ -13,6 +16,7 @@ export async function measureMemory(liveTokens: number) {
     'content-type': 'application/x-www-form-urlencoded',
   };
   const body = 'grant_type=client_credentials';
+  await sleep(restMs);
   const idle = server.readRssMb();
   let left = liveTokens;
   const ask = async () => {
@@ -23,6 +27,7 @@ export async function measureMemory(liveTokens: number) {
     }
   };
   await Promise.all(Array.from({ length: hands }, ask));
+  await sleep(restMs);
   const loaded = server.readRssMb();
   await pool.close();
   await server.stop();

@@ -9,7 +9,6 @@ import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
-import { limitBody } from './limit-body.ts';
 import { toResponse } from './to-response.ts';
 
 export type EdgeOptions = GateOptions;
@@ -25,7 +24,6 @@ export function createEdge(options: EdgeOptions): Edge {
   const { mounts } = options;
   const gate = createGate(options);
   const app = new Hono<EdgeEnv>();
-  const bodyLimits = new Map<number, ReturnType<typeof limitBody>>();
 
   // Two steps and not one for each concern: every further one costs a request several promises.
   app.use(async (c, next) => {
@@ -41,11 +39,11 @@ export function createEdge(options: EdgeOptions): Edge {
     const visit = c.get('visit');
     gate.check(visit);
     if (visit.owned === undefined) return next();
-    const { bodyLimit, allowOrigins } = visit.owned.guard;
+    const { limitBody, allowOrigins } = visit.owned.guard;
     if (allowOrigins !== undefined && isPreflight(visit.request)) {
       return Promise.resolve(new Response(null, { status: 204 }));
     }
-    return limitTo(bodyLimit)(c, next);
+    return limitBody(c, next);
   });
   for (const { app: service, endpoints = [] } of mounts) {
     for (const { method, path, answer } of endpoints) {
@@ -71,12 +69,6 @@ export function createEdge(options: EdgeOptions): Edge {
     request: app.request,
     answerDirectly: answerDirectly({ mounts, gate, logger: options.logger }),
   };
-
-  function limitTo(maxBytes: number) {
-    const known = bodyLimits.get(maxBytes) ?? limitBody(maxBytes);
-    bodyLimits.set(maxBytes, known);
-    return known;
-  }
 }
 
 function requestOf(c: Context<EdgeEnv>): EdgeRequest {

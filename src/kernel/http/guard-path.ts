@@ -1,7 +1,9 @@
+import type { MiddlewareHandler } from 'hono';
 import { allowOrigins } from './allow-origins.ts';
 import { checkOrigin } from './check-origin.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { HeaderList } from './header-list.ts';
+import { limitBody } from './limit-body.ts';
 
 /** How one path is guarded. */
 export type PathPolicy = {
@@ -26,6 +28,8 @@ const defaultBodyLimit = 64 * 1024;
 export type PathGuard = {
   /** The largest body in bytes. */
   readonly bodyLimit: number;
+  /** Refuses bodies above it, counting those of undeclared length. */
+  readonly limitBody: MiddlewareHandler;
   /** Refuses what pages of other origins must not call. Throws `FORBIDDEN_ORIGIN`. */
   readonly checkOrigin: ((request: EdgeRequest) => void) | undefined;
   /** What lets pages read the answers; absent where no other origin may. */
@@ -40,12 +44,13 @@ export function guardPath(options: {
 }): PathGuard {
   const { policy, publicUrl, allowedOrigins } = options;
   const { bodyLimit = defaultBodyLimit, origins = 'own' } = policy;
+  const limit = { bodyLimit, limitBody: limitBody(bodyLimit) };
   if (origins === 'any') {
-    return { bodyLimit, checkOrigin: undefined, allowOrigins: allowOrigins('*') };
+    return { ...limit, checkOrigin: undefined, allowOrigins: allowOrigins('*') };
   }
   const acceptNull = origins === 'own-or-null';
   return {
-    bodyLimit,
+    ...limit,
     checkOrigin: checkOrigin({ publicUrl, allowedOrigins, acceptNull }),
     allowOrigins: allowedOrigins.length === 0 ? undefined : allowOrigins(allowedOrigins),
   };
