@@ -18,7 +18,7 @@ type Owner = {
   readonly writeRefusal?: WriteRefusal;
 };
 
-/** Every path without a name in it, and the first of those with one: matching costs more than the guards. */
+/** Those asked for last, since matching costs more than the guards; whoever asks for many others drives none out for good. */
 const pathsKept = 1_000;
 
 /**
@@ -52,7 +52,10 @@ export function indexPaths(
     const before = known.get(path);
     if (before !== undefined) return before;
     const owned = find(path)?.owned;
-    if (owned !== undefined && known.size < pathsKept) known.set(path, owned);
+    if (owned === undefined) return undefined;
+    known.set(path, owned);
+    const [oldest = path] = known.keys();
+    if (known.size > pathsKept) known.delete(oldest);
     return owned;
   };
 }
