@@ -19,6 +19,8 @@ export type Terminal = {
 
 export type Stream = {
   write(text: string): unknown;
+  /** How much of what was written nobody has taken yet. */
+  readonly writableLength?: number;
   readonly isTTY?: boolean;
   /** How wide the terminal is, in characters. */
   readonly columns?: number;

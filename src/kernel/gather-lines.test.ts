@@ -4,7 +4,7 @@ import { gatherLines } from './gather-lines.ts';
 
 it('hands on the lines of one turn together, in their order, and soon [H8]', async () => {
   const texts: string[] = [];
-  const lines = gatherLines((text) => texts.push(text));
+  const lines = gatherLines({ write: (text) => texts.push(text) });
   lines.write('one\n');
   await Promise.resolve();
   lines.write('two\n');
@@ -17,9 +17,23 @@ it('hands on the lines of one turn together, in their order, and soon [H8]', asy
 
 it('hands on what is left when the process ends, and nothing twice [H8]', async () => {
   const texts: string[] = [];
-  const lines = gatherLines((text) => texts.push(text));
+  const lines = gatherLines({ write: (text) => texts.push(text) });
   lines.write('last words\n');
   lines.flush();
   await setImmediate();
   expect(texts).toEqual(['last words\n']);
+});
+
+it('loses lines while nobody reads, and not memory, and says how many afterwards [H8]', () => {
+  const texts: string[] = [];
+  const stream = { write: (text: string) => texts.push(text), writableLength: 2 ** 24 + 1 };
+  const lines = gatherLines(stream, (count) => lines.write(`${count} lost\n`));
+  lines.write('one\n');
+  lines.write('two\n');
+  lines.flush();
+  expect(texts).toEqual([]);
+  stream.writableLength = 0;
+  lines.write('three\n');
+  lines.flush();
+  expect(texts).toEqual(['three\n2 lost\n']);
 });
