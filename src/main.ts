@@ -6,7 +6,7 @@ import { whenWritten } from './cli/when-written.ts';
 const interrupted = 130; // 128 + SIGINT, as shells count it
 const brokenPipe = 141; // 128 + SIGPIPE
 const settleMs = 250; // for what is ending by itself
-const patienceMs = 2_000; // for a slow reader of what was written
+const patienceMs = 1_000; // for a slow reader of what was written
 
 // Nobody wants the rest of a result whose reader is gone; those who are served do not miss the reader of the log.
 process.stdout.on('error', () => process.exit(brokenPipe));

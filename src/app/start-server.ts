@@ -31,13 +31,14 @@ export type RunningServer = {
   readonly facts: ServerFacts;
   /** Reads the certificate and key again; those in use stay where the new ones cannot be read. */
   reloadTls(): Promise<void>;
-  /** Lets running requests finish, stops the workers, closes the store; after ten seconds it no longer waits. */
+  /** Lets running requests finish, stops the workers, closes the store; after 8.5 seconds it no longer waits. */
   stop(): Promise<void>;
 };
 
-// The whole way down takes at most ten seconds; the workers and the store get what requests leave of it.
-const drainMs = 8_000;
-const stopMs = 9_500;
+// The whole way down takes at most ten seconds, the last of which is for whoever reads the log slowly; the
+// workers and the store get what requests leave of it.
+const drainMs = 7_000;
+const stopMs = 8_500;
 
 /**
  * Starts the process: listens first, so that a taken port is known before anything else is touched,

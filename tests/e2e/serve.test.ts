@@ -128,7 +128,7 @@ describe('tradewind serve', () => {
     expect(server.output().stderr).toContain('"msg":"ended"');
   });
 
-  it('goes on when the reader of its log is gone', async () => {
+  it('goes on when the reader of its log is gone [H8]', async () => {
     const server = await serve();
     server.process.stderr?.destroy();
     for (let count = 0; count < 3; count += 1) {
