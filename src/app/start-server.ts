@@ -65,6 +65,7 @@ export async function startServer(options: {
     fetch: (request, env) => edge.fetch(request, env),
     answerDirectly: (incoming, outgoing, connection) =>
       edge.answerDirectly(incoming, outgoing, connection),
+    answerUnreadable: () => edge.answerUnreadable(),
     host,
     port,
     ...(tlsCert && tlsKey ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),

@@ -164,12 +164,13 @@ test('neither way answers a request target with credentials [H35]', async () => 
 });
 
 test.each(['localhost:65536', 'localhost:'])(
-  'neither way answers for the host %s, which no address has',
+  'neither way answers for the host %s, which no address has [H34]',
   async (host) => {
     for (const isDirect of [true, false]) {
       const { url } = await open({ isDirect });
       const answer = await exchange(url, { path: '/shop/hours', headers: { Host: host } });
       expect(answer.status).toBe(400);
+      expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
     }
   },
 );
@@ -247,6 +248,7 @@ async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) 
   });
   const listener = await openListener({
     fetch: edge.fetch,
+    answerUnreadable: edge.answerUnreadable,
     ...(way.isDirect ? { answerDirectly: edge.answerDirectly } : {}),
     host: '127.0.0.1',
     port: 0,

@@ -9,6 +9,7 @@ import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
+import { securityHeaders } from './security-headers.ts';
 import { toResponse } from './to-response.ts';
 
 export type EdgeOptions = GateOptions;
@@ -17,6 +18,8 @@ export type EdgeOptions = GateOptions;
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
   /** Answers calls of endpoints straight from the server's own objects; what it leaves is for `fetch`. */
   readonly answerDirectly: AnswerDirectly;
+  /** Refuses a request of which not even the address can be read. */
+  answerUnreadable(): Response;
 };
 
 /** Joins the services into one behind the rules every request meets, which are those of {@link createGate}. */
@@ -67,6 +70,11 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     fetch: app.fetch,
     request: app.request,
+    answerUnreadable() {
+      const response = new Response(null, { status: 400 });
+      setHeaders(response.headers, securityHeaders(options.publicUrl));
+      return response;
+    },
     answerDirectly: answerDirectly({ mounts, gate, logger: options.logger }),
   };
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Clock } from '../clock.ts';
 import { isLoopbackHost } from '../network/is-loopback-host.ts';
 import type { Network } from '../network/network.ts';
@@ -18,6 +18,8 @@ export type ListenerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
   /** Is asked first; what it leaves goes to `fetch`. */
   answerDirectly?: AnswerDirectly;
+  /** Answers what is HTTP and yet has no address that could be given to `fetch`. */
+  answerUnreadable?: () => Response;
   host: string;
   /** 0 lets the system choose. */
   port: number;
@@ -111,7 +113,14 @@ async function addressOf(host: string): Promise<string> {
   }
 }
 
-async function createServer({ fetch, answerDirectly, tls, timeouts }: ListenerOptions) {
+async function createServer(options: ListenerOptions) {
+  const {
+    fetch,
+    answerDirectly,
+    answerUnreadable = () => answerNothing(400),
+    tls,
+    timeouts,
+  } = options;
   const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...timeouts };
   const limits = {
     headersTimeout: headersMs,
@@ -132,11 +141,17 @@ async function createServer({ fetch, answerDirectly, tls, timeouts }: ListenerOp
     connections.set(socket, connection);
     return connection;
   };
-  const answerByFetch = getRequestListener((request, env) => {
-    // Only HTTP/1.1 is served, so these are the bindings of its server.
-    const { socket } = (env as HttpBindings).incoming;
-    return fetch(request, { connection: connectionOf(socket) });
-  });
+  const answerByFetch = getRequestListener(
+    (request, env) => {
+      // Only HTTP/1.1 is served, so these are the bindings of its server.
+      const { socket } = (env as HttpBindings).incoming;
+      return fetch(request, { connection: connectionOf(socket) });
+    },
+    {
+      errorHandler: (error) =>
+        error instanceof RequestError ? answerUnreadable() : answerNothing(500),
+    },
+  );
   const answer: RequestListener = (incoming, outgoing) => {
     const isAnswered = answerDirectly?.(incoming, outgoing, connectionOf(incoming.socket));
     if (!isAnswered) void answerByFetch(incoming, outgoing);
@@ -149,6 +164,8 @@ async function createServer({ fetch, answerDirectly, tls, timeouts }: ListenerOp
     answer,
   );
 }
+
+const answerNothing = (status: number) => new Response(null, { status });
 
 function describe({ remoteAddress }: Socket, encrypted: boolean): Connection {
   return remoteAddress === undefined ? { encrypted } : { encrypted, remoteAddress };
