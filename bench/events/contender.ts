@@ -5,7 +5,7 @@ export type Task = {
   readonly sink: string;
   readonly deliveries: number;
   readonly subscriptions: number;
-  readonly mode: 'BINARY' | 'BATCH';
+  readonly mode: 'STRUCTURED' | 'BATCH';
   /** Where it stores, in words of its own: a directory, a URL, a port. */
   readonly store: string;
 };
