@@ -2,8 +2,8 @@ import type { ClientStore, StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
 const longestMemory = 900;
-/** Some 2 MB. Whoever is forgotten is read again. */
-const clientsKept = 1_000;
+/** More than ask within a second, and 16 MB where each registration is as large as may be. Whoever is forgotten is read again. */
+const clientsKept = 250;
 
 /** A store that also tells what it lately read. */
 export type RememberedClients = ClientStore & {
