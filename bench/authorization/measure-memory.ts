@@ -4,7 +4,7 @@ import { hands } from './operations.ts';
 import { startTradewind } from './start-contestant.ts';
 
 /** Long enough for the server to return what the start and the load left. */
-const restMs = 5_000;
+const restMs = 20_000;
 
 /** What the server holds at rest, before and after it has given out this many tokens that all live. */
 export async function measureMemory(liveTokens: number) {
