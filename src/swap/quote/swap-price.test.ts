@@ -10,9 +10,15 @@ describe('swapPrice', () => {
     expect(swapPrice(dollars, ether)).toBeCloseTo(1 / 3_000, 12);
   });
 
+  it('is the float nearest to the quotient, so that it is written without stray digits', () => {
+    const received = { amount: 2_995_104_269n, decimals: 6 };
+    expect(swapPrice({ amount: 10n ** 18n, decimals: 18 }, received)).toBe(2995.104269);
+  });
+
   it('stays finite for amounts that a float cannot hold', () => {
     expect(ratio(10n ** 400n, 10n ** 399n)).toBeCloseTo(10, 12);
-    expect(ratio(1n, 10n ** 30n)).toBeCloseTo(1e-30, 40);
+    expect(ratio(1n, 10n ** 30n)).toBe(1e-30);
+    expect(ratio(10n ** 320n, 10n ** 330n)).toBe(1e-10);
   });
 });
 

@@ -6,12 +6,16 @@ export function swapPrice(
   input: { readonly amount: bigint; readonly decimals: number },
   output: { readonly amount: bigint; readonly decimals: number },
 ): number {
-  return ratio(output.amount, input.amount) * 10 ** (input.decimals - output.decimals);
+  return ratio(
+    output.amount * 10n ** BigInt(input.decimals),
+    input.amount * 10n ** BigInt(output.decimals),
+  );
 }
 
 /** The quotient of two amounts of any size as the nearest float, also where each alone would overflow. */
 export function ratio(numerator: bigint, denominator: bigint): number {
-  // 2^64 keeps more digits than a float holds.
-  const scaled = (numerator << 64n) / denominator;
-  return scaled > 1n << 53n ? Number(scaled) / 2 ** 64 : Number(numerator) / Number(denominator);
+  // The quotient gets 64 bits or more, which is more than a float holds.
+  const missing = denominator.toString(16).length - numerator.toString(16).length + 1;
+  const shift = Math.max(0, 64 + 4 * missing);
+  return Number((numerator << BigInt(shift)) / denominator) * 2 ** -shift;
 }
