@@ -1,3 +1,4 @@
+import { createTurnstile } from '../../../kernel/turnstile.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 
 /** Hashes and checks passwords with argon2id (R7). */
@@ -23,25 +24,16 @@ const longestQueue = 64;
  * recommends (19 MiB, two passes, one lane). Throws `temporarily_unavailable` when too many wait.
  */
 export function createPasswords(): Passwords {
-  const queue: (() => void)[] = [];
-  let running = 0;
+  const turnstile = createTurnstile(atOnce);
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (queue.length >= longestQueue) {
+    if (turnstile.waiting >= longestQueue) {
       throw new AuthorizationError(
         'temporarily_unavailable',
         'Too many people are signing in at this moment: try again in a few seconds.',
       );
     }
-    if (running >= atOnce) await new Promise<void>((resolve) => queue.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
+    return turnstile.pass(work);
   }
 
   return {

@@ -1,8 +1,8 @@
 import { backoffDelay } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../random.ts';
+import { createTurnstile } from '../../turnstile.ts';
 import type { EventConsumer, EventFailure } from '../event-bus.ts';
-import { createGate } from './gate.ts';
 import { createKeyLanes } from './key-lanes.ts';
 import type { EventStream, StoredEvent } from './open-event-stream.ts';
 
@@ -32,13 +32,13 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
   const broken = new AbortController();
   const over = AbortSignal.any([signal, broken.signal]);
   const lanes = createKeyLanes();
-  const gate = createGate(handledAtOnce);
+  const turnstile = createTurnstile(handledAtOnce);
 
   /** Answers whether it was handled, which it is unless everything is over. */
   const handle = async ({ event }: StoredEvent): Promise<boolean> => {
     for (let attempts = 1; !over.aborted; attempts += 1) {
       try {
-        await gate.pass(async () => {
+        await turnstile.pass(async () => {
           over.throwIfAborted();
           await consumer.handle(event, over);
         });

@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createTurnstile } from './turnstile.ts';
 
 test('lets as many through as it has places, the others in order, failures included', async () => {
-  const gate = createGate(2);
+  const turnstile = createTurnstile(2);
   const begun: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   const passing = [0, 1, 2, 3].map((n) => {
     const end = Promise.withResolvers<void>();
     ends.push(end);
-    return gate.pass(() => {
+    return turnstile.pass(() => {
       begun.push(n);
       return end.promise;
     });
   });
   expect(begun).toEqual([0, 1]);
+  expect(turnstile.waiting).toBe(2);
   ends[1]!.reject(new Error('broken'));
   await expect(passing[1]).rejects.toThrow('broken');
   expect(begun).toEqual([0, 1, 2]);
