@@ -126,7 +126,8 @@ describe('in a real browser', () => {
     const client = await startClient(url);
     const page = await openPage();
     await page.goto(client.ask().url);
-    // The name has the focus already.
+    // Browsers give the focus with the first picture, which may come after the page has loaded.
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('owner');
     await page.keyboard.press('Tab');
     await page.keyboard.type(ownerPassword);
@@ -172,6 +173,7 @@ describe('in a real browser', () => {
       await page.goto(client.ask().url);
       await look();
       await signIn(page);
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
       await look();
       await page.goto(`${url}/account`);
       for (const summary of await page.locator('summary').all()) await summary.click();
@@ -194,7 +196,7 @@ describe('in a real browser', () => {
     await page.evaluate(`(() => { const script = document.createElement('script');
       script.textContent = 'window.wasRun = true'; document.body.append(script); })()`);
     expect(await page.evaluate('window.wasRun')).toBeUndefined();
-    expect(refused.join()).toContain('Content Security Policy');
+    await expect.poll(() => refused.join()).toContain('Content Security Policy');
   });
 });
 
