@@ -10,8 +10,8 @@ import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteChain } from './quote/market.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createTokenStore } from './store/token-store.ts';
+import type { TokenMetadata } from './token-metadata.ts';
 import { createTokenDirectory } from './tokens/create-token-directory.ts';
-import type { TokenMetadata } from './tokens/token-metadata.ts';
 
 export type ServedChainOptions = {
   readonly deployment: ChainDeployment;

@@ -10,7 +10,7 @@ import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
-import type { TokenMetadata } from '../../src/swap/tokens/token-metadata.ts';
+import type { TokenMetadata } from '../../src/swap/token-metadata.ts';
 
 export const sender = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const router = parseAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45');

@@ -1,6 +1,6 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { Quote, QuoteRequest } from '../quote/quote.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
 export type SwapUseCases = {

@@ -3,7 +3,7 @@ import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { Pool, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
 import type { QuoteRequest } from './quote.ts';
 import type { SwapSides } from './swap-sides.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../address.ts';
 import { midPrice } from '../pools/mid-price.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { estimateCallGas } from './gas-model.ts';

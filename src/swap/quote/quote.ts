@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What a caller asks: an exact amount of one token for as much as possible of another. */
 export type QuoteRequest = {

@@ -3,7 +3,7 @@ import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { nativeToken } from '../native-token.ts';
 import { SwapError } from '../swap-error.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 import type { QuoteRequest } from './quote.ts';
 
 /** The two ends of a swap as contracts see them: the native token stands as its wrapped form [Q6]. */

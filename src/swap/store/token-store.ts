@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
 import { type Address, parseAddress } from '../address.ts';
-import type { TokenMetadata } from '../tokens/token-metadata.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What tokens of every chain said of themselves. */
 export type TokenStore = {

@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 import { readTokens } from './read-tokens.ts';
-import type { TokenMetadata } from './token-metadata.ts';
 
 /** What the tokens of one chain are called and how they count. */
 export type TokenDirectory = {

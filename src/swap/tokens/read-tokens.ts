@@ -3,9 +3,9 @@ import { encodeFunctionData, size } from 'viem/utils';
 import type { Address } from '../address.ts';
 import { type ContractAnswer, callMany } from '../chain/call-many.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
+import type { TokenMetadata } from '../token-metadata.ts';
 import { decodeTokenText } from './decode-token-text.ts';
 import { tokenAbi } from './token-abi.ts';
-import type { TokenMetadata } from './token-metadata.ts';
 
 const getters = (['totalSupply', 'decimals', 'symbol', 'name'] as const).map((functionName) =>
   encodeFunctionData({ abi: tokenAbi, functionName }),

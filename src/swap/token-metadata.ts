@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from './address.ts';
 
 /** What a token says of itself. The texts are fit to be shown, and may be empty. */
 export type TokenMetadata = {
