@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { ContextCaller } from './caller.ts';
-import type { Pair } from './resources/pair-uri.ts';
 
 /** For whom something is asked, and until when it is wanted. */
 export type AskOptions = { readonly caller: ContextCaller; readonly signal: AbortSignal };
@@ -29,6 +28,13 @@ export type SubscriptionUseCases = {
   list(query: TextParameters, options: AskOptions): Promise<object>;
   delete(name: string, options: AskOptions): Promise<object>;
   reactivate(name: string, options: AskOptions): Promise<object>;
+};
+
+/** Two tokens of a chain, in the direction of the swap. */
+export type Pair = {
+  readonly chainId: number;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
 };
 
 /** Prices of pairs that change. */

@@ -1,11 +1,5 @@
 import { ContextError } from '../context-error.ts';
-
-/** Two tokens of a chain, in the direction of the swap. */
-export type Pair = {
-  readonly chainId: number;
-  readonly tokenIn: string;
-  readonly tokenOut: string;
-};
+import type { Pair } from '../use-cases.ts';
 
 /** RFC 6570; the addresses of tokens hold no `-`. */
 export const pairUriTemplate = 'swap://chains/{chainId}/pairs/{tokenIn}-{tokenOut}';
