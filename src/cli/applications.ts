@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command, CommandInput } from './command.ts';
 import { UsageError } from './input/usage-error.ts';
-import { plainText } from './render/plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { signInOptions } from './server/client-options.ts';
 import type { EventsClient } from './server/create-events-client.ts';
 import { openEventsClient } from './server/open-events-client.ts';

@@ -1,10 +1,10 @@
-import { systemClock } from '../../kernel/clock.ts';
-import type { CommandInput, Flags } from '../command.ts';
-import { numberFlag } from '../input/number-flag.ts';
-import { renderEvent } from '../render/event.ts';
-import { hasColours } from '../render/has-colours.ts';
-import type { EventsClient } from './create-events-client.ts';
-import { ServerError } from './server-error.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { CommandInput, Flags } from './command.ts';
+import { numberFlag } from './input/number-flag.ts';
+import { renderEvent } from './render/event.ts';
+import { hasColours } from './render/has-colours.ts';
+import type { EventsClient } from './server/create-events-client.ts';
+import { ServerError } from './server/server-error.ts';
 
 /** The flags of commands that listen. */
 export const listenOptions = {

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
+import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
 import { UsageError } from './input/usage-error.ts';
 import { signInOptions } from './server/client-options.ts';
-import { followStream, listenOptions, readStreamPart } from './server/follow-stream.ts';
 import { openEventsClient } from './server/open-events-client.ts';
 import { serverOption } from './server/server-option.ts';
 

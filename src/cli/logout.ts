@@ -1,6 +1,6 @@
 import { type RevokedGrant, revokeGrants } from '../authorization/client/index.ts';
 import type { Command } from './command.ts';
-import { plainText } from './render/plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { showProgress } from './render/show-progress.ts';
 import { clientOptions } from './server/client-options.ts';
 import { parseServer } from './server/find-context-server.ts';

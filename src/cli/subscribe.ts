@@ -1,12 +1,12 @@
 import { systemClock } from '../kernel/clock.ts';
 import type { Command, Flags } from './command.ts';
+import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
 import { numberFlag } from './input/number-flag.ts';
 import { UsageError } from './input/usage-error.ts';
-import { plainText } from './render/plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { signInOptions } from './server/client-options.ts';
 import type { EventsClient } from './server/create-events-client.ts';
 import { findSameSubscription } from './server/find-same-subscription.ts';
-import { followStream, listenOptions, readStreamPart } from './server/follow-stream.ts';
 import { openEventsClient } from './server/open-events-client.ts';
 import { ServerError } from './server/server-error.ts';
 import { serverOption } from './server/server-option.ts';

@@ -2,7 +2,7 @@ import type { Command, CommandInput } from './command.ts';
 import { numberFlag } from './input/number-flag.ts';
 import { UsageError } from './input/usage-error.ts';
 import { toSubscriptionName } from './listen.ts';
-import { plainLines, plainText } from './render/plain-text.ts';
+import { plainLines, plainText } from './plain-text.ts';
 import { signInOptions } from './server/client-options.ts';
 import type { EventsClient } from './server/create-events-client.ts';
 import { listSubscriptions } from './server/list-subscriptions.ts';

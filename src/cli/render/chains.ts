@@ -1,5 +1,5 @@
 import type { ChainAnswer } from '../../swap/wire.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { renderTable } from './table.ts';
 
 /** A table of chains, in the order of their ids. */

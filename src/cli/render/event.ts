@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 /** An event as it came, or a message of a topic around one. */
 export type ReceivedEvent = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import type { HeldGrant } from '../../authorization/client/index.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 /** What a server granted, without the tokens. Subjects are read from the tokens and not verified. */
 export function renderGrants(view: {

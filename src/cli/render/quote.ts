@@ -1,7 +1,7 @@
 import type { QuoteAnswer } from '../../swap/wire.ts';
 import type { Execution } from '../execute-swap.ts';
+import { plainText } from '../plain-text.ts';
 import { renderAmount } from './amount.ts';
-import { plainText } from './plain-text.ts';
 import { renderRoute } from './route.ts';
 
 export type QuoteView = {

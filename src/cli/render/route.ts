@@ -1,5 +1,5 @@
 import type { QuoteAnswer } from '../../swap/wire.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 type Leg = NonNullable<QuoteAnswer['route']>[number];
 

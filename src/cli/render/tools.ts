@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
-import { plainLines, plainText } from './plain-text.ts';
+import { plainLines, plainText } from '../plain-text.ts';
 
 /** The tools of a server for people: what each does, and what it takes. */
 export function renderTools(tools: readonly Tool[]): string {

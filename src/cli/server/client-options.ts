@@ -6,7 +6,7 @@ import {
   openSystemBrowser,
 } from '../../authorization/client/index.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {

@@ -6,7 +6,7 @@ import {
 } from '../../authorization/client/index.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import type { Terminal } from '../command.ts';
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */

@@ -1,4 +1,4 @@
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { readServerSentEvents, type ServerSentEvent } from './read-server-sent-events.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';

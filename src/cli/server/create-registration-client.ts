@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorEnvelope, type Operation, successEnvelope } from '../../swap/wire.ts';
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';
 

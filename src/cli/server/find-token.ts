@@ -1,7 +1,7 @@
 import { nativeToken, type QuoteAnswer } from '../../swap/wire.ts';
 import { findClosest } from '../input/parse-command-line.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { plainText } from '../render/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 export type Token = NonNullable<QuoteAnswer['tokenFrom']>;
 
