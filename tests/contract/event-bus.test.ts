@@ -1,19 +1,25 @@
 import { describe, onTestFinished } from 'vitest';
-import { eventBusContract } from '../../src/kernel/event-bus/event-bus.contract.ts';
+import type { TestStore } from '../../src/kernel/database/database.contract.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
 import { openJetstreamEventBus } from '../../src/kernel/event-bus/jetstream-event-bus.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { eventBusContract } from '../../src/kernel/outbox/event-bus.contract.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 describe.each(testEngines)('in process, on $engine', ({ createStore }) => {
-  eventBusContract({ createStore, createBus: createInProcessEventBus });
+  eventBusContract({
+    openDatabase: () => openKernelDatabase(createStore),
+    createBus: createInProcessEventBus,
+  });
 });
 
 // Where no NATS server is installed there is nothing to carry events.
 if (hasNats) {
   describe.each(testEngines)('over JetStream, on $engine', ({ createStore }) => {
     eventBusContract({
-      createStore,
+      openDatabase: () => openKernelDatabase(createStore),
       async createBus(options) {
         const { url } = await startNats();
         const bus = await openJetstreamEventBus({ ...options, url });
@@ -22,4 +28,10 @@ if (hasNats) {
       },
     });
   });
+}
+
+async function openKernelDatabase(createStore: () => Promise<TestStore>) {
+  const database = await (await createStore()).open();
+  await migrate(database, kernelMigrations);
+  return database;
 }

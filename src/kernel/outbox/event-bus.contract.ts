@@ -3,26 +3,23 @@ import { createEventRecorder } from '../../../tests/support/event-recorder.ts';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { startWorker } from '../../../tests/support/start-worker.ts';
 import { createTally } from '../../../tests/support/tally.ts';
-import type { TestStore } from '../database/database.contract.ts';
 import type { Database } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
-import { kernelMigrations } from '../kernel-migrations.ts';
-import { openOutboxRelay } from '../outbox/outbox-relay.ts';
-import { type OutboxEvent, writeOutbox } from '../outbox/write-outbox.ts';
+import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
+import type { JetstreamEventBusOptions } from '../event-bus/jetstream-event-bus.ts';
 import { systemRandom } from '../random.ts';
-import type { EventBus, EventFailure } from './event-bus.ts';
-import type { JetstreamEventBusOptions } from './jetstream-event-bus.ts';
+import { openOutboxRelay } from './outbox-relay.ts';
+import { type OutboxEvent, writeOutbox } from './write-outbox.ts';
 
 export type EventBusFixture = {
-  createStore(): Promise<TestStore>;
+  /** A fresh one with the tables of the kernel. */
+  openDatabase(): Promise<Database>;
   createBus(options: Omit<JetstreamEventBusOptions, 'url'>): EventBus | Promise<EventBus>;
 };
 
 /** What a consumer may rely on, whatever bus stands between it and the outbox. */
-export function eventBusContract({ createStore, createBus }: EventBusFixture): void {
+export function eventBusContract({ openDatabase, createBus }: EventBusFixture): void {
   const setUp = async () => {
-    const database = await (await createStore()).open();
-    await migrate(database, kernelMigrations);
+    const database = await openDatabase();
     const clock = createFakeClock();
     const failures: EventFailure[] = [];
     const failed = createTally();
