@@ -3,12 +3,12 @@ import type { Quotas } from './create-quotas.ts';
 import type { Method } from './http/method.ts';
 import { createQueryReader } from './http/standard-query.ts';
 import { subscriptionMethodList } from './http/subscription-methods.ts';
+import { insufficientScope } from './insufficient-scope.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { reactivateSubscription } from './subscriptions/reactivate-subscription.ts';
-import { insufficientScope } from './subscriptions/require-scopes.ts';
 import type { SubscriptionContext } from './subscriptions/subscription-context.ts';
 
 /** The subscriptions of one caller for other parts of the process; bodies and answers as the interface has them. */

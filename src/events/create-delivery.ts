@@ -7,7 +7,6 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { Network } from '../kernel/network/network.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
-import type { Application, Catalogue } from './applications/application.ts';
 import { createCheckEndpoint } from './delivery/check-endpoint.ts';
 import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';
 import type { DeliveryQueues, Suspend } from './delivery/delivery-queues.ts';
@@ -22,6 +21,7 @@ import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-me
 import type { ServedMethod } from './http/method.ts';
 import { publishMethod } from './http/publish-method.ts';
 import { rotateSecretMethod } from './http/rotate-secret-method.ts';
+import type { Application, Catalogue } from './model/application.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { createDeliveryLogStore } from './store/delivery-log-store.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { EventsError } from '../../src/events/events-error.ts';
+import {
+  type SubscriptionId,
+  type SuspensionReason,
+  suspensionReasons,
+} from '../../src/events/model/subscription.ts';
 import { createMomentWorker } from '../../src/events/subscriptions/create-moment-worker.ts';
 import { createSubscription } from '../../src/events/subscriptions/create-subscription.ts';
 import { deleteSubscription } from '../../src/events/subscriptions/delete-subscription.ts';
@@ -7,11 +12,6 @@ import { getSubscription } from '../../src/events/subscriptions/get-subscription
 import { listSubscriptions } from '../../src/events/subscriptions/list-subscriptions.ts';
 import { patchSubscription } from '../../src/events/subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../../src/events/subscriptions/reactivate-subscription.ts';
-import {
-  type SubscriptionId,
-  type SuspensionReason,
-  suspensionReasons,
-} from '../../src/events/subscriptions/subscription.ts';
 import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createDice, type Dice } from '../support/dice.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointProblem } from '../../src/events/delivery/endpoint.ts';
+import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { createOperationPruner } from '../../src/events/operations/create-operation-pruner.ts';
 import { getOperation } from '../../src/events/operations/get-operation.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
@@ -9,7 +10,6 @@ import { deleteSubscription } from '../../src/events/subscriptions/delete-subscr
 import { getSubscription } from '../../src/events/subscriptions/get-subscription.ts';
 import { patchSubscription } from '../../src/events/subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../../src/events/subscriptions/reactivate-subscription.ts';
-import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
 import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openSubscriptions } from '../support/open-subscriptions.ts';

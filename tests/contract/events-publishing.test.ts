@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Subscription } from '../../src/events/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/events/model/subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
-import type { Subscription } from '../../src/events/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/events/model/subscription.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';

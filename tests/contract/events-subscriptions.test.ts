@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type SubscriptionId,
-  suspensionReasons,
-} from '../../src/events/subscriptions/subscription.ts';
+import { type SubscriptionId, suspensionReasons } from '../../src/events/model/subscription.ts';
 import {
   createTestSubscription as create,
   fileCreated,

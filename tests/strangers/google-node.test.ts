@@ -1,6 +1,6 @@
 import { auth as ownAuth, workspaceevents } from '@googleapis/workspaceevents';
 import { expect, test } from 'vitest';
-import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
+import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { runEveryMethod, type WorkspaceEvents } from './run-every-method.ts';

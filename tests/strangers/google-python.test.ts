@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
+import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { findPython } from '../support/find-python.ts';
 import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';

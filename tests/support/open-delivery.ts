@@ -1,14 +1,14 @@
-import type { Application } from '../../src/events/applications/application.ts';
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import {
   createDelivery,
   type Delivery,
   type DeliveryOptions,
 } from '../../src/events/create-delivery.ts';
+import type { Application } from '../../src/events/model/application.ts';
+import type { Subscription, SubscriptionId } from '../../src/events/model/subscription.ts';
 import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle-event.ts';
-import type { Subscription, SubscriptionId } from '../../src/events/subscriptions/subscription.ts';
 import { transition } from '../../src/events/subscriptions/transition.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';

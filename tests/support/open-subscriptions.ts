@@ -4,8 +4,8 @@ import { createCatalogue } from '../../src/events/applications/create-catalogue.
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';
 import type { EndpointProblem } from '../../src/events/delivery/endpoint.ts';
+import type { NewEvent } from '../../src/events/model/event.ts';
 import { createBackgroundWork } from '../../src/events/operations/background-work.ts';
-import type { NewEvent } from '../../src/events/publishing/event.ts';
 import type { SubscriptionContext } from '../../src/events/subscriptions/subscription-context.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../src/events/publishing/event.ts';
+import type { NewEvent } from '../../src/events/model/event.ts';
 
 /** An event of the shop of `open-delivery.ts`. */
 export function shopOrder(id: string, subject: string, changes: Partial<NewEvent> = {}): NewEvent {

@@ -1,4 +1,4 @@
-import type { Application } from './application.ts';
+import type { Application } from '../model/application.ts';
 import { type OwnTargets, ownApplications } from './own-applications.ts';
 import { workspaceApplications } from './workspace-applications.ts';
 

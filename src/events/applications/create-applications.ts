@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { EventsError } from '../events-error.ts';
+import type { Application } from '../model/application.ts';
 import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
-import type { Application } from './application.ts';
 import type { RefreshableCatalogue } from './create-catalogue.ts';
 import { parseApplication } from './parse-application.ts';
 import { serviceOf } from './target-pattern.ts';

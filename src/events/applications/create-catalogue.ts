@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Application, Catalogue } from '../model/application.ts';
 import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
-import type { Application, Catalogue } from './application.ts';
 import { fitsPattern } from './target-pattern.ts';
 
 export type CatalogueOptions = {

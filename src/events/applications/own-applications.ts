@@ -1,4 +1,4 @@
-import type { Application, Target } from './application.ts';
+import type { Application, Target } from '../model/application.ts';
 import { parsePairTarget } from './pair-target.ts';
 
 /** Which targets of this server exist. */

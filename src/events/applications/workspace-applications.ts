@@ -1,4 +1,4 @@
-import type { Application } from './application.ts';
+import type { Application } from '../model/application.ts';
 
 type Family = {
   readonly application: string;

@@ -1,8 +1,8 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { LaneLifeStore } from '../store/lane-life-store.ts';
 import { eventKey, type QueueStore } from '../store/queue-store.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { EndpointKinds } from './endpoint.ts';
 import { makeSigningSecret } from './webhook/signing-secret.ts';

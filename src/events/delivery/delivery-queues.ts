@@ -1,10 +1,6 @@
 import type { Transaction } from '../../kernel/database/database.ts';
-import type { NewEvent } from '../publishing/event.ts';
-import type {
-  Subscription,
-  SubscriptionId,
-  SuspensionReason,
-} from '../subscriptions/subscription.ts';
+import type { NewEvent } from '../model/event.ts';
+import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
 
 export type QueueOpening = {
   readonly subscription: Subscription;

@@ -4,16 +4,16 @@ import type { Database } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { NotificationEndpoint } from '../model/subscription.ts';
 import { type ClaimedLane, createLaneStore } from '../store/lane-store.ts';
 import { lanesChannel } from '../store/queue-store.ts';
-import type { NotificationEndpoint } from '../subscriptions/subscription.ts';
 import { deliverLane } from './deliver-lane.ts';
 import type { Suspend } from './delivery-queues.ts';
-import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
+import type { Endpoint, EndpointKinds, SendOutcome, WebhookSecret } from './endpoint.ts';
 import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
 import { claimKey, createProgressWriter, type ProgressWriter } from './progress-writer.ts';
-import { readSecrets, type WebhookSecret } from './webhook/secret-rotation.ts';
+import { readSecrets } from './webhook/secret-rotation.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;

@@ -1,6 +1,5 @@
 import type { Status } from '../events-error.ts';
-import type { NotificationEndpoint, SuspensionReason } from '../subscriptions/subscription.ts';
-import type { WebhookSecret } from './webhook/secret-rotation.ts';
+import type { NotificationEndpoint, SuspensionReason } from '../model/subscription.ts';
 
 /** An event as it leaves: CloudEvents 1.0, its data shaped for one subscription. */
 export type OutgoingEvent = {
@@ -63,6 +62,13 @@ type OfKind<Kind extends NotificationEndpoint['kind']> = Extract<
   NotificationEndpoint,
   { kind: Kind }
 >;
+
+/** A secret that deliveries are signed with, or several separated by spaces. */
+export type WebhookSecret = {
+  readonly secret: string;
+  /** When it stops signing; left out for the one that is in force. */
+  readonly until?: number;
+};
 
 /** One kind of endpoint that events are pushed to. Streams and topics of this server are read instead. */
 export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {

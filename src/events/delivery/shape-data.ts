@@ -1,4 +1,4 @@
-import type { PayloadOptions } from '../subscriptions/subscription.ts';
+import type { PayloadOptions } from '../model/subscription.ts';
 
 /**
  * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the

@@ -1,4 +1,4 @@
-import type { Subscription } from '../subscriptions/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Filter } from './parse-filter.ts';
 
 /** Whether a subscription has what the filter asks for. */

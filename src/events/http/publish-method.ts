@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Catalogue } from '../applications/application.ts';
+import type { Catalogue } from '../model/application.ts';
 import { checkPublishedTypes } from '../publishing/check-published-types.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { readCloudEvents } from '../publishing/read-cloud-events.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subscriptionMessage } from '../model/subscription-message.ts';
 import { getOperation } from '../operations/get-operation.ts';
 import { operationMessage } from '../operations/operation-resource.ts';
 import { fieldMask } from '../proto-json/fields.ts';
@@ -15,7 +16,6 @@ import {
   reactivateSubscription,
 } from '../subscriptions/reactivate-subscription.ts';
 import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
-import { subscriptionMessage } from '../subscriptions/subscription-message.ts';
 import { type Method, type ServedMethod, serveMethod } from './method.ts';
 import { queryFlag, queryInt32, queryText } from './query-fields.ts';
 

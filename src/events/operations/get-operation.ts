@@ -1,9 +1,9 @@
+import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError, statuses } from '../events-error.ts';
+import type { Operation } from '../model/operation.ts';
 import { createOperationStore } from '../store/operation-store.ts';
-import { requireScopes } from '../subscriptions/require-scopes.ts';
-import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
-import type { Operation } from './operation.ts';
+import type { OperationContext } from './operation-context.ts';
 import { type OperationResource, toOperationResource } from './operation-resource.ts';
 
 const day = 24 * 3_600_000;
@@ -14,7 +14,7 @@ const longestRun = 60_000;
 
 /** The latest state of the caller's operation (E3.37-E3.39). Throws `NOT_FOUND`. */
 export async function getOperation(
-  context: Pick<SubscriptionContext, 'database' | 'clock' | 'catalogue'>,
+  context: Pick<OperationContext, 'database' | 'clock' | 'catalogue'>,
   { caller, name }: { readonly caller: EventsCaller; readonly name: string },
 ): Promise<OperationResource> {
   const { database, clock, catalogue } = context;

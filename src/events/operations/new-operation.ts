@@ -1,6 +1,6 @@
 import type { Random } from '../../kernel/random.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../model/operation.ts';
 
 /** An operation that begins now. Its name cannot be guessed. */
 export function newOperation(

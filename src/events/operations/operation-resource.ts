@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Operation, OperationKind } from '../model/operation.ts';
 import { flag, int32, text } from '../proto-json/fields.ts';
-import type { Operation, OperationKind } from './operation.ts';
 
 const anything = z.record(z.string(), z.unknown());
 

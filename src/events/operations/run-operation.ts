@@ -1,8 +1,8 @@
 import { errorDetails } from '../error-details.ts';
 import { EventsError, statuses } from '../events-error.ts';
+import type { Operation, OperationError } from '../model/operation.ts';
 import { createOperationStore } from '../store/operation-store.ts';
-import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
-import type { Operation, OperationError } from './operation.ts';
+import type { OperationContext } from './operation-context.ts';
 
 /** How long the answer waits for the work. Clients wait for 60 s, and people for less. */
 const patienceMs = 5_000;
@@ -13,7 +13,7 @@ const patienceMs = 5_000;
  * and its failure then stands in the operation (E4.5). A failure before that is thrown.
  */
 export async function runOperation(
-  context: Pick<SubscriptionContext, 'database' | 'clock' | 'background' | 'errorDomain'>,
+  context: Pick<OperationContext, 'database' | 'clock' | 'background' | 'errorDomain'>,
   { operation, work }: { readonly operation: Operation; work(): Promise<Operation> },
 ): Promise<Operation> {
   const { database, clock, background, errorDomain } = context;

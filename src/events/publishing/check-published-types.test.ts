@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { NewEvent } from '../model/event.ts';
 import { checkPublishedTypes } from './check-published-types.ts';
-import type { NewEvent } from './event.ts';
 
 const catalogue = {
   applicationOf: async (type: string) =>

@@ -1,7 +1,7 @@
-import type { Catalogue } from '../applications/application.ts';
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
-import type { NewEvent } from './event.ts';
+import type { Catalogue } from '../model/application.ts';
+import type { NewEvent } from '../model/event.ts';
 
 /**
  * Refuses events from outside whose type the catalogue does not know, or that this server alone

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import type { Application, Catalogue } from '../applications/application.ts';
+import type { Application, Catalogue } from '../model/application.ts';
+import type { NewEvent, PublishResult } from '../model/event.ts';
 import { eventKey, type MatchKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
-import type { NewEvent, PublishResult } from './event.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import type { Publisher } from './publisher.ts';
 import { targetForms } from './target-forms.ts';

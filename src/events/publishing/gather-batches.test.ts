@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewEvent } from './event.ts';
+import type { NewEvent } from '../model/event.ts';
 import { gatherBatches } from './gather-batches.ts';
 
 const message = (n: number, text = ''): NewEvent => ({

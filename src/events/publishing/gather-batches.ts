@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewEvent } from './event.ts';
+import type { NewEvent } from '../model/event.ts';
 
 /** From so many like events for one subscription in one publication on, they come as batch events. */
 export const fewestInBatch = 100;

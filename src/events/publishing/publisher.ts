@@ -1,5 +1,5 @@
 import type { Transaction } from '../../kernel/database/database.ts';
-import type { NewEvent, PublishResult } from './event.ts';
+import type { NewEvent, PublishResult } from '../model/event.ts';
 
 /** Events in. Each is stored once by (`source`, `id`) and queued for every subscription it matches. */
 export type Publisher = {

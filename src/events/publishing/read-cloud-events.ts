@@ -1,7 +1,7 @@
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { NewEvent } from '../model/event.ts';
 import { parseTimestamp } from '../proto-json/timestamp.ts';
-import type { NewEvent } from './event.ts';
 
 /** A request with events in one of the modes of the CloudEvents HTTP binding (E14.2). */
 export type CloudEventsRequest = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventConsumer } from '../../kernel/event-bus/event-bus.ts';
-import type { NewEvent } from '../publishing/event.ts';
+import type { NewEvent } from '../model/event.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 
 /** What each change of authorization is told as: the event type and the resource its data is keyed by. */

@@ -5,6 +5,8 @@ import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { parsePairTarget } from '../applications/pair-target.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { ToldPrice } from '../model/told-price.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import {
   forgetTold,
@@ -12,9 +14,8 @@ import {
   type WatchingSubscription,
   writeTold,
 } from '../store/price-watch-store.ts';
-import { readSwapOptions } from '../subscriptions/read-swap-options.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
-import type { PairChange, PricedPair, PriceSource, ToldPrice } from './price-source.ts';
+import type { PairChange, PricedPair, PriceSource } from './price-source.ts';
+import { readSwapOptions } from './read-swap-options.ts';
 import { priceMoved, routeChanged, toRpcsEvent, toSwapEvents } from './swap-events.ts';
 
 export type SwapSourceOptions = {

@@ -1,11 +1,4 @@
-/** What somebody was last told of a pair: JSON to keep, and to hand back to the price source. */
-export type ToldPrice = {
-  readonly amountIn: string;
-  readonly amountOut: string;
-  readonly route: string;
-  readonly priceToldAt: number;
-  readonly routeToldAt: number;
-};
+import type { ToldPrice } from '../model/told-price.ts';
 
 export type PricedPair = {
   readonly chainId: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parsePairTarget } from '../applications/pair-target.ts';
-import type { NewEvent } from '../publishing/event.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import type { NewEvent } from '../model/event.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { PairChange } from './price-source.ts';
 
 export const priceMoved = 'tradewind.swap.price.v1.moved';

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
-import type { Application, Target } from '../applications/application.ts';
+import type { Application, Target } from '../model/application.ts';
 
 /** What an operator says of an application. */
 export type ApplicationDefinition = Pick<Application, 'name' | 'scopes'> & {

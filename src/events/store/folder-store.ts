@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../kernel/database/database.ts';
 import { sql, sqlRows } from '../../kernel/database/sql.ts';
-import type { ScannedFile } from '../sources/folder/diff-files.ts';
+import type { ScannedFile } from '../model/scanned-file.ts';
 import { inChunks } from './in-chunks.ts';
 
 /** The files of a folder as they were last told, by path; undefined for a folder never looked at. */

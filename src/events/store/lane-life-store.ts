@@ -5,7 +5,7 @@ import type {
   PayloadOptions,
   SubscriptionId,
   SuspensionReason,
-} from '../subscriptions/subscription.ts';
+} from '../model/subscription.ts';
 import { lanesChannel, streamsChannel } from './queue-store.ts';
 
 export type NewLane = {

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlRows } from '../../kernel/database/sql.ts';
-import type { NotificationEndpoint, PayloadOptions } from '../subscriptions/subscription.ts';
+import type { NotificationEndpoint, PayloadOptions } from '../model/subscription.ts';
 import { type EventRow, type QueuedEvent, toQueuedEvent } from './queued-event.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 

@@ -1,6 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql } from '../../kernel/database/sql.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation } from '../model/operation.ts';
 
 /** What mutations answered, over the database or over a transaction. */
 export type OperationStore = {

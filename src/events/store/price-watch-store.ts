@@ -1,7 +1,7 @@
 import type { Database, Queries, Transaction } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
-import type { ToldPrice } from '../sources/price-source.ts';
-import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts';
+import type { Subscription, SubscriptionId } from '../model/subscription.ts';
+import type { ToldPrice } from '../model/told-price.ts';
 
 /** A subscription to a pair, with what it was last told. */
 export type WatchingSubscription = Pick<

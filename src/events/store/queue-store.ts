@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
-import type { NewEvent } from '../publishing/event.ts';
+import type { NewEvent } from '../model/event.ts';
 import { inChunks } from './in-chunks.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
-import type { PayloadOptions } from '../subscriptions/subscription.ts';
+import type { PayloadOptions } from '../model/subscription.ts';
 import { type EventRow, type QueuedEvent, toQueuedEvent } from './queued-event.ts';
 import type { Attempt } from './write-lane-progress.ts';
 

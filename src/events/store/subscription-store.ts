@@ -1,6 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
-import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts';
+import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
 /**
  * Subscriptions and the index by which events find them, over the database or over a transaction.

@@ -1,5 +1,5 @@
-import type { CatalogueMatch } from '../applications/application.ts';
 import type { FieldViolation } from '../events-error.ts';
+import type { CatalogueMatch } from '../model/application.ts';
 
 // E6.13
 const mostEventTypes = 100;

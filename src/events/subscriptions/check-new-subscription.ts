@@ -1,13 +1,13 @@
-import type { Catalogue, CatalogueMatch } from '../applications/application.ts';
 import { EventsError, type FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { Catalogue, CatalogueMatch } from '../model/application.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { SubscriptionInput } from '../model/subscription-message.ts';
+import { readSwapOptions } from '../sources/read-swap-options.ts';
 import { checkEventTypes } from './check-event-types.ts';
 import { longestLifetime } from './lifetime.ts';
 import { readEndpoint } from './read-endpoint.ts';
-import { readSwapOptions } from './read-swap-options.ts';
 import { resolveExpiry } from './resolve-expiry.ts';
-import type { Subscription } from './subscription.ts';
-import type { SubscriptionInput } from './subscription-message.ts';
 
 /** What a request decides of a subscription. */
 export type SubscriptionTerms = Pick<

@@ -4,6 +4,7 @@ import {
   type DueWork,
   type ScheduleFailure,
 } from '../../kernel/schedule/schedule-worker.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
@@ -12,7 +13,6 @@ import {
   scheduleNextMoment,
   subscriptionMoments,
 } from './schedule-next-moment.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 type Options = Pick<

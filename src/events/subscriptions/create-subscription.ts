@@ -1,15 +1,18 @@
 import { isUniqueViolation } from '../../kernel/database/database-error.ts';
-import type { CatalogueMatch } from '../applications/application.ts';
+import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import type { EndpointProblem } from '../delivery/endpoint.ts';
 import { EventsError } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { CatalogueMatch } from '../model/application.ts';
+import type { Operation } from '../model/operation.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { type SubscriptionResource, subscriptionMessage } from '../model/subscription-message.ts';
+import type { ToldPrice } from '../model/told-price.ts';
 import { newOperation } from '../operations/new-operation.ts';
-import type { Operation } from '../operations/operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import type { ToldPrice } from '../sources/price-source.ts';
 import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
@@ -17,11 +20,8 @@ import { checkNewSubscription } from './check-new-subscription.ts';
 import { eventTypesOf } from './event-types-of.ts';
 import { newSubscription } from './new-subscription.ts';
 import { requireApplication } from './require-application.ts';
-import { requireScopes } from './require-scopes.ts';
 import { scheduleNextMoment } from './schedule-next-moment.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { type SubscriptionResource, subscriptionMessage } from './subscription-message.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 
 export type CreateRequest = {

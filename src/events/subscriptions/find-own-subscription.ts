@@ -1,7 +1,7 @@
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /**

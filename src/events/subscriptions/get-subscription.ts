@@ -1,9 +1,9 @@
+import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { SubscriptionResource } from '../model/subscription-message.ts';
 import { findOwnSubscription } from './find-own-subscription.ts';
-import { requireScopes } from './require-scopes.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import type { SubscriptionResource } from './subscription-message.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 
 type GetRequest = { readonly caller: EventsCaller; readonly name: string };

@@ -1,6 +1,6 @@
+import type { NewEvent } from '../model/event.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import type { NewEvent } from '../publishing/event.ts';
-import type { Subscription } from './subscription.ts';
 
 type Happening = 'suspended' | 'expirationReminder' | 'expired';
 

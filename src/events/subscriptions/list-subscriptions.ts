@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { SealError } from '../../kernel/crypto/seal-error.ts';
+import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { eventTypesIn, matchesFilter } from '../filter/matches-filter.ts';
 import { type Filter, parseFilter } from '../filter/parse-filter.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { subscriptionMessage } from '../model/subscription-message.ts';
 import { text } from '../proto-json/fields.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
-import { requireScopes } from './require-scopes.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { subscriptionMessage } from './subscription-message.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 
 /** The answer of list. */

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { type SubscriptionInput, subscriptionMessage } from '../model/subscription-message.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { readMessage } from '../proto-json/read-message.ts';
@@ -13,11 +16,8 @@ import { eventTypesOf } from './event-types-of.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { longestLifetime } from './lifetime.ts';
 import { refuseOtherEtag } from './refuse-other-etag.ts';
-import { requireScopes } from './require-scopes.ts';
 import { resolveExpiry } from './resolve-expiry.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { type SubscriptionInput, subscriptionMessage } from './subscription-message.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 import { type Trigger, transition } from './transition.ts';
 

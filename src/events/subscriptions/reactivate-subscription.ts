@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { CatalogueMatch } from '../applications/application.ts';
+import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
 import { EventsError, type PreconditionViolation } from '../events-error.ts';
+import type { CatalogueMatch } from '../model/application.ts';
+import type { Operation } from '../model/operation.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { newOperation } from '../operations/new-operation.ts';
-import type { Operation } from '../operations/operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
@@ -11,8 +13,6 @@ import { createOperationStore } from '../store/operation-store.ts';
 import { applyTransition } from './apply-transition.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { requireApplication } from './require-application.ts';
-import { requireScopes } from './require-scopes.ts';
-import type { Subscription } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 

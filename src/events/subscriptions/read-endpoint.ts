@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../events-error.ts';
-import type { NotificationEndpoint } from './subscription.ts';
-import type { SubscriptionInput } from './subscription-message.ts';
+import type { NotificationEndpoint } from '../model/subscription.ts';
+import type { SubscriptionInput } from '../model/subscription-message.ts';
 
 type EndpointInput = NonNullable<SubscriptionInput['notificationEndpoint']>;
 

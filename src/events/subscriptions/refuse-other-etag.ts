@@ -1,6 +1,6 @@
 import { EventsError } from '../events-error.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { etagOf } from './etag.ts';
-import type { Subscription } from './subscription.ts';
 
 /** Throws `ABORTED` where the caller knows another version of the subscription (E2.14). */
 export function refuseOtherEtag(subscription: Subscription, given: string | undefined): void {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import type { CatalogueMatch } from '../applications/application.ts';
 import { EventsError } from '../events-error.ts';
+import type { CatalogueMatch } from '../model/application.ts';
 import { holdApplication } from '../store/application-store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { scheduleWork } from '../../kernel/schedule/schedule-work.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { nextMoment } from './lifetime.ts';
-import type { Subscription } from './subscription.ts';
 
 /** The kind of scheduled work that reminds of the end of subscriptions and ends them. */
 export const subscriptionMoments = 'events.subscription-moments';

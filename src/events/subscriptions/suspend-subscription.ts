@@ -1,7 +1,7 @@
 import { EventsError } from '../events-error.ts';
+import type { SubscriptionId, SuspensionReason } from '../model/subscription.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
-import type { SubscriptionId, SuspensionReason } from './subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /**

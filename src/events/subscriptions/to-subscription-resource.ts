@@ -1,7 +1,7 @@
+import type { NotificationEndpoint, Subscription } from '../model/subscription.ts';
+import type { SubscriptionResource } from '../model/subscription-message.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { etagOf } from './etag.ts';
-import type { NotificationEndpoint, Subscription } from './subscription.ts';
-import type { SubscriptionResource } from './subscription-message.ts';
 
 /**
  * A subscription as answers show it. A signing secret is not part of it, and `reconciling` is never

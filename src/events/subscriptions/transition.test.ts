@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Subscription } from '../model/subscription.ts';
 import { longestLifetime, nextMoment } from './lifetime.ts';
-import type { Subscription } from './subscription.ts';
 import { type Trigger, transition } from './transition.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import type { PubSub } from '@google-cloud/pubsub';
-import type { SuspensionReason } from '../../subscriptions/subscription.ts';
+import type { SuspensionReason } from '../../model/subscription.ts';
 import type { EndpointKind, OutgoingEvent, SendFailure } from '../endpoint.ts';
 
 export type PubsubKind = EndpointKind<'pubsubTopic'> & { close(): Promise<void> };

@@ -1,8 +1,8 @@
 import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../events-error.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
+import type { SubscriptionId } from '../../model/subscription.ts';
 import type { StreamLane } from '../../store/stream-store.ts';
-import type { SubscriptionId } from '../../subscriptions/subscription.ts';
 import { toOutgoingEvent } from '../to-outgoing-event.ts';
 import { toPubsubMessage } from '../to-pubsub-message.ts';
 import { toStructured } from '../webhook/write-webhook.ts';

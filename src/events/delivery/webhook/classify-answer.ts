@@ -1,5 +1,5 @@
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
-import type { SuspensionReason } from '../../subscriptions/subscription.ts';
+import type { SuspensionReason } from '../../model/subscription.ts';
 import type { SendFailure, SendOutcome } from '../endpoint.ts';
 import { parseRetryAfter } from './parse-retry-after.ts';
 

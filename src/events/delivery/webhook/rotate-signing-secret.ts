@@ -3,8 +3,8 @@ import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { EventsError } from '../../events-error.ts';
+import type { SubscriptionId } from '../../model/subscription.ts';
 import type { LaneLifeStore } from '../../store/lane-life-store.ts';
-import type { SubscriptionId } from '../../subscriptions/subscription.ts';
 import { rotateSecrets } from './secret-rotation.ts';
 import { makeSigningSecret } from './signing-secret.ts';
 

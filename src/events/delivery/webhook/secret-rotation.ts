@@ -1,9 +1,4 @@
-/** A secret that deliveries are signed with, or several separated by spaces. */
-export type WebhookSecret = {
-  readonly secret: string;
-  /** When it stops signing; left out for the one that is in force. */
-  readonly until?: number;
-};
+import type { WebhookSecret } from '../endpoint.ts';
 
 /**
  * The secrets of a webhook as they are stored: that in force on the first line, and on a second one

@@ -1,6 +1,6 @@
 import { HTTP } from 'cloudevents';
 import { expect, test } from 'vitest';
-import { contentModes } from '../../subscriptions/subscription.ts';
+import { contentModes } from '../../model/subscription.ts';
 import { writeWebhook } from './write-webhook.ts';
 
 const event = {

@@ -1,4 +1,4 @@
-import type { ContentMode } from '../../subscriptions/subscription.ts';
+import type { ContentMode } from '../../model/subscription.ts';
 import type { OutgoingBatch, OutgoingEvent } from '../endpoint.ts';
 
 export type WebhookMessage = {

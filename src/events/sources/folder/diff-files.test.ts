@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diffFiles, type ScannedFile } from './diff-files.ts';
+import type { ScannedFile } from '../../model/scanned-file.ts';
+import { diffFiles } from './diff-files.ts';
 
 /** `path identity [content]`, where another content is another size. */
 function files(...lines: string[]): Map<string, ScannedFile> {

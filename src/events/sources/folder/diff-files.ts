@@ -1,15 +1,4 @@
-/** A file of a watched folder as a scan found it. */
-export type ScannedFile = {
-  /** Below the folder, with `/` between names. */
-  readonly path: string;
-  /** Inode and time of birth: kept by a move, and not given again with the inode. */
-  readonly identity: string;
-  readonly size: number;
-  /** In nanoseconds since the epoch, as text. */
-  readonly modifiedAt: string;
-  /** Of the content, where the time of change does not vouch for it; else ''. */
-  readonly hash: string;
-};
+import type { ScannedFile } from '../../model/scanned-file.ts';
 
 /** What happened to a file. A moved one that has another content too is told as changed after it. */
 export type FileChange =

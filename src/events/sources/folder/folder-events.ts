@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../publishing/event.ts';
+import type { NewEvent } from '../../model/event.ts';
 import type { FileChange } from './diff-files.ts';
 
 /** The event of a change in a watched folder (E14.14). */

@@ -3,7 +3,7 @@ import { createReadStream, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { ScannedFile } from './diff-files.ts';
+import type { ScannedFile } from '../../model/scanned-file.ts';
 
 export type ScanOptions = {
   /** Files as they were known: one whose hash is known is read again. */

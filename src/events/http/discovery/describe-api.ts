@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Method } from '../http/method.ts';
-import { parsePathTemplate } from '../http/path-template.ts';
-import { standardQuery } from '../http/standard-query.ts';
+import type { Method } from '../method.ts';
+import { parsePathTemplate } from '../path-template.ts';
+import { standardQuery } from '../standard-query.ts';
 import { toDiscoverySchemas } from './to-discovery-schemas.ts';
 
 type Json = Record<string, unknown>;

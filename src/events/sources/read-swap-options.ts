@@ -1,7 +1,7 @@
 import { parsePairTarget } from '../applications/pair-target.ts';
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
-import type { SwapOptions } from './subscription.ts';
+import type { SwapOptions } from '../model/subscription.ts';
 
 /** `swapOptions` as a request gives them. */
 export type SwapOptionsInput = {

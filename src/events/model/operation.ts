@@ -1,4 +1,4 @@
-import type { SubscriptionResource } from '../subscriptions/subscription-message.ts';
+import type { SubscriptionResource } from './subscription-message.ts';
 
 export const operationKinds = ['Create', 'Update', 'Delete', 'Reactivate'] as const;
 export type OperationKind = (typeof operationKinds)[number];

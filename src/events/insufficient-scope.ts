@@ -1,0 +1,16 @@
+import { EventsError } from './events-error.ts';
+
+/** The refusal of a token whose scopes are too few (E7.5, E8.5). `wanted` is what would do: one of them. */
+export function insufficientScope(wanted: readonly string[], what: string): EventsError {
+  const scopes = wanted.join(' or ');
+  return new EventsError(
+    'PERMISSION_DENIED',
+    `The token has no scope for ${what}: ask for one with ${scopes}.`,
+    {
+      reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      metadata: { scopes, what },
+      // RFC 6750, section 3.1
+      challenges: [`Bearer error="insufficient_scope", scope="${wanted[0]}"`],
+    },
+  );
+}
