@@ -15,9 +15,13 @@ import { parseResource } from './protocol/resource.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
 import { createFindClient } from './server/clients/create-find-client.ts';
-import { createRegistration, registrationPaths } from './server/clients/create-registration.ts';
+import {
+  createRegistration,
+  registrationPaths,
+} from './server/clients/registration/create-registration.ts';
 import { rememberClients } from './server/clients/remember-clients.ts';
-import { tokenPaths } from './server/http/create-token-endpoints.ts';
+import { showErrorPage } from './server/http/show-error-page.ts';
+import { wantsPage } from './server/http/wants-page.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
 import {
   createMetadataEndpoints,
@@ -26,11 +30,10 @@ import {
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
-import { showErrorPage } from './server/people/show-error-page.ts';
-import { wantsPage } from './server/people/wants-page.ts';
 import { createAccountStore } from './server/store/account-store.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
+import { tokenPaths } from './server/token-endpoints/create-token-endpoints.ts';
 
 export type AuthorizationOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;

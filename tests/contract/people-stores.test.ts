@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';

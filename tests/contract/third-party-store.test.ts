@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createThirdPartyStore } from '../../src/authorization/server/store/third-party-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createTokenPruner } from '../../src/authorization/server/store/create-token-pruner.ts';
 import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';

@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import type { ClientId } from '../../src/authorization/server/clients/client.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { ClientId } from '../../src/authorization/server/model/client.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom as random } from '../../src/kernel/random.ts';

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { createBrowsers } from '../../src/authorization/server/people/create-browsers.ts';
-import { createPasswords } from '../../src/authorization/server/people/create-passwords.ts';
-import { formKeyOf } from '../../src/authorization/server/people/form-key.ts';
+import { createPasswords } from '../../src/authorization/server/people/accounts/create-passwords.ts';
+import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
+import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
 import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';

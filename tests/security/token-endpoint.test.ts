@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestAuthorization } from '../support/open-test-authorization.ts';

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import type { Scope } from '../../src/authorization/protocol/scope.ts';
-import type { Client, ClientId } from '../../src/authorization/server/clients/client.ts';
-import type { CodeBinding, NewGrant } from '../../src/authorization/server/grants/grant.ts';
-import { tokenPaths } from '../../src/authorization/server/http/create-token-endpoints.ts';
 import { writeAuthorizationRefusal } from '../../src/authorization/server/http/write-error.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
+import type { CodeBinding, NewGrant } from '../../src/authorization/server/model/grant.ts';
 import { openTokens, type Tokens } from '../../src/authorization/server/open-tokens.ts';
-import type { AccountId } from '../../src/authorization/server/people/account.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { tokenPaths } from '../../src/authorization/server/token-endpoints/create-token-endpoints.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { hashSecret } from '../../src/kernel/crypto/secret-hash.ts';
 import type { Database } from '../../src/kernel/database/database.ts';

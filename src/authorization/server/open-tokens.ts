@@ -10,25 +10,28 @@ import { createLocalGuard } from '../guard/create-local-guard.ts';
 import type { Guard } from '../guard/principal.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
-import { createAssertionCheck } from './clients/check-client-assertion.ts';
-import type { FindClient, KeepClient } from './clients/client.ts';
-import { createClientAuthentication } from './clients/create-client-authentication.ts';
-import { createClientKeySets } from './clients/create-client-key-sets.ts';
+import { createAssertionCheck } from './clients/authentication/check-client-assertion.ts';
+import {
+  type AnswerClient,
+  createClientAnswers,
+} from './clients/authentication/create-client-answers.ts';
+import { createClientAuthentication } from './clients/authentication/create-client-authentication.ts';
+import { createClientKeySets } from './clients/authentication/create-client-key-sets.ts';
 import { createDeviceCodes } from './grants/create-device-codes.ts';
 import { createGrantHandlers } from './grants/create-grant-handlers.ts';
 import { createGrants } from './grants/create-grants.ts';
 import type { DeviceCodes } from './grants/device-codes.ts';
-import type { Grants } from './grants/grant.ts';
-import { type AnswerClient, createClientAnswers } from './http/create-client-answers.ts';
-import { createTokenEndpoints } from './http/create-token-endpoints.ts';
 import { endpointPaths } from './metadata/endpoint-paths.ts';
+import type { FindClient, KeepClient } from './model/client.ts';
+import type { Grants } from './model/grant.ts';
 import { createTokenPruner } from './store/create-token-pruner.ts';
 import { spendId } from './store/spent-id-store.ts';
+import { createTokenEndpoints } from './token-endpoints/create-token-endpoints.ts';
+import { introspectToken } from './token-endpoints/introspect-token.ts';
+import { revokeToken } from './token-endpoints/revoke-token.ts';
 import { createAccessTokens } from './tokens/create-access-tokens.ts';
-import { introspectToken } from './tokens/introspect-token.ts';
 import { openRevocations } from './tokens/open-revocations.ts';
 import { openSigningKeys } from './tokens/open-signing-keys.ts';
-import { revokeToken } from './tokens/revoke-token.ts';
 
 export type TokensOptions = {
   readonly publicUrl: URL;

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import type { Client, FindClient } from '../clients/client.ts';
+import type { Client, FindClient } from '../model/client.ts';
 
 /** The client that asks. Throws `invalid_request` without a client id, `invalid_client` for one that is not known. */
 export async function checkClient(form: Form, findClient: FindClient): Promise<Client> {

@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts';
-import type { Client } from '../clients/client.ts';
+import type { Client } from '../model/client.ts';
 
 /**
  * Where the answer goes: a redirect URI that the client registered (S9). It may be left out by a client

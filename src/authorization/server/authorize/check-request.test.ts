@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { parseForm } from '../../protocol/read-form.ts';
 import { allScopes } from '../../protocol/scope.ts';
-import type { Client, ClientId } from '../clients/client.ts';
+import type { Client, ClientId } from '../model/client.ts';
 import { checkRequest } from './check-request.ts';
 
 const redirectUri = 'https://app.example.com/callback';

@@ -1,6 +1,7 @@
 import { AuthorizationError, type ErrorRedirect } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import type { FindClient } from '../clients/client.ts';
+import type { FindClient } from '../model/client.ts';
+import type { BrowserAnswer, WaitingRequest } from '../model/waiting-request.ts';
 import { checkClient } from './check-client.ts';
 import { checkDpopThumbprint } from './check-dpop-thumbprint.ts';
 import { checkPkce } from './check-pkce.ts';
@@ -9,7 +10,6 @@ import { checkRedirectUri } from './check-redirect-uri.ts';
 import { checkResources, type ResourceRules } from './check-resources.ts';
 import { checkResponse } from './check-response.ts';
 import { checkScope } from './check-scope.ts';
-import type { BrowserAnswer, WaitingRequest } from './waiting-request.ts';
 
 export type RequestRules = {
   readonly findClient: FindClient;

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import type { Client } from '../clients/client.ts';
+import type { Client } from '../model/client.ts';
 
 /**
  * That the client asks for a code in the query of its redirect URI, the one kind of answer there is,

@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import { parseScope, type Scope } from '../../protocol/scope.ts';
-import type { Client } from '../clients/client.ts';
+import type { Client } from '../model/client.ts';
 
 /**
  * What the client asks for. Without a scope that is its default. Words that are no scope of this

@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { AnswerClient } from '../http/create-client-answers.ts';
+import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import { checkResources, type ResourceRules } from './check-resources.ts';

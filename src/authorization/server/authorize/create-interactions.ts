@@ -5,16 +5,16 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
-import type { ClientId, FindClient } from '../clients/client.ts';
 import type { DeviceCode, DeviceCodes } from '../grants/device-codes.ts';
-import type { Grants } from '../grants/grant.ts';
-import type { AccountId } from '../people/account.ts';
+import type { AccountId } from '../model/account.ts';
+import type { ClientId, FindClient } from '../model/client.ts';
+import type { Grants } from '../model/grant.ts';
+import type { InteractionId, Interactions } from '../model/interaction.ts';
+import type { WaitingRequest } from '../model/waiting-request.ts';
 import { findInteraction, insertInteraction, takeInteraction } from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
 import type { CheckedRequest } from './check-request.ts';
-import type { InteractionId, Interactions } from './interaction.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
-import type { WaitingRequest } from './waiting-request.ts';
 
 export type InteractionOptions = {
   readonly issuer: string;

@@ -7,10 +7,10 @@ import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';
-import type { Client } from '../clients/client.ts';
-import type { AnswerClient } from '../http/create-client-answers.ts';
+import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import type { Client } from '../model/client.ts';
 import { checkRequest, type RequestRules } from './check-request.ts';
 import type { PushedRequests } from './create-pushed-requests.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';
-import type { ClientId } from '../clients/client.ts';
+import type { ClientId } from '../model/client.ts';
 import { insertPushedRequest, takePushedRequest } from '../store/pushed-request-store.ts';
 
 /** Authorization requests that clients handed in beforehand (RFC 9126). */

@@ -3,15 +3,15 @@ import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
-import type { AnswerClient } from '../http/create-client-answers.ts';
+import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import type { Interactions } from '../model/interaction.ts';
 import type { ResourceRules } from './check-resources.ts';
 import { createAuthorizeRoutes } from './create-authorize-routes.ts';
 import { createDeviceRoutes } from './create-device-routes.ts';
 import { createInteractions, type InteractionOptions } from './create-interactions.ts';
 import { createPushedRequestRoutes } from './create-pushed-request-routes.ts';
 import { createPushedRequests } from './create-pushed-requests.ts';
-import type { Interactions } from './interaction.ts';
 
 export type RequestsOptions = InteractionOptions & {
   readonly resources: ResourceRules;

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Client, ClientId } from './client.ts';
-import { clientFromMetadata } from './client-from-metadata.ts';
+import type { Client, ClientId } from '../model/client.ts';
+import { clientFromMetadata } from '../model/client-from-metadata.ts';
 import { parseClientMetadata } from './parse-client-metadata.ts';
 
 /** Whether a client id has the form of a document's address: HTTPS with a path, in its one spelling, no fragment. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Client } from './client.ts';
+import type { Client } from '../model/client.ts';
 import { clientFromDocument } from './client-from-document.ts';
 
 /** Clients whose id is the address of a document that describes them. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { FindClient } from './client.ts';
+import type { FindClient } from '../model/client.ts';
 import { isClientDocumentUrl } from './client-from-document.ts';
 import type { ClientDocuments } from './create-client-documents.ts';
 import type { RememberedClients } from './remember-clients.ts';

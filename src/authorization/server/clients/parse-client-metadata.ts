@@ -7,8 +7,8 @@ import {
   clientAuthentications,
   type GrantType,
   grantTypes,
-} from './client.ts';
-import type { ClientMetadata } from './client-metadata.ts';
+} from '../model/client.ts';
+import type { ClientMetadata } from '../model/client-metadata.ts';
 
 /**
  * Reads the metadata of a client (RFC 7591 section 2), from a registration or a document of its own.

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { deviceCodeLifetime } from '../model/lifetimes.ts';
 import { allowDeviceCode, denyDeviceCode, insertDeviceCode } from '../store/device-code-store.ts';
-import { deviceCodeLifetime } from '../tokens/lifetimes.ts';
 import type { DeviceCodes } from './device-codes.ts';
 
 /** Seconds between two polls, the default of RFC 8628 section 3.2. */

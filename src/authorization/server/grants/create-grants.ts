@@ -3,7 +3,9 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
-import type { ClientId } from '../clients/client.ts';
+import type { ClientId } from '../model/client.ts';
+import type { Grant, GrantId, Grants, NewGrant } from '../model/grant.ts';
+import { codeLifetime, deviceCodeLifetime } from '../model/lifetimes.ts';
 import { insertCode } from '../store/code-store.ts';
 import {
   deleteGrants,
@@ -12,9 +14,7 @@ import {
   listGrants,
 } from '../store/grant-store.ts';
 import { storeRevocation } from '../store/revocation-store.ts';
-import { codeLifetime, deviceCodeLifetime } from '../tokens/lifetimes.ts';
 import type { Revocations } from '../tokens/open-revocations.ts';
-import type { Grant, GrantId, Grants, NewGrant } from './grant.ts';
 
 /** Revokes every selected grant, at once in this process, and tells of each under the topic. */
 export type RevokeGrants = (

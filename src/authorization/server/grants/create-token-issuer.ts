@@ -2,10 +2,10 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Queries } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Grant } from '../model/grant.ts';
 import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import { hashesOf, makeRefreshToken, writeRefreshToken } from '../tokens/refresh-token.ts';
-import type { Grant } from './grant.ts';
 import { narrowAudiences, narrowScope } from './narrow.ts';
 import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import type { ClientId } from '../clients/client.ts';
-import type { GrantId } from './grant.ts';
+import type { ClientId } from '../model/client.ts';
+import type { GrantId } from '../model/grant.ts';
 
 /** A code by which a device will fetch its tokens (RFC 8628 section 3.2). */
 export type DeviceCode = {

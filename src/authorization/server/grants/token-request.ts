@@ -1,6 +1,6 @@
 import type { Form } from '../../protocol/read-form.ts';
 import type { Scope } from '../../protocol/scope.ts';
-import type { Client } from '../clients/client.ts';
+import type { Client } from '../model/client.ts';
 
 /** A request at the token endpoint whose client is known to be who it says. */
 export type TokenRequest = {

@@ -1,6 +1,6 @@
 import { allScopes } from '../../protocol/scope.ts';
 import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
-import { clientAuthentications, grantTypes } from '../clients/client.ts';
+import { clientAuthentications, grantTypes } from '../model/client.ts';
 import { endpointPaths } from './endpoint-paths.ts';
 
 /**

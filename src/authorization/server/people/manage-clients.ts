@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import { allScopes } from '../../protocol/scope.ts';
-import type { Client, ClientId } from '../clients/client.ts';
-import { scopeField } from './chosen-scope.ts';
+import type { Client, ClientId } from '../model/client.ts';
+import { scopeField } from './pages/chosen-scope.ts';
 
 /** Makes and removes clients, as far as the owner's page needs it. */
 export type ClientDesk = {

@@ -1,9 +1,9 @@
-import type { Interactions } from '../authorize/interaction.ts';
+import type { Interactions } from '../model/interaction.ts';
 import type { AccountStore } from '../store/account-store.ts';
+import { accountPlace } from './browsers/place.ts';
 import { clientNameOf } from './pages/consent-page.ts';
 import type { FormFrame } from './pages/form-parts.ts';
 import { signInPage } from './pages/sign-in-page.ts';
-import { accountPlace } from './place.ts';
 
 /** The sign-in page of a place; with a problem, what kept the person from signing in there just now. */
 export type ShowSignIn = (

@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { Account, AccountId } from '../people/account.ts';
+import type { Account, AccountId } from '../model/account.ts';
 
 /** An account with what its password is checked against, where it has one. */
 export type PasswordAccount = Account & { readonly passwordHash: string | undefined };

@@ -1,8 +1,8 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { Client, ClientId } from '../clients/client.ts';
-import { clientFromMetadata } from '../clients/client-from-metadata.ts';
-import type { ClientMetadata } from '../clients/client-metadata.ts';
+import type { Client, ClientId } from '../model/client.ts';
+import { clientFromMetadata } from '../model/client-from-metadata.ts';
+import type { ClientMetadata } from '../model/client-metadata.ts';
 
 export type NewClient = {
   readonly clientId: ClientId;

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { CodeBinding, GrantId } from '../grants/grant.ts';
+import type { CodeBinding, GrantId } from '../model/grant.ts';
 import { type GrantRow, grantColumns, type StoredGrant, toGrant } from './grant-store.ts';
 
 /** A code that was given out, with its grant. */

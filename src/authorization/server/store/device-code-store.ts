@@ -1,7 +1,7 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { ClientId } from '../clients/client.ts';
-import type { GrantId } from '../grants/grant.ts';
+import type { ClientId } from '../model/client.ts';
+import type { GrantId } from '../model/grant.ts';
 
 export type StoredDeviceCode = {
   readonly hash: string;

@@ -1,9 +1,9 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql } from '../../../kernel/database/sql.ts';
 import type { Scope } from '../../protocol/scope.ts';
-import type { ClientId } from '../clients/client.ts';
-import type { Grant, GrantId } from '../grants/grant.ts';
-import type { AccountId } from '../people/account.ts';
+import type { AccountId } from '../model/account.ts';
+import type { ClientId } from '../model/client.ts';
+import type { Grant, GrantId } from '../model/grant.ts';
 
 /** A grant with what the store knows of its refresh tokens, all of it hashed. */
 export type StoredGrant = Grant & {

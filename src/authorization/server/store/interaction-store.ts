@@ -1,6 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { WaitingRequest } from '../authorize/waiting-request.ts';
+import type { WaitingRequest } from '../model/waiting-request.ts';
 
 export type StoredInteraction = {
   readonly request: WaitingRequest;

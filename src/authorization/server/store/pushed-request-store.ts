@@ -1,6 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { ClientId } from '../clients/client.ts';
+import type { ClientId } from '../model/client.ts';
 
 export type PushedRequest = {
   readonly clientId: ClientId;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import { longestAccessToken } from '../tokens/lifetimes.ts';
+import { longestAccessToken } from '../model/lifetimes.ts';
 
 /** What no longer holds: a grant, a client that was removed for good, or one access token. */
 export type Revocation = {

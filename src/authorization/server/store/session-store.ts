@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { Account, AccountId } from '../people/account.ts';
+import type { Account, AccountId } from '../model/account.ts';
 
 /** A browser in which somebody has signed in. */
 export type Session = {

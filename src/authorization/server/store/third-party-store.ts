@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
-import type { AccountId } from '../people/account.ts';
+import type { AccountId } from '../model/account.ts';
 
 /** A sign-in that was begun and waits for the person to come back. */
 export type ThirdPartyAttempt = {

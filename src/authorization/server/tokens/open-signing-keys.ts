@@ -5,8 +5,8 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { longestAccessToken } from '../model/lifetimes.ts';
 import { createSigningKeyStore, type StoredSigningKey } from '../store/signing-key-store.ts';
-import { longestAccessToken } from './lifetimes.ts';
 import { makeSigningKey, openSigningKey, type PublicJwk, type SigningKey } from './signing-key.ts';
 
 /** The keys of this server's access tokens, the same in every process on one database. */

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { type Scope, scopes } from '../../../protocol/scope.ts';
-import type { Client } from '../../clients/client.ts';
-import type { Grant } from '../../grants/grant.ts';
+import type { Account } from '../../model/account.ts';
+import type { Client } from '../../model/client.ts';
+import type { Grant } from '../../model/grant.ts';
 import type { ListedAccount } from '../../store/account-store.ts';
-import type { Account } from '../account.ts';
 import { accountsSection } from './accounts-section.ts';
 import { clientsSection } from './clients-section.ts';
 import { clientNameOf } from './consent-page.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
 import { allScopes, scopes } from '../../../protocol/scope.ts';
-import type { Client } from '../../clients/client.ts';
-import { scopeField } from '../chosen-scope.ts';
+import type { Client } from '../../model/client.ts';
+import { scopeField } from './chosen-scope.ts';
 import { clientNameOf } from './consent-page.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
 

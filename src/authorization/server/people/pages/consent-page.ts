@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
 import { type Scope, scopes } from '../../../protocol/scope.ts';
-import type { Interaction } from '../../authorize/interaction.ts';
-import type { Client } from '../../clients/client.ts';
-import type { Account } from '../account.ts';
-import { scopeField, tickedField } from '../chosen-scope.ts';
+import type { Account } from '../../model/account.ts';
+import type { Client } from '../../model/client.ts';
+import type { Interaction } from '../../model/interaction.ts';
+import { scopeField, tickedField } from './chosen-scope.ts';
 import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
 import { hasOddLetters } from './visible-name.ts';
 

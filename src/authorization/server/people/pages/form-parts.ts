@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
-import { formKeyField, formKeyOf } from '../form-key.ts';
-import type { Place } from '../place.ts';
+import { formKeyField, formKeyOf } from '../browsers/form-key.ts';
+import type { Place } from '../browsers/place.ts';
 import { visibleName } from './visible-name.ts';
 
 /** The page a form stands on, as seen by one browser. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
-import { passwordLength } from '../create-passwords.ts';
+import { passwordLength } from '../accounts/create-passwords.ts';
 
 /** A new password, typed twice: the fields `password` and `repeated`. `id` tells them from others on the page. */
 export function newPasswordFields(id: string): Html {

@@ -2,19 +2,19 @@ import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
-import type { Client, FindClient } from '../../clients/client.ts';
-import type { Grants } from '../../grants/grant.ts';
+import { seeOther } from '../../http/see-other.ts';
+import type { Client, FindClient } from '../../model/client.ts';
+import type { Grants } from '../../model/grant.ts';
 import type { AccountStore } from '../../store/account-store.ts';
 import type { Session } from '../../store/session-store.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { Browsers } from '../create-browsers.ts';
-import type { ManageAccounts } from '../manage-accounts.ts';
+import { checkNewPassword } from '../accounts/check-new-password.ts';
+import type { ManageAccounts } from '../accounts/manage-accounts.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import { accountPlace as place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ManageClients } from '../manage-clients.ts';
 import { accountPage } from '../pages/account-page.ts';
 import { newClientPage } from '../pages/new-client-page.ts';
-import { accountPlace as place } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type AccountRoutesOptions = {

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import type { Interactions } from '../../authorize/interaction.ts';
-import type { Browsers } from '../create-browsers.ts';
+import { messagePage } from '../../http/message-page.ts';
+import { seeOther } from '../../http/see-other.ts';
+import type { Interactions } from '../../model/interaction.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import { interactionPlace, type Place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { FailureLimit } from '../create-failure-limit.ts';
 import { createTurns } from '../create-turns.ts';
 import { devicePage } from '../pages/device-page.ts';
-import { messagePage } from '../pages/message-page.ts';
-import { interactionPlace, type Place } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
 
 const devicePlace: Place = { id: 'device', path: '/device' };
 

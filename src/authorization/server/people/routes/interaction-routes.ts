@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Interaction, Interactions } from '../../authorize/interaction.ts';
+import { seeOther } from '../../http/see-other.ts';
+import type { Interaction, Interactions } from '../../model/interaction.ts';
 import type { Session } from '../../store/session-store.ts';
-import { allowableScope, chosenScope } from '../chosen-scope.ts';
-import type { Browsers } from '../create-browsers.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import { interactionPlace } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
+import { allowableScope, chosenScope } from '../pages/chosen-scope.ts';
 import { consentPage } from '../pages/consent-page.ts';
-import { interactionPlace } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type InteractionRoutesOptions = {

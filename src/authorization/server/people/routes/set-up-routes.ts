@@ -3,15 +3,15 @@ import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import { seeOther } from '../../http/see-other.ts';
 import type { AccountStore } from '../../store/account-store.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { Browsers } from '../create-browsers.ts';
-import type { Passwords } from '../create-passwords.ts';
+import { checkNewPassword } from '../accounts/check-new-password.ts';
+import type { Passwords } from '../accounts/create-passwords.ts';
+import { ownerId } from '../accounts/prepare-owner.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import { accountPlace as place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 import { setUpPage } from '../pages/set-up-page.ts';
-import { accountPlace as place } from '../place.ts';
-import { ownerId } from '../prepare-owner.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
 
 /**
  * `/account/set-up`, to which the link leads that a new server prints: whoever has its secret chooses

@@ -2,12 +2,12 @@ import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { EdgeError } from '../../../../kernel/http/edge-error.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Browsers } from '../create-browsers.ts';
-import type { Place } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
+import { seeOther } from '../../http/see-other.ts';
+import type { SignInByPassword } from '../accounts/sign-in-by-password.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import type { Place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
-import type { SignInByPassword } from '../sign-in-by-password.ts';
 
 export type SignInRoutesOptions = {
   readonly browsers: Browsers;

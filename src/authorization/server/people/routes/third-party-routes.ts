@@ -5,15 +5,15 @@ import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Interactions } from '../../authorize/interaction.ts';
+import { seeOther } from '../../http/see-other.ts';
+import type { Interactions } from '../../model/interaction.ts';
 import {
   attemptLifetime,
   type ThirdPartySignIn,
 } from '../../third-party/create-third-party-sign-in.ts';
-import { addCookie, type Browsers, cookieOptions } from '../create-browsers.ts';
-import { accountPlace, type Place } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
+import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
+import { accountPlace, type Place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 
 export type ThirdPartyRoutesOptions = {
   readonly publicUrl: URL;

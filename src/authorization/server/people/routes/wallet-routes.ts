@@ -4,11 +4,11 @@ import { limitRate } from '../../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { noStore } from '../../http/no-store.ts';
+import { seeOther } from '../../http/see-other.ts';
 import { writeAuthorizationError } from '../../http/write-error.ts';
-import type { Browsers } from '../create-browsers.ts';
-import type { Place } from '../place.ts';
-import { readPostedForm } from '../read-posted-form.ts';
-import { seeOther } from '../see-other.ts';
+import type { Browsers } from '../browsers/create-browsers.ts';
+import type { Place } from '../browsers/place.ts';
+import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
 

@@ -1,0 +1,62 @@
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
+import { signingAlgorithms } from '../../../protocol/signing-algorithms.ts';
+import type { Client } from '../../model/client.ts';
+
+/** Whether an assertion is the client's, meant for this server, and used for the first time. */
+export type CheckAssertion = (client: Client, assertion: string) => Promise<boolean>;
+
+export type CheckAssertionOptions = {
+  /** What an assertion may be addressed to: the issuer, or the endpoint that it is sent to. */
+  readonly audiences: readonly string[];
+  /** The keys that stand at an address of the client's. */
+  readonly keysAt: (jwksUri: string) => JWTVerifyGetKey;
+  /** Answers whether an id is used for the first time. */
+  readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
+  readonly clock: Clock;
+};
+
+/** Longer than any honest client lets an assertion live; its id is remembered as long. */
+const longestAssertion = 3_600;
+const clockTolerance = 10;
+
+/** Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, expiry, single use. */
+export function createAssertionCheck(options: CheckAssertionOptions): CheckAssertion {
+  const { audiences, keysAt, spendId, clock } = options;
+  return async (client, assertion) => {
+    const keys = keysOf(client);
+    if (keys === undefined) return false;
+    const currentDate = new Date(clock.now());
+    const verified = await jwtVerify(assertion, keys, {
+      issuer: client.clientId,
+      subject: client.clientId,
+      audience: [...audiences],
+      algorithms: signingAlgorithms,
+      requiredClaims: ['exp', 'jti'],
+      currentDate,
+      clockTolerance,
+    }).catch((error: unknown) => {
+      if (error instanceof errors.JOSEError || error instanceof OutboundError) return undefined;
+      throw error;
+    });
+    const { exp = 0, jti } = verified?.payload ?? {};
+    const isShort = exp <= clock.now() / 1_000 + longestAssertion;
+    if (typeof jti !== 'string' || !isShort) return false;
+    const id = hashSecret(`${client.clientId} ${jti}`);
+    return spendId(id, (exp + clockTolerance) * 1_000);
+  };
+
+  function keysOf({ jwks, jwksUri }: Client): JWTVerifyGetKey | undefined {
+    // The registration has checked that it is a set of keys; jose checks each as it uses it.
+    if (jwks !== undefined) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+    return jwksUri === undefined ? undefined : keysAt(jwksUri);
+  }
+}

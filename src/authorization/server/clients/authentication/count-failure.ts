@@ -1,0 +1,40 @@
+import { EdgeError } from '../../../../kernel/http/edge-error.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { FindClient } from '../../model/client.ts';
+
+/** What a device is told while it waits is no failure of its. */
+const patience: readonly string[] = ['authorization_pending', 'slow_down'];
+
+/**
+ * Counts a failure for the client and the caller, and gives what to answer: the failure itself, or
+ * `RATE_LIMITED` once there were too many (R6). Successes are not counted, so a right request is
+ * answered however many wrong ones came before it. A client that nobody knows shares the bucket of its
+ * caller, so that made-up ids open no fresh ones.
+ */
+export async function countFailure(
+  error: unknown,
+  options: {
+    readonly limiter: RateLimiter;
+    readonly findClient: FindClient;
+    readonly caller: string;
+    readonly clientId: string;
+  },
+): Promise<unknown> {
+  if (!(error instanceof AuthorizationError) || patience.includes(error.code)) return error;
+  const { limiter, findClient, caller, clientId } = options;
+  const isKnown = (await findClient(clientId).catch(noneByAddress)) !== undefined;
+  const key = isKnown ? `${caller} ${clientId}` : caller;
+  const { isAllowed, retryAfterSeconds } = await limiter.take(key);
+  if (isAllowed) return error;
+  return new EdgeError(
+    'RATE_LIMITED',
+    `Too many requests failed: wait ${retryAfterSeconds} seconds and mend what the earlier answers told.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
+  );
+}
+
+/** A client id can be the address of a document that describes no client: then nobody has it. */
+function noneByAddress(error: unknown): undefined {
+  if (!(error instanceof AuthorizationError)) throw error;
+}

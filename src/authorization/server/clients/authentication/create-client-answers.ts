@@ -1,0 +1,36 @@
+import type { EndpointCall } from '../../../../kernel/http/endpoint.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { type Form, readForm } from '../../../protocol/read-form.ts';
+import type { Client, FindClient } from '../../model/client.ts';
+import { countFailure } from './count-failure.ts';
+import type { AuthenticateClient } from './create-client-authentication.ts';
+import { readClientCredentials } from './read-client-credentials.ts';
+
+/** Answers a form that a client sent, once it has authenticated. */
+export type AnswerClient = <T>(
+  call: EndpointCall,
+  work: (form: Form, client: Client) => Promise<T>,
+) => Promise<T>;
+
+/**
+ * What the endpoints for clients have in common: the form is read, the client authenticated, and a
+ * failure counted, whether of the authentication or of the work (R6).
+ */
+export function createClientAnswers(options: {
+  readonly findClient: FindClient;
+  readonly authenticateClient: AuthenticateClient;
+  /** Buckets of failures. */
+  readonly limiter: RateLimiter;
+}): AnswerClient {
+  const { findClient, authenticateClient, limiter } = options;
+  return async ({ request, caller, body }, work) => {
+    const form = readForm(request.header('content-type'), body);
+    const credentials = readClientCredentials(request.header('authorization'), form);
+    try {
+      return await work(form, await authenticateClient(credentials));
+    } catch (error) {
+      const { clientId } = credentials;
+      throw await countFailure(error, { limiter, findClient, caller: caller.key, clientId });
+    }
+  };
+}

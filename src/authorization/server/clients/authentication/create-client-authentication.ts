@@ -1,0 +1,39 @@
+import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Client, FindClient } from '../../model/client.ts';
+import type { CheckAssertion } from './check-client-assertion.ts';
+import type { ClientCredentials } from './read-client-credentials.ts';
+
+/** The client that credentials prove. */
+export type AuthenticateClient = (credentials: ClientCredentials) => Promise<Client>;
+
+/**
+ * Checks the credentials of a client: a secret by its hash in constant time, in the header or in the
+ * form alike; an assertion by the client's keys; none for a public client. A client that has
+ * credentials must use them. Throws `invalid_client`, which does not tell an unknown client from a
+ * wrong secret.
+ */
+export function createClientAuthentication(options: {
+  readonly findClient: FindClient;
+  readonly checkAssertion: CheckAssertion;
+}): AuthenticateClient {
+  const { findClient, checkAssertion } = options;
+  return async (credentials) => {
+    const client = await findClient(credentials.clientId);
+    if (client !== undefined && (await isProven(client, credentials))) return client;
+    throw new AuthorizationError(
+      'invalid_client',
+      'The client is unknown, or did not authenticate as it registered to: check client_id and credentials, or register again.',
+    );
+  };
+
+  function isProven(client: Client, credentials: ClientCredentials): boolean | Promise<boolean> {
+    const { authentication, secretHash } = client;
+    if (credentials.kind === 'none') return authentication === 'none';
+    if (credentials.kind === 'assertion') {
+      return authentication === 'private_key_jwt' && checkAssertion(client, credentials.assertion);
+    }
+    const hasSecret = authentication.startsWith('client_secret');
+    return hasSecret && secretHash !== undefined && isSecretOf(credentials.secret, secretHash);
+  }
+}

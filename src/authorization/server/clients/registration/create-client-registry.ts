@@ -1,0 +1,114 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
+import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Client, ClientAuthentication, ClientId } from '../../model/client.ts';
+import { clientFromMetadata } from '../../model/client-from-metadata.ts';
+import type { Grants } from '../../model/grant.ts';
+import type { ClientStore, NewClient } from '../../store/client-store.ts';
+import { parseClientMetadata } from '../parse-client-metadata.ts';
+
+/** What only the one who registers is told, and only once: of it the store keeps hashes. */
+export type Registration = {
+  readonly client: Client;
+  readonly clientSecret: string | undefined;
+  readonly registrationToken: string;
+};
+
+/** Makes, changes and removes clients. Whether the caller may is decided before. */
+export type ClientRegistry = {
+  /** Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
+  register(input: unknown, origin: NewClient['origin']): Promise<Registration>;
+  /**
+   * Puts new metadata in the place of all of the old; a secret is made where it now needs one. A client
+   * that the operator made cannot give itself more than it has. Throws as `register`.
+   */
+  update(
+    client: Client,
+    change: { readonly input: unknown; readonly by: 'operator' | 'itself' },
+  ): Promise<Pick<Registration, 'client' | 'clientSecret'>>;
+  /** Forgets a client and revokes all that it holds. */
+  remove(clientId: ClientId): Promise<void>;
+};
+
+export function createClientRegistry(options: {
+  readonly database: Database;
+  readonly store: ClientStore;
+  readonly grants: Pick<Grants, 'revokeClient'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long, in milliseconds, a client that registered itself waits for its first use. */
+  readonly unusedLifetime: number;
+}): ClientRegistry {
+  const { database, store, grants, clock, random, unusedLifetime } = options;
+  const newSecret = () => Buffer.from(random.bytes(32)).toString('base64url');
+
+  return {
+    async register(input, origin) {
+      const metadata = parseClientMetadata(input);
+      const clientSecret = hasSecret(metadata.authentication) ? newSecret() : undefined;
+      const registrationToken = newSecret();
+      const createdAt = clock.now();
+      const facts = {
+        // Hexadecimal, so that no id begins with a dash on a command line.
+        clientId: Buffer.from(random.bytes(16)).toString('hex') as ClientId, // made here and nowhere else
+        origin,
+        secretHash: clientSecret === undefined ? undefined : hashSecret(clientSecret),
+        createdAt,
+      };
+      await database.transaction(async (tx) => {
+        await store.insert(tx, {
+          ...facts,
+          metadata,
+          registrationTokenHash: hashSecret(registrationToken),
+          expiresAt: origin === 'operator' ? undefined : createdAt + unusedLifetime,
+        });
+        await writeOutbox(tx, {
+          topic: 'authorization.client-registered',
+          key: facts.clientId,
+          payload: { clientId: facts.clientId, at: createdAt },
+          occurredAt: createdAt,
+        });
+      });
+      return { client: clientFromMetadata(metadata, facts), clientSecret, registrationToken };
+    },
+    async update(client, { input, by }) {
+      const metadata = parseClientMetadata(input);
+      const needsSecret = hasSecret(metadata.authentication);
+      const clientSecret = needsSecret && client.secretHash === undefined ? newSecret() : undefined;
+      const secretHash = needsSecret
+        ? clientSecret === undefined
+          ? client.secretHash
+          : hashSecret(clientSecret)
+        : undefined;
+      const updated = clientFromMetadata(metadata, { ...client, secretHash });
+      if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
+      await store.replace(client.clientId, { metadata, secretHash });
+      return { client: updated, clientSecret };
+    },
+    async remove(clientId) {
+      // In this order, so that no token is made after the others were revoked.
+      await store.remove(clientId);
+      await grants.revokeClient(clientId);
+    },
+  };
+}
+
+function hasSecret(authentication: ClientAuthentication): boolean {
+  return authentication === 'client_secret_basic' || authentication === 'client_secret_post';
+}
+
+/** What the operator gave a client binds it. */
+function refuseMore(client: Client, updated: Client): void {
+  const more = [
+    ...updated.scope.filter((scope) => !client.scope.includes(scope)),
+    ...updated.grantTypes.filter((grantType) => !client.grantTypes.includes(grantType)),
+  ];
+  if (more.length === 0) return;
+  throw new AuthorizationError(
+    'invalid_client_metadata',
+    `The operator did not give this client ${more.join(', ')}: name its scope and grant_types without that, or ask the operator.`,
+  );
+}

@@ -1,0 +1,145 @@
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { limitRate } from '../../../../kernel/http/limit-rate.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import { readBearerToken } from '../../../guard/read-token.ts';
+import { noStore } from '../../http/no-store.ts';
+import { endpointPaths } from '../../metadata/endpoint-paths.ts';
+import type { Client } from '../../model/client.ts';
+import type { ClientStore } from '../../store/client-store.ts';
+import type { ClientRegistry, Registration } from './create-client-registry.ts';
+import type { Registrars } from './create-registrars.ts';
+import { describeClient } from './describe-client.ts';
+
+export type ClientRouteOptions = {
+  readonly issuer: string;
+  readonly registry: ClientRegistry;
+  readonly store: ClientStore;
+  readonly registrars: Registrars;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+};
+
+const [defaultPage, longestPage] = [100, 1_000];
+
+/**
+ * Registration of clients (RFC 7591) and its management (RFC 7592), by a client with its registration
+ * token or by the operator, who can also list all clients.
+ */
+export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
+  const { issuer, registry, store, registrars, clock } = options;
+  const app = new Hono<EdgeEnv>();
+  const path = endpointPaths.register;
+  const limit = limitRate({ limiter: options.limiter, policy: 'registrations', windowSeconds: 60 });
+
+  app.post(path, limit, async (c) => {
+    const origin = await registrars.check(c.req.raw);
+    const registration = await registry.register(await readJson(c), origin);
+    return c.json(describeRegistration(registration), 201, noStore);
+  });
+
+  app.get(path, async (c) => {
+    if (!(await registrars.isOperator(c.req.raw))) throw notAllowed();
+    const pageSize = readPageSize(c.req.query('limit'));
+    const after = c.req.query('after') ?? '';
+    const clients = await store.list({ after, limit: pageSize, now: clock.now() });
+    const next = clients.length === pageSize ? clients.at(-1)?.clientId : undefined;
+    return c.json(
+      { clients: clients.map(describeForOperator), ...(next === undefined ? {} : { next }) },
+      200,
+      noStore,
+    );
+  });
+
+  app.get(`${path}/:clientId`, async (c) => {
+    const { client, registrationToken } = await findManaged(c);
+    return c.json(describeRegistration({ client, registrationToken }), 200, noStore);
+  });
+
+  app.put(`${path}/:clientId`, async (c) => {
+    const { client, registrationToken } = await findManaged(c);
+    const input = await readJson(c);
+    if (input.client_id !== client.clientId) {
+      throw new AuthorizationError(
+        'invalid_request',
+        'The body must name the client it changes: send its client_id, and all of its metadata.',
+      );
+    }
+    const by = registrationToken === undefined ? 'operator' : 'itself';
+    const updated = await registry.update(client, { input, by });
+    return c.json(describeRegistration({ ...updated, registrationToken }), 200, noStore);
+  });
+
+  app.delete(`${path}/:clientId`, async (c) => {
+    const { client } = await findManaged(c);
+    await registry.remove(client.clientId);
+    return c.body(null, 204, noStore);
+  });
+  return app;
+
+  /** The client that a request may manage; a token for another one and a client that is gone look alike. */
+  async function findManaged(c: Context<EdgeEnv>) {
+    const clientId = c.req.param('clientId') ?? '';
+    const stored = await store.find(clientId, clock.now());
+    const token = readBearerToken(c.req.raw);
+    if (stored && token !== undefined && isSecretOf(token, stored.registrationTokenHash)) {
+      return { client: stored.client, registrationToken: token };
+    }
+    if (!(await registrars.isOperator(c.req.raw))) throw notAllowed();
+    if (stored) return { client: stored.client, registrationToken: undefined };
+    throw new AuthorizationError(
+      'invalid_request',
+      `There is no client ${clientId.slice(0, 64)}: list the clients to see their ids.`,
+    );
+  }
+
+  function describeRegistration(registration: Described) {
+    const { client, clientSecret, registrationToken } = registration;
+    return {
+      ...describeClient(client),
+      // RFC 7591 section 3.2.1: 0 is never.
+      ...(clientSecret === undefined
+        ? {}
+        : { client_secret: clientSecret, client_secret_expires_at: 0 }),
+      registration_client_uri: `${issuer}${path}/${client.clientId}`,
+      ...(registrationToken === undefined ? {} : { registration_access_token: registrationToken }),
+    };
+  }
+}
+
+type Described = Pick<Registration, 'client'> & {
+  readonly clientSecret?: string | undefined;
+  readonly registrationToken: string | undefined;
+};
+
+function describeForOperator(client: Client) {
+  return { ...describeClient(client), origin: client.origin, is_unused: client.isUnused === true };
+}
+
+function readPageSize(text = String(defaultPage)): number {
+  const size = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (size >= 1 && size <= longestPage) return size;
+  throw new AuthorizationError(
+    'invalid_request',
+    `The limit "${text.slice(0, 20)}" must be a whole number from 1 to ${longestPage}.`,
+  );
+}
+
+async function readJson(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json().catch(() => undefined);
+  if (typeof body === 'object' && body !== null) return body as Record<string, unknown>; // what else JSON has for objects
+  throw new AuthorizationError(
+    'invalid_client_metadata',
+    'The body must be the metadata of a client as a JSON object.',
+  );
+}
+
+function notAllowed(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_token',
+    'The token does not fit: send the registration token of this client, or an access token of scope admin.',
+  );
+}

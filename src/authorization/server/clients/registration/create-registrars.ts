@@ -1,0 +1,64 @@
+import { hashSecret, isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Guard } from '../../../guard/principal.ts';
+import { readBearerToken } from '../../../guard/read-token.ts';
+
+/** Who may register: everyone, holders of a token, or the operator alone. */
+export type RegistrationMode = 'open' | 'token' | 'off';
+
+export type RegistrarOptions = {
+  readonly mode: RegistrationMode;
+  readonly guard: Pick<Guard, 'check'>;
+  /** Of the credential that the operator of this machine has. */
+  readonly operatorTokenHash: string;
+  /** The initial access token (RFC 7591 section 3), where the operator set one. */
+  readonly registrationToken: string | undefined;
+};
+
+/** Tells by its credentials who asks the registration endpoint. */
+export type Registrars = {
+  /** Whether the request is the operator's: it carries the local credential or a token with the scope `admin`. */
+  isOperator(request: Request): Promise<boolean>;
+  /**
+   * For whom a client is registered. Throws `invalid_token` where a token is missing or unknown, and
+   * `access_denied` where registration is switched off.
+   */
+  check(request: Request): Promise<'operator' | 'registered'>;
+};
+
+export function createRegistrars(options: RegistrarOptions): Registrars {
+  const { mode, guard, operatorTokenHash, registrationToken } = options;
+  const registrationTokenHash = registrationToken && hashSecret(registrationToken);
+
+  const isOperator = async (request: Request) => {
+    if (!request.headers.has('authorization')) return false;
+    const token = readBearerToken(request);
+    if (token !== undefined && isSecretOf(token, operatorTokenHash)) return true;
+    const { principal } = await guard.check(request, { scope: ['admin'] });
+    return principal !== undefined;
+  };
+  return {
+    isOperator,
+    async check(request) {
+      if (await isOperator(request)) return 'operator';
+      if (mode === 'off') {
+        throw new AuthorizationError(
+          'access_denied',
+          'Clients cannot register here: ask the operator of the server for a client id.',
+        );
+      }
+      const token = readBearerToken(request);
+      const isHolder =
+        token !== undefined &&
+        registrationTokenHash !== undefined &&
+        isSecretOf(token, registrationTokenHash);
+      // A credential that is wrong is told even where none is needed: its sender believes to be somebody.
+      const isAnyone = mode === 'open' && !request.headers.has('authorization');
+      if (isHolder || isAnyone) return 'registered';
+      throw new AuthorizationError(
+        'invalid_token',
+        'Registering needs a token: send Authorization: Bearer with the registration token of this server, or with an access token of scope admin.',
+      );
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Hono } from 'hono';
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { PathPolicy } from '../../../../kernel/http/guard-path.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import type { Guard } from '../../../guard/principal.ts';
+import { endpointPaths } from '../../metadata/endpoint-paths.ts';
+import type { Grants } from '../../model/grant.ts';
+import type { ClientStore } from '../../store/client-store.ts';
+import { type ClientRegistry, createClientRegistry } from './create-client-registry.ts';
+import { createClientRoutes } from './create-client-routes.ts';
+import { createRegistrars, type RegistrationMode } from './create-registrars.ts';
+import { writeOperatorCredential } from './write-operator-credential.ts';
+
+export type RegistrationOptions = {
+  readonly issuer: string;
+  readonly mode: RegistrationMode;
+  readonly settings: {
+    readonly registrationToken: string | undefined;
+    readonly registrationRate: number;
+    readonly registrationLifetime: number;
+  };
+  /** Where the credential of the local operator is left for the command line. */
+  readonly dataDir: string;
+  readonly store: ClientStore;
+  readonly guard: Pick<Guard, 'check'>;
+  readonly grants: Pick<Grants, 'revokeClient'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** Everything by which clients come and go. */
+export type RegistrationService = {
+  readonly app: Hono<EdgeEnv>;
+  readonly registry: ClientRegistry;
+  /** Takes the operator's credential away. */
+  close(): void;
+};
+
+/** Any page may register: no cookie is looked at. */
+export const registrationPaths: Readonly<Record<string, PathPolicy>> = {
+  [`${endpointPaths.register}/*`]: { origins: 'any' },
+};
+
+/** Joins the parts of registration. Throws where the data directory cannot be written. */
+export function createRegistration(options: RegistrationOptions): RegistrationService {
+  const { settings, database, clock } = options;
+  const operatorCredential = writeOperatorCredential(options.dataDir, options.random);
+  const registry = createClientRegistry({
+    ...options,
+    unusedLifetime: settings.registrationLifetime,
+  });
+  const registrars = createRegistrars({
+    ...options,
+    operatorTokenHash: operatorCredential.hash,
+    registrationToken: settings.registrationToken,
+  });
+  const limiter = createRateLimiter({
+    database,
+    clock,
+    name: 'registrations',
+    perMinute: settings.registrationRate,
+  });
+  return {
+    app: createClientRoutes({ ...options, registry, registrars, limiter }),
+    registry,
+    close: operatorCredential.remove,
+  };
+}

@@ -1,0 +1,46 @@
+import { EdgeError, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
+import { messagePage } from './message-page.ts';
+
+/**
+ * The error handler of the pages: a refusal becomes a page that tells what to do, and never leads to
+ * another site. What is no refusal is thrown on to the edge, which conceals it.
+ */
+export async function showErrorPage(
+  error: Error,
+  c: { readonly req: Pick<EdgeRequest, 'method' | 'path'> },
+): Promise<Response> {
+  const page = pathToReturnTo(c.req.path);
+  if (error instanceof AuthorizationError) {
+    const status = authorizationErrorStatus[error.code];
+    const title = status === 403 ? 'This was not done' : 'This cannot go on';
+    const next = { href: page, label: 'Back to the page' };
+    return messagePage({
+      title,
+      text: error.message,
+      status,
+      ...(c.req.method === 'POST' ? { next } : {}),
+    });
+  }
+  if (error instanceof EdgeError) {
+    const { code, message, headers } = error;
+    const isPassing = code === 'RATE_LIMITED';
+    const next = { href: page, label: 'Back to the page' };
+    const response = await messagePage({
+      title: isPassing ? 'Not now' : 'This cannot go on',
+      text: message,
+      status: edgeErrorStatus[code],
+      ...(isPassing ? { next } : {}),
+    });
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  }
+  throw error;
+}
+
+/** The page that a form's address lies below: `/authorize/abc/consent` was posted from `/authorize/abc`. */
+function pathToReturnTo(path: string): string {
+  const [, first = 'account', second] = path.split('/');
+  return first === 'authorize' && second !== undefined ? `/authorize/${second}` : `/${first}`;
+}

@@ -1,0 +1,55 @@
+import { createTurnstile } from '../../../../kernel/turnstile.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+
+/** Hashes and checks passwords with argon2id (R7). */
+export type Passwords = {
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is the one with this hash. Without a hash the answer is no, after the same
+   * work: its time does not tell whether an account is there.
+   */
+  verify(password: string, hash: string | undefined): Promise<boolean>;
+};
+
+/** NIST SP 800-63B section 5.1.1.2: at least eight characters, and long ones are welcome. */
+export const passwordLength = { least: 8, most: 256 } as const;
+
+// Each takes 19 MiB and some 30 ms of a processor: more at once would only take memory.
+const atOnce = 2;
+/** Who comes when so many wait is told to come again, rather than waiting for seconds. */
+const longestQueue = 64;
+
+/**
+ * The work happens on other threads, two at a time, in the library's defaults, which are those OWASP
+ * recommends (19 MiB, two passes, one lane). Throws `temporarily_unavailable` when too many wait.
+ */
+export function createPasswords(): Passwords {
+  const turnstile = createTurnstile(atOnce);
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (turnstile.waiting >= longestQueue) {
+      throw new AuthorizationError(
+        'temporarily_unavailable',
+        'Too many people are signing in at this moment: try again in a few seconds.',
+      );
+    }
+    return turnstile.pass(work);
+  }
+
+  return {
+    hash: (password) => inTurn(async () => (await argon2()).hash(password)),
+    verify: (password, hash) =>
+      inTurn(async () => {
+        const { verify } = await argon2();
+        const isRight = await verify(hash ?? nobodysHash, password);
+        return isRight && hash !== undefined;
+      }),
+  };
+}
+
+/** Loaded at the first password, for a process may never see one. */
+const argon2 = () => import('@node-rs/argon2');
+
+/** Of a random password that was thrown away. */
+const nobodysHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$/SE1/2PtJorjfiZyPbZpVw$btenuRqb8Dv5p8PYMCwwa+PWC/Kknn6V5mMP3DAKhVk';

@@ -1,0 +1,47 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { AccountId } from '../../model/account.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { Passwords } from './create-passwords.ts';
+
+/** The one account that is there from the beginning, known by the same id to every process. */
+export const ownerId = 'owner' as AccountId; // the owner's brand is given here alone
+
+/** The page on which the owner chooses the first password. */
+const setUpPath = '/account/set-up';
+
+/** A week: long enough for a server that is started on a Friday. A restart gives a new link. */
+const setUpLifetime = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Makes the owner's account and sees to its password. A password from the settings is set where it
+ * differs from the stored one, which signs the owner out everywhere. Without one, and while none was
+ * ever chosen, answers a link with a one-time secret for whoever reads the server's output.
+ */
+export async function prepareOwner(options: {
+  accounts: AccountStore;
+  sessions: SessionStore;
+  passwords: Passwords;
+  ownerPassword: string | undefined;
+  publicUrl: URL;
+  clock: Clock;
+  random: Random;
+}): Promise<string | undefined> {
+  const { accounts, sessions, passwords, ownerPassword, publicUrl, clock, random } = options;
+  await accounts.ensureOwner(ownerId, clock.now());
+  const owner = await accounts.findByUsername('owner');
+  if (ownerPassword !== undefined) {
+    if (await passwords.verify(ownerPassword, owner?.passwordHash)) return undefined;
+    await accounts.setPassword(ownerId, await passwords.hash(ownerPassword));
+    await sessions.endAll(ownerId);
+    return undefined;
+  }
+  if (owner?.passwordHash !== undefined) return undefined;
+  const secret = Buffer.from(random.bytes(24)).toString('base64url');
+  await accounts.addSetUpSecret(hashSecret(secret), clock.now() + setUpLifetime);
+  const link = new URL(setUpPath, publicUrl);
+  link.searchParams.set('secret', secret);
+  return link.href;
+}

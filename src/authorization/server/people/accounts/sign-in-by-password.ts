@@ -1,0 +1,62 @@
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Account } from '../../model/account.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import type { FailureLimit } from '../create-failure-limit.ts';
+import { createTurns } from '../create-turns.ts';
+import { type Passwords, passwordLength } from './create-passwords.ts';
+
+export type PasswordAttempt = {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  /** Who tries, as rate limits know them. */
+  readonly callerKey: string;
+};
+
+export type SignInByPassword = (attempt: PasswordAttempt) => Promise<Account>;
+
+/**
+ * The account of a name and its password. Failures are limited by name and caller together, so that a
+ * stranger's guesses never keep the owner out, and by caller over all names.
+ *
+ * Throws `access_denied`, in the same words and after the same work whether the name or the password
+ * is wrong, and `RATE_LIMITED` after too many failures.
+ */
+export function signInByPassword(options: {
+  accounts: AccountStore;
+  passwords: Passwords;
+  byName: FailureLimit;
+  byCaller: FailureLimit;
+}): SignInByPassword {
+  const { accounts, passwords, byName, byCaller } = options;
+  const inTurn = createTurns();
+
+  return ({ username = '', password = '', callerKey }) => {
+    const name = normalizeUsername(username);
+    const nameKey = `${callerKey} ${name}`;
+    return inTurn(callerKey, async () => {
+      byCaller.check(callerKey);
+      byName.check(nameKey);
+      const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
+      if (account.isOwner && passwordHash === undefined) {
+        throw new AuthorizationError(
+          'access_denied',
+          'The owner has no password yet: open the set-up link that the server printed when it started, and choose one there. A restart prints a new link.',
+        );
+      }
+      const isLong = password.length > passwordLength.most;
+      if (!isLong && (await passwords.verify(password, passwordHash))) return account;
+      await Promise.all([byName.fail(nameKey), byCaller.fail(callerKey)]);
+      throw new AuthorizationError(
+        'access_denied',
+        'There is no account with this name and password: check both and try again.',
+      );
+    });
+  };
+}
+
+const nobody = { id: '' as Account['id'], name: '', isOwner: false, passwordHash: undefined }; // never let in: it has no password
+
+/** Names are told apart neither by letter case nor by the many spellings of one letter. */
+export function normalizeUsername(username: string): string {
+  return username.normalize('NFKC').trim().toLowerCase().slice(0, 80);
+}

@@ -1,0 +1,125 @@
+import type { Context } from 'hono';
+import { generateCookie, getCookie } from 'hono/cookie';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { AccountId } from '../../model/account.ts';
+import type { Session, SessionAge, SessionStore } from '../../store/session-store.ts';
+
+/** The browser that sent a request. */
+export type Browser = {
+  /** The random value of its cookie, to which its forms are bound. */
+  readonly cookie: string;
+  /** Whether the cookie came with this request; else it is only now being set. */
+  readonly isKnown: boolean;
+  /** Who is signed in there. */
+  readonly session: Session | undefined;
+};
+
+export type SignedIn = {
+  readonly accountId: AccountId;
+  readonly thirdPartySessionId?: string | undefined;
+};
+
+/** Knows browsers by one cookie, which the store has only as a hash (R7). */
+export type Browsers = {
+  /** The browser of a request; one that has no cookie yet gets it with the answer. */
+  read(c: Context<EdgeEnv>): Promise<Browser>;
+  /**
+   * Begins a session under a new cookie: whoever planted or knew the old one has nothing (A11). Ends
+   * the session that the browser had before.
+   */
+  signIn(c: Context<EdgeEnv>, signedIn: SignedIn): Promise<void>;
+  signOut(c: Context<EdgeEnv>): Promise<void>;
+  /** Forgets sessions that are over. */
+  prune(): Promise<void>;
+};
+
+export type BrowserOptions = {
+  readonly publicUrl: URL;
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long a session lasts without being used, and at most, in milliseconds. */
+  readonly idleTime: number;
+  readonly lifetime: number;
+};
+
+/** A session is written to at most so often, however often it is used. */
+const touchEvery = 60_000;
+
+export function createBrowsers(options: BrowserOptions): Browsers {
+  const { publicUrl, sessions, clock, random, idleTime, lifetime } = options;
+  const cookieName = sessionCookieName(publicUrl);
+
+  function giveCookie(c: Context<EdgeEnv>): string {
+    const cookie = Buffer.from(random.bytes(32)).toString('base64url');
+    addCookie(c, generateCookie(cookieName, cookie, cookieOptions(publicUrl, lifetime)));
+    return cookie;
+  }
+
+  function cookieOf(c: Context<EdgeEnv>): string | undefined {
+    const cookie = getCookie(c, cookieName);
+    return cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : undefined;
+  }
+
+  const ageAt = (now: number): SessionAge => ({
+    signedInAfter: now - lifetime,
+    usedAfter: now - idleTime,
+  });
+
+  return {
+    async read(c) {
+      const cookie = cookieOf(c);
+      if (cookie === undefined)
+        return { cookie: giveCookie(c), isKnown: false, session: undefined };
+      const now = clock.now();
+      const cookieHash = hashSecret(cookie);
+      const session = await sessions.find(cookieHash, ageAt(now));
+      const isStale = session !== undefined && session.lastUsedAt <= now - touchEvery;
+      if (isStale) await sessions.touch(cookieHash, now);
+      return { cookie, isKnown: true, session };
+    },
+    async signIn(c, { accountId, thirdPartySessionId }) {
+      const before = cookieOf(c);
+      await sessions.begin({
+        cookieHash: hashSecret(giveCookie(c)),
+        accountId,
+        thirdPartySessionId,
+        at: clock.now(),
+        replaces: before === undefined ? undefined : hashSecret(before),
+      });
+    },
+    async signOut(c) {
+      const cookie = cookieOf(c);
+      if (cookie !== undefined) await sessions.end(hashSecret(cookie));
+      giveCookie(c);
+    },
+    prune: () => sessions.prune(ageAt(clock.now())),
+  };
+}
+
+/**
+ * With `__Host-` no other host and no plain HTTP can set it. Plain HTTP is for loopback, where all
+ * ports share their cookies, so there the port is part of the name.
+ */
+function sessionCookieName({ protocol, port }: URL): string {
+  return protocol === 'https:' ? '__Host-tradewind' : `tradewind-${port || '80'}`;
+}
+
+/** Sends a cookie along with whatever answer is made later: Hono's own way loses it where that is a plain Response. */
+export function addCookie(c: Context<EdgeEnv>, cookie: string): void {
+  c.res.headers.append('Set-Cookie', cookie);
+}
+
+/** Lax, so that it comes along when another site sends the person here, but with no form of theirs. */
+export function cookieOptions(publicUrl: URL, lifetimeMs: number) {
+  return {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: publicUrl.protocol === 'https:',
+    maxAge: Math.floor(lifetimeMs / 1_000),
+  } as const;
+}

@@ -1,0 +1,23 @@
+import type { Form } from '../../../protocol/read-form.ts';
+import type { Scope } from '../../../protocol/scope.ts';
+import type { Account } from '../../model/account.ts';
+
+/** The checkbox of a scope on the consent page. */
+export const scopeField = (scope: Scope) => `scope:${scope}`;
+
+/**
+ * Sent by every browser that was shown the checkboxes, since an empty choice sends nothing itself. A
+ * program that posts `decision=allow` alone allows what was asked.
+ */
+export const tickedField = 'ticked';
+
+/** What a person can allow of what was asked: only the owner hands out the rights of the owner. */
+export function allowableScope(asked: readonly Scope[], account: Account): readonly Scope[] {
+  return asked.filter((scope) => scope !== 'admin' || account.isOwner);
+}
+
+/** What the person left ticked of what they could allow. */
+export function chosenScope(form: Form, allowable: readonly Scope[]): readonly Scope[] {
+  if (form.get(tickedField) === undefined) return allowable;
+  return allowable.filter((scope) => form.get(scopeField(scope)) !== undefined);
+}

@@ -1,0 +1,114 @@
+import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoint.ts';
+import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { CheckProof } from '../../protocol/create-proof-check.ts';
+import type { Form } from '../../protocol/read-form.ts';
+import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
+import { parseGrantType } from '../grants/create-grant-handlers.ts';
+import type { GrantHandler } from '../grants/token-request.ts';
+import { answerJson } from '../http/answer-json.ts';
+import { noStore } from '../http/no-store.ts';
+import { answerError } from '../http/write-error.ts';
+import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import type { Client, GrantType, KeepClient } from '../model/client.ts';
+import type { PublicJwk } from '../tokens/signing-key.ts';
+import type { Introspection } from './introspect-token.ts';
+
+export type TokenEndpointsOptions = {
+  readonly issuer: string;
+  readonly keepClient: KeepClient;
+  readonly answerClient: AnswerClient;
+  readonly checkProof: CheckProof;
+  readonly handlers: Readonly<Record<GrantType, GrantHandler>>;
+  readonly revoke: (client: Client, token: string) => Promise<void>;
+  readonly introspect: (client: Client, token: string) => Promise<Introspection>;
+  readonly publishedKeys: () => readonly PublicJwk[];
+};
+
+/** Pages of any origin may call these: none of them looks at a cookie. */
+export const tokenPaths: Readonly<Record<string, PathPolicy>> = {
+  [endpointPaths.token]: { origins: 'any' },
+  [endpointPaths.revoke]: { origins: 'any' },
+  [endpointPaths.introspect]: { origins: 'any' },
+  [endpointPaths.jwks]: { origins: 'any' },
+};
+
+/** Much shorter than the day by which a key is published before it signs. */
+const keySetHeaders = {
+  'Content-Type': 'application/jwk-set+json',
+  'Cache-Control': 'public, max-age=300',
+};
+
+/** The endpoints that give, judge and take back tokens, and the keys to verify them. */
+export function createTokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
+  const { issuer, keepClient, answerClient, checkProof } = options;
+  const { handlers, revoke, introspect, publishedKeys } = options;
+
+  return [
+    post(endpointPaths.token, ({ request }, form, client) => giveTokens(request, form, client)),
+    post(endpointPaths.revoke, async (_, form, client) => {
+      await revoke(client, requiredToken(form));
+      return { status: 200, headers: noStore, body: '' };
+    }),
+    post(endpointPaths.introspect, async (_, form, client) =>
+      answerJson(await introspect(client, requiredToken(form))),
+    ),
+    {
+      method: 'GET',
+      path: endpointPaths.jwks,
+      answer: () => {
+        const body = JSON.stringify({ keys: publishedKeys() });
+        return { status: 200, headers: keySetHeaders, body };
+      },
+    },
+  ];
+
+  function post(
+    path: string,
+    work: (call: EndpointCall, form: Form, client: Client) => Promise<Answer>,
+  ): Endpoint {
+    const answer = async (call: EndpointCall) => {
+      try {
+        return await answerClient(call, (form, client) => work(call, form, client));
+      } catch (error) {
+        return answerError(error, call.request);
+      }
+    };
+    return { method: 'POST', path, answer };
+  }
+
+  async function giveTokens(request: EdgeRequest, form: Form, client: Client): Promise<Answer> {
+    const grantType = parseGrantType(form.get('grant_type'));
+    if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
+    const dpopThumbprint = await readThumbprint(request, client);
+    const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
+    if (client.isUnused) await keepClient(client.clientId);
+    return answerJson(tokens);
+  }
+
+  function readThumbprint(request: EdgeRequest, client: Client): Promise<string> | undefined {
+    const proof = request.header('dpop');
+    if (proof !== undefined) {
+      return checkProof(proof, { method: 'POST', url: issuer + endpointPaths.token });
+    }
+    if (!client.requiresDpop) return undefined;
+    throw new AuthorizationError(
+      'invalid_dpop_proof',
+      'The client registered for tokens that are bound to a key: send a DPoP proof.',
+    );
+  }
+}
+
+function requiredToken(form: Form): string {
+  const token = form.get('token');
+  if (token !== undefined) return token;
+  throw new AuthorizationError('invalid_request', 'The parameter "token" is missing: send it.');
+}
+
+function notAllowed({ grantTypes }: Client, grantType: GrantType): AuthorizationError {
+  return new AuthorizationError(
+    'unauthorized_client',
+    `The client did not register for the grant ${grantType}, only for ${grantTypes.join(', ')}: register it for this one too.`,
+  );
+}

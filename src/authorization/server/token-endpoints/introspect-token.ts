@@ -1,0 +1,83 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import type { AccessTokenClaims } from '../../protocol/access-token.ts';
+import { isAudienceOf } from '../../protocol/resource.ts';
+import type { Client } from '../model/client.ts';
+import { findGrantByRefreshId } from '../store/grant-store.ts';
+import type { AccessTokens } from '../tokens/create-access-tokens.ts';
+import { hashesOf, parseRefreshToken } from '../tokens/refresh-token.ts';
+
+/** What is told of a token (RFC 7662 section 2.2). */
+export type Introspection = { readonly active: boolean; readonly [claim: string]: unknown };
+
+export type IntrospectTokenOptions = {
+  readonly issuer: string;
+  readonly database: Database;
+  readonly accessTokens: AccessTokens;
+  /** Whether a session at the third party still stands. */
+  readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
+  readonly clock: Clock;
+};
+
+const inactive: Introspection = { active: false };
+
+/**
+ * Tells a client about a token: about its own, and a client that the operator made also about access
+ * tokens for other servers, as it may be the guard of one. Of every other token, and of one that does
+ * not hold, it says that it is not active and nothing else (R4), so that asking around teaches nothing.
+ */
+export function introspectToken(options: IntrospectTokenOptions) {
+  const { issuer, database, accessTokens, isSessionAlive, clock } = options;
+
+  return async (client: Client, token: string): Promise<Introspection> => {
+    if (client.authentication === 'none') {
+      throw new AuthorizationError(
+        'invalid_client',
+        'Only a client that can prove who it is may ask about tokens: register it with a secret or a key.',
+      );
+    }
+    const refreshToken = parseRefreshToken(token);
+    if (refreshToken === undefined) return introspectAccess(client, token);
+    const grant = await findGrantByRefreshId(database, hashesOf(refreshToken).refreshId);
+    const isLive =
+      grant?.refresh !== undefined &&
+      grant.expiresAt > clock.now() &&
+      isSecretOf(refreshToken.secret, grant.refresh.hash);
+    if (!isLive || grant.clientId !== client.clientId) return inactive;
+    return {
+      active: true,
+      iss: issuer,
+      sub: grant.accountId,
+      client_id: grant.clientId,
+      scope: grant.scope.join(' '),
+      exp: Math.floor(grant.expiresAt / 1_000),
+    };
+  };
+
+  async function introspectAccess(client: Client, token: string): Promise<Introspection> {
+    const claims = read(token);
+    if (claims === undefined || !accessTokens.isLive(claims) || !maySee(client, claims)) {
+      return inactive;
+    }
+    if (claims.sid !== undefined && !(await isSessionAlive(claims.sid))) return inactive;
+    const { grant_id, sid, ...told } = claims;
+    return { active: true, ...told, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP' };
+  }
+
+  function read(token: string): AccessTokenClaims | undefined {
+    try {
+      return accessTokens.read(token);
+    } catch (error) {
+      if (error instanceof AuthorizationError) return undefined;
+      throw error;
+    }
+  }
+
+  function maySee(client: Client, { client_id, aud }: AccessTokenClaims): boolean {
+    if (client_id === client.clientId) return true;
+    const isForUs = [aud].flat().some((one) => one === issuer || isAudienceOf(issuer, one));
+    return client.origin === 'operator' && !isForUs;
+  }
+}
