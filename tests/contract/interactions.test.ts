@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/authorization/server/authorize/create-interactions.ts';
 import { createInteractions } from '../../src/authorization/server/authorize/create-interactions.ts';
 import { createDeviceCodes } from '../../src/authorization/server/grants/create-device-codes.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
-import type { Approval, InteractionId } from '../../src/authorization/server/model/interaction.ts';
+import type { InteractionId } from '../../src/authorization/server/model/interaction.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createClientStore } from '../../src/authorization/server/store/client-store.ts';

@@ -17,13 +17,13 @@ import {
 } from './clients/authentication/create-client-answers.ts';
 import { createClientAuthentication } from './clients/authentication/create-client-authentication.ts';
 import { createClientKeySets } from './clients/authentication/create-client-key-sets.ts';
+import type { DeviceCodes } from './grants/create-device-codes.ts';
 import { createDeviceCodes } from './grants/create-device-codes.ts';
 import { createGrantHandlers } from './grants/create-grant-handlers.ts';
+import type { Grants } from './grants/create-grants.ts';
 import { createGrants } from './grants/create-grants.ts';
-import type { DeviceCodes } from './grants/device-codes.ts';
 import { endpointPaths } from './metadata/endpoint-paths.ts';
 import type { FindClient, KeepClient } from './model/client.ts';
-import type { Grants } from './model/grant.ts';
 import { createTokenPruner } from './store/create-token-pruner.ts';
 import { spendId } from './store/spent-id-store.ts';
 import { createTokenEndpoints } from './token-endpoints/create-token-endpoints.ts';

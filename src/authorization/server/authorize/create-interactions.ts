@@ -3,13 +3,14 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
-import { AuthorizationError } from '../../authorization-error.ts';
+import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
-import type { DeviceCode, DeviceCodes } from '../grants/device-codes.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type { DeviceCode, DeviceCodes } from '../grants/create-device-codes.ts';
+import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
-import type { Grants } from '../model/grant.ts';
-import type { InteractionId, Interactions } from '../model/interaction.ts';
+import type { Interaction, InteractionId } from '../model/interaction.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
 import { findInteraction, insertInteraction, takeInteraction } from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
@@ -28,6 +29,32 @@ export type InteractionOptions = {
   readonly deviceCodes: DeviceCodes;
   readonly clock: Clock;
   readonly random: Random;
+};
+
+/** Who decided, and how they had signed in. */
+export type Approval = {
+  readonly accountId: AccountId;
+  /** What the person allowed, at most what was asked. */
+  readonly scope: readonly Scope[];
+  readonly thirdPartySessionId: string | undefined;
+};
+
+/**
+ * The requests that wait for people. Each can be decided once: of several decisions at the same time
+ * one counts, and the others find no interaction.
+ */
+export type Interactions = {
+  find(id: string): Promise<Interaction | undefined>;
+  /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
+  findByUserCode(userCode: string): Promise<Interaction | undefined>;
+  /** Stores the grant and answers where the browser goes with the code; for a device, nowhere. */
+  allow(id: InteractionId, approval: Approval): Promise<URL | undefined>;
+  /** Answers where the browser goes with the error; for a device, nowhere. */
+  deny(
+    id: InteractionId,
+    code: AuthorizationErrorCode,
+    description: string,
+  ): Promise<URL | undefined>;
 };
 
 /** A device that may now ask its person to type a code. */

@@ -3,8 +3,9 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
-import type { Grant, GrantId, Grants, NewGrant } from '../model/grant.ts';
+import type { CodeBinding, Grant, GrantId, NewGrant } from '../model/grant.ts';
 import { codeLifetime, deviceCodeLifetime } from '../model/lifetimes.ts';
 import { insertCode } from '../store/code-store.ts';
 import {
@@ -15,6 +16,23 @@ import {
 } from '../store/grant-store.ts';
 import { storeRevocation } from '../store/revocation-store.ts';
 import type { Revocations } from '../tokens/open-revocations.ts';
+
+/** Grants and the codes that carry them to the client. */
+export type Grants = {
+  /** Stores the grant and a code for it, in the transaction that ends the request of the person. */
+  issueCode(tx: Transaction, grant: NewGrant, binding: CodeBinding): Promise<string>;
+  /** Stores a grant that a device fetches by its device code. */
+  create(tx: Transaction, grant: NewGrant): Promise<GrantId>;
+  /** What a person has allowed, newest first. */
+  list(accountId: AccountId): Promise<readonly Grant[]>;
+  /** Revokes a grant and every token of it, at once here and within a second elsewhere. */
+  revoke(grantId: GrantId): Promise<void>;
+  /** Revokes everything a client holds, when it is removed. */
+  revokeClient(clientId: ClientId): Promise<void>;
+  /** Revokes everything a person allowed, in the transaction in which `remove` removes the account, if it does. */
+  revokeAccount(accountId: AccountId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
+  revokeThirdPartySession(sessionId: string): Promise<void>;
+};
 
 /** Revokes every selected grant, at once in this process, and tells of each under the topic. */
 export type RevokeGrants = (

@@ -4,8 +4,8 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { codeChallengeOf } from '../../protocol/pkce.ts';
-import type { Grants } from '../model/grant.ts';
 import { findCode, type StoredCode, spendCode } from '../store/code-store.ts';
+import type { Grants } from './create-grants.ts';
 import type { TokenIssuer } from './create-token-issuer.ts';
 import type { GrantHandler, TokenRequest } from './token-request.ts';
 

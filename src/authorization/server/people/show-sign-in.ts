@@ -1,4 +1,4 @@
-import type { Interactions } from '../model/interaction.ts';
+import type { Interactions } from '../authorize/create-interactions.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { accountPlace } from './browsers/place.ts';
 import { clientNameOf } from './pages/consent-page.ts';

@@ -3,8 +3,8 @@ import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
+import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
-import type { Grants } from '../model/grant.ts';
 import type { ThirdPartySession, ThirdPartyStore } from '../store/third-party-store.ts';
 import type { Provider, ThirdPartyTokens } from './create-provider.ts';
 

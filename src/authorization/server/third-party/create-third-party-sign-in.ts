@@ -4,13 +4,15 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
-import { newAccountId } from '../people/accounts/manage-accounts.ts';
-import type { SignedIn } from '../people/browsers/create-browsers.ts';
+import { type AccountId, newAccountId } from '../model/account.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import type { ThirdPartyStore } from '../store/third-party-store.ts';
 import type { Handshake, Provider } from './create-provider.ts';
 import type { ThirdPartySessions } from './create-third-party-sessions.ts';
 import { explainFailure } from './explain-failure.ts';
+
+/** Who signed in, and the session there by which they did. */
+type SignedIn = { readonly accountId: AccountId; readonly thirdPartySessionId: string };
 
 /** What a sign-in at the third party was begun for, and how it ended. */
 export type ThirdPartyOutcome = {

@@ -7,7 +7,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.ts';
 import type { authorizationSettings } from '../../config.ts';
-import type { Grants } from '../model/grant.ts';
+import type { Grants } from '../grants/create-grants.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { createThirdPartyStore } from '../store/third-party-store.ts';
 import { createProvider } from './create-provider.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Grants } from '../grants/create-grants.ts';
 import type { Client } from '../model/client.ts';
-import type { Grants } from '../model/grant.ts';
 import { findGrantByRefreshId } from '../store/grant-store.ts';
 import { storeRevocation } from '../store/revocation-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';

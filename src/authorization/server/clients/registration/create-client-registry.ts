@@ -4,9 +4,9 @@ import type { Database } from '../../../../kernel/database/database.ts';
 import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Grants } from '../../grants/create-grants.ts';
 import type { Client, ClientAuthentication, ClientId } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
-import type { Grants } from '../../model/grant.ts';
 import type { ClientStore, NewClient } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 

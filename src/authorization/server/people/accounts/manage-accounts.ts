@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Account, AccountId } from '../../model/account.ts';
-import type { Grants } from '../../model/grant.ts';
+import type { Grants } from '../../grants/create-grants.ts';
+import { type Account, type AccountId, newAccountId } from '../../model/account.ts';
 import type { AccountStore } from '../../store/account-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { Passwords } from './create-passwords.ts';
@@ -69,10 +69,4 @@ export function createManageAccounts(options: {
       await sessions.endAll(account.id);
     },
   };
-}
-
-/** A new account's id, which becomes the subject of its tokens and tells nothing of the person. */
-export function newAccountId(random: Random): AccountId {
-  // Besides the owner's, ids of accounts are made here alone.
-  return Buffer.from(random.bytes(16)).toString('hex') as AccountId;
 }

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { Interactions } from '../../authorize/create-interactions.ts';
 import { messagePage } from '../../http/message-page.ts';
 import { seeOther } from '../../http/see-other.ts';
-import type { Interactions } from '../../model/interaction.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
 import { interactionPlace, type Place } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';

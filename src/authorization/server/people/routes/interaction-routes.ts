@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Interactions } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
-import type { Interaction, Interactions } from '../../model/interaction.ts';
+import type { Interaction } from '../../model/interaction.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
 import { interactionPlace } from '../browsers/place.ts';

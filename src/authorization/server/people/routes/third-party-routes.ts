@@ -5,8 +5,8 @@ import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Interactions } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
-import type { Interactions } from '../../model/interaction.ts';
 import {
   attemptLifetime,
   type ThirdPartySignIn,

@@ -3,9 +3,9 @@ import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
+import { newAccountId } from '../../model/account.ts';
 import type { AccountStore } from '../../store/account-store.ts';
 import type { WalletStore } from '../../store/wallet-store.ts';
-import { newAccountId } from '../accounts/manage-accounts.ts';
 import { walletIssuer } from './wallet-issuer.ts';
 
 /** The browser and the page that a challenge is made for and must come back from. */
