@@ -242,6 +242,14 @@ describe('standard parameters', () => {
     expect(created.body).toEqual({ response: { state: 'ACTIVE' } });
   });
 
+  test('refuse unknown fields before anything is done [E7.9]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    const refused = await events.call('DELETE', `/v1/${name}?fields=nothing`);
+    expect(violated(refused)).toEqual(['fields']);
+    expect((await events.call('GET', `/v1/${name}`)).status).toBe(200);
+  });
+
   test('indent answers unless they are told not to [E7.16, E4.7, E4.8]', async () => {
     const events = await open();
     const { name } = await create(events);

@@ -58,6 +58,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     const request = c.req.raw;
     const caller = await admit(request, method);
     const { query, fields } = served.readQuery(new URL(request.url).searchParams);
+    const select = fields === undefined ? undefined : served.selectFields(fields);
     const call = {
       caller,
       name,
@@ -68,8 +69,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     };
     const answer = await withinTime(served.answer(call));
     if (answer instanceof Response) return answer;
-    const shown = fields === undefined ? answer : served.selectFields(answer, fields);
-    return writeJson(shown, { request, status: method.status ?? 200 });
+    return writeJson(select?.(answer) ?? answer, { request, status: method.status ?? 200 });
   });
   // What is not ours goes on to the edge, which comes back for the form of its own refusals.
   app.onError((error, c) => {

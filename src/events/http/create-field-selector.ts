@@ -4,22 +4,22 @@ import { type FieldSelection, parseFields } from './parse-fields.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The part of an answer that `fields` asks for. */
-export type FieldSelector = (answer: object, fields: string) => object;
+/** Reads `fields` and gives what narrows an answer to them. */
+export type FieldSelector = (fields: string) => (answer: object) => object;
 
 /**
  * Narrows answers of a schema to the fields that are asked for (E7.8). What the schema does not
- * declare is refused (E7.9), whether or not this answer has it: the selector throws
- * `INVALID_ARGUMENT`.
+ * declare is refused (E7.9), whether or not an answer has it: the selector throws `INVALID_ARGUMENT`
+ * while it reads, so that a method can refuse before it has done anything.
  */
 export function createFieldSelector(schema: z.ZodType): FieldSelector {
   const declared = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return (answer, fields) => {
+  return (fields) => {
     const selection = parseFields(fields);
     if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
     const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
     if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
-    return pick(answer, selection) as object; // an object is picked from as an object
+    return (answer) => pick(answer, selection) as object; // an object is picked from as an object
   };
 }
 

@@ -52,7 +52,7 @@ test('what is not declared is refused, also below a wildcard that finds nothing 
   });
   const answer = { name: 'n', list: [{ inner: 'i', other: 'o' }, {}], anything: { x: { y: 1 } } };
   const selectFields = createFieldSelector(schema);
-  const select = (fields: string) => selectFields(answer, fields);
+  const select = (fields: string) => selectFields(fields)(answer);
   expect(select('list/inner')).toEqual({ list: [{ inner: 'i' }, {}] });
   expect(select('anything/x/z')).toEqual({ anything: { x: {} } });
   expect(select('*/inner')).toEqual({ name: 'n', list: [{ inner: 'i' }, {}], anything: {} });
