@@ -153,8 +153,11 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
         }),
       }),
       'INVALID_ARGUMENT',
-      ['payloadOptions'],
+      ['payloadOptions.includeResource'],
     );
+    const drive = { targetResource: '//drive.googleapis.com/files/nothing-asked' };
+    const nothingAsked = await create(events, { ...drive, payloadOptions: {} });
+    expect(nothingAsked.payloadOptions).toEqual({ includeResource: false });
     const chat = { targetResource: '//chat.googleapis.com/spaces/s', eventTypes: [messageCreated] };
     const tooLong = newSubscriptionBody({ ...chat, payloadOptions, ttl: '14401s' });
     expectRefusal(

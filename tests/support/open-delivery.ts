@@ -25,7 +25,7 @@ export const shop: Application = {
   targets: [{ pattern: '//shop/orders/{order}', eventTypes: ['shop.order.v1.created'] }],
   scopes: [],
   batchTypes: {},
-  hasResourceData: true,
+  resourceData: 'onRequest',
   isBuiltIn: false,
 };
 
@@ -102,7 +102,8 @@ export async function openDelivery(
       };
       const made = await database.transaction(async (tx) => {
         await createSubscriptionStore(tx).insert(subscription);
-        const opening = { subscription, signingSecret: secret, hasResourceData: !isWhole };
+        const resourceData = isWhole ? 'always' : 'onRequest';
+        const opening = { subscription, signingSecret: secret, resourceData } as const;
         return delivery.queues.open(tx, opening);
       });
       return { subscription, secret: made };

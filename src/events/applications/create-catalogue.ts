@@ -76,5 +76,5 @@ function indexTypes(applications: readonly Application[]): Index {
 }
 
 function toApplication(definition: ApplicationDefinition): Application {
-  return { ...definition, batchTypes: {}, hasResourceData: true, isBuiltIn: false };
+  return { ...definition, batchTypes: {}, resourceData: 'onRequest', isBuiltIn: false };
 }

@@ -75,5 +75,5 @@ function describe(
   scopes: readonly string[],
   targets: readonly Target[],
 ): Application {
-  return { name, targets, scopes, batchTypes: {}, hasResourceData: false, isBuiltIn: true };
+  return { name, targets, scopes, batchTypes: {}, resourceData: 'always', isBuiltIn: true };
 }

@@ -53,7 +53,7 @@ export const workspaceApplications: readonly Application[] = [
   {
     ...describe(chat, ['//chat.googleapis.com/spaces/{space}', users]),
     batchTypes: batchTypesOf(chat),
-    hasResourceData: true,
+    resourceData: 'onRequest',
   },
   describe(drive, ['//drive.googleapis.com/files/{file}', '//drive.googleapis.com/drives/{drive}']),
   describe(meet, ['//meet.googleapis.com/spaces/{space}', users]),
@@ -66,7 +66,7 @@ function describe(family: Family, patterns: readonly string[]): Application {
     targets: patterns.map((pattern) => ({ pattern, eventTypes })),
     scopes: [],
     batchTypes: {},
-    hasResourceData: false,
+    resourceData: 'never',
     isBuiltIn: true,
   };
 }

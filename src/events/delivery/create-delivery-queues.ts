@@ -21,7 +21,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
   const { queues, lanes, kinds, sealer, random, now } = options;
 
   return {
-    async open(tx, { subscription, signingSecret, hasResourceData }) {
+    async open(tx, { subscription, signingSecret, resourceData }) {
       const { id, uid, principal, notificationEndpoint: endpoint } = subscription;
       const isWebhook = endpoint.kind === 'webhook';
       const secret = isWebhook ? (signingSecret ?? makeSigningSecret(random)) : undefined;
@@ -30,7 +30,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
         uid,
         principal,
         endpoint,
-        payload: hasResourceData ? (subscription.payloadOptions ?? nameOnly) : undefined,
+        payload: resourceData === 'always' ? undefined : (subscription.payloadOptions ?? nameOnly),
         secrets: secret === undefined ? undefined : sealer.seal(secret, id),
         isPushed: endpoint.kind !== 'eventStream' && kinds[endpoint.kind] !== undefined,
         isNarrow: isNarrow(subscription),

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../kernel/database/database.ts';
+import type { ResourceData } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
 
@@ -6,8 +7,8 @@ export type QueueOpening = {
   readonly subscription: Subscription;
   /** As the request gave it, see `checkEndpoint`; where it is missing a webhook gets one made. */
   readonly signingSecret: string | undefined;
-  /** Of the application: without it data is delivered whole, with it as `payloadOptions` say. */
-  readonly hasResourceData: boolean;
+  /** Of the application. */
+  readonly resourceData: ResourceData;
 };
 
 /**

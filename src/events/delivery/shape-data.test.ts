@@ -8,11 +8,13 @@ const shape = (data: object, payload: Parameters<typeof shapeData>[1]) =>
 test('without resource data only the name of the resource is told [E10.5, E2.20]', () => {
   const nameOnly = { includeResource: false, fieldMask: [] };
   expect(shape(file, nameOnly)).toEqual({ file: { name: 'files/F' } });
-  expect(shape({ file: {}, note: 'no resource' }, nameOnly)).toEqual({ file: {} });
+  const nameless = { file: { id: 'F' }, note: 'no resource' };
+  expect(shape(nameless, nameOnly)).toEqual(nameless);
 });
 
 test('with resource data the whole resource is told [E10.6, E2.20]', () => {
   expect(shape(file, { includeResource: true, fieldMask: [] })).toEqual(file);
+  expect(shape(file, { includeResource: true, fieldMask: ['*'] })).toEqual(file);
 });
 
 test('the field mask narrows it, and unknown paths in it are ignored [E10.6, E2.21]', () => {
@@ -37,6 +39,6 @@ test('each resource of a batch event is shaped [E10.7]', () => {
   });
 });
 
-test('data is told whole where the application offers no resource data', () => {
+test('data is told whole where the application says so', () => {
   expect(shapeData('{"price":"1"}', undefined)).toBe('{"price":"1"}');
 });

@@ -3,12 +3,14 @@ import type { PayloadOptions } from '../model/subscription.ts';
 /**
  * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the
  * name of the resource alone; or the resource, narrowed by the field mask. Takes and gives JSON text.
- * In a batch event each resource of the list is shaped.
+ * In a batch event each resource of the list is shaped. Without resource data, what has no name is
+ * told as it is, since nothing else would tell what happened.
  */
 export function shapeData(data: string, payload: PayloadOptions | undefined): string {
   if (payload === undefined) return data;
   const { includeResource, fieldMask } = payload;
-  if (includeResource && fieldMask.length === 0) return data;
+  const isUnmasked = fieldMask.length === 0 || fieldMask.includes('*');
+  if (includeResource && isUnmasked) return data;
   const shape = includeResource
     ? (resource: Fields, key: string) => narrow(resource, pathsWithin(fieldMask, key))
     : nameOf;
@@ -23,15 +25,15 @@ function shapeResources(data: Fields, shape: Shape): Fields {
   for (const [key, value] of Object.entries(data)) {
     if (Array.isArray(value)) {
       shaped[key] = value.map((entry) => (isFields(entry) ? shapeResources(entry, shape) : entry));
-    } else if (isFields(value)) {
-      shaped[key] = shape(value, key);
+    } else {
+      shaped[key] = isFields(value) ? shape(value, key) : value;
     }
   }
   return shaped;
 }
 
-function nameOf({ name }: Fields): Fields {
-  return name === undefined ? {} : { name };
+function nameOf(resource: Fields): Fields {
+  return resource.name === undefined ? resource : { name: resource.name };
 }
 
 /** Paths may begin with the resource's own key: `message.text` is `text` of a message. */

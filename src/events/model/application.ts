@@ -8,6 +8,9 @@ export type Target = {
   exists?(targetResource: string): boolean;
 };
 
+/** Whether events carry the resource itself or its name alone: `onRequest` as `payloadOptions` say. */
+export type ResourceData = 'always' | 'onRequest' | 'never';
+
 /** Something that publishes events: which targets and types it has, and which scopes they want. */
 export type Application = {
   readonly name: string;
@@ -16,8 +19,7 @@ export type Application = {
   readonly scopes: readonly string[];
   /** The batch type of each event type that has one (E10.7). */
   readonly batchTypes: Readonly<Record<string, string>>;
-  /** Whether events can carry the resource itself (`payloadOptions`). */
-  readonly hasResourceData: boolean;
+  readonly resourceData: ResourceData;
   readonly isBuiltIn: boolean;
 };
 

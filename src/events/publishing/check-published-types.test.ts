@@ -10,7 +10,7 @@ const catalogue = {
           targets: [{ pattern: '//shop/{thing}', eventTypes: ['shop.thing.v1.created'] }],
           scopes: [],
           batchTypes: { 'shop.thing.v1.created': 'shop.thing.v1.batchCreated' },
-          hasResourceData: false,
+          resourceData: 'always' as const,
           isBuiltIn: false,
         }
       : undefined,

@@ -88,9 +88,9 @@ function checkPayloadOptions(
   { payloadOptions }: SubscriptionInput,
   { application }: CatalogueMatch,
 ): FieldViolation[] {
-  if (payloadOptions === undefined || application.hasResourceData) return [];
-  const description = `is not for ${application.name}, whose events hold no resource data`;
-  return [{ field: 'payloadOptions', description }];
+  if (!payloadOptions?.includeResource || application.resourceData === 'onRequest') return [];
+  const description = `cannot be asked of ${application.name}, whose events are what they are: leave it out`;
+  return [{ field: 'payloadOptions.includeResource', description }];
 }
 
 function checkDriveOptions({ targetResource = '', driveOptions }: SubscriptionInput) {

@@ -110,12 +110,12 @@ async function store(
   },
 ): Promise<Operation | undefined> {
   const { subscription, match, signingSecret, start, operation } = options;
-  const { hasResourceData } = match.application;
+  const { resourceData } = match.application;
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     await requireApplication(tx, database, match);
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
-    const secret = await queues.open(tx, { subscription, signingSecret, hasResourceData });
+    const secret = await queues.open(tx, { subscription, signingSecret, resourceData });
     if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);
     await scheduleNextMoment(tx, subscription, subscription.createdAt);
     const sealedSecret = secret && sealer.seal(secret, operation.name);
