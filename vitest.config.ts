@@ -11,27 +11,33 @@ const hasStrangers = existsSync('tests/strangers/node_modules') || process.env.C
 /** Pages are tried in a real browser where there is one; CI must have it. */
 const hasBrowser = findChromium() !== undefined || process.env.CI !== undefined;
 
+/** Only what hangs takes this long, in milliseconds, however slow and busy the machine is. */
+const patience = 300_000;
+
 /** Projects are the kinds of test: `npm run check` runs the first two, `npm test` all of them. */
 export default defineConfig({
   test: {
+    environment: 'node',
     restoreMocks: true,
+    testTimeout: patience,
+    hookTimeout: patience,
+    expect: { poll: { timeout: patience / 5 } },
     projects: [
       project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
-      project('contract', ['tests/contract/**/*.test.ts'], 60_000, withPostgres),
-      project('fuzz', ['src/**/*.fuzz.ts'], 60_000),
-      project('differential', ['tests/differential/**/*.test.ts'], 120_000),
-      project('security', ['tests/security/**/*.test.ts'], 60_000),
-      project('faults', ['tests/faults/**/*.test.ts'], 300_000),
-      project('e2e', ['tests/e2e/**/*.test.ts'], 120_000, withPostgres),
-      ...(hasBrowser ? [project('pages', ['tests/pages/**/*.test.ts'], 120_000)] : []),
-      ...(hasStrangers ? [project('strangers', strangers(), 120_000)] : []),
+      project('contract', ['tests/contract/**/*.test.ts'], withPostgres),
+      project('fuzz', ['src/**/*.fuzz.ts']),
+      project('differential', ['tests/differential/**/*.test.ts']),
+      project('security', ['tests/security/**/*.test.ts']),
+      project('faults', ['tests/faults/**/*.test.ts']),
+      project('e2e', ['tests/e2e/**/*.test.ts'], withPostgres),
+      ...(hasBrowser ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
+      ...(hasStrangers ? [project('strangers', strangers())] : []),
     ],
   },
 });
 
-function project(name: string, include: string[], testTimeout = 5_000, globalSetup: string[] = []) {
-  const hookTimeout = 60_000;
-  return { test: { name, include, testTimeout, hookTimeout, globalSetup, environment: 'node' } };
+function project(name: string, include: string[], globalSetup: string[] = []) {
+  return { test: { name, include, globalSetup } };
 }
 
 function strangers(): string[] {

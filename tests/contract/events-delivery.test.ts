@@ -1,6 +1,6 @@
 import { HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { type ContentMode, contentModes } from '../../src/events/model/subscription.ts';
@@ -9,6 +9,7 @@ import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { eventually } from '../support/eventually.ts';
 import { deliveryDefaults } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
@@ -99,7 +100,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     start();
     await receiver.got(4);
     expect(idsOf(receiver.received)).toEqual(['e1', 'e1', 'e1', 'e2']);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { deliveries: listed } = await deliveries(subscription.id);
       expect(listed.map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
       expect(listed[0]?.attempts.map(({ status }) => status)).toEqual([500, 500, 204]);
@@ -138,7 +139,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       ['e1', 'e2'].map((id) => shopOrder(id, subscription.targetResource)),
     );
     start();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { deliveries: listed } = await deliveries(subscription.id);
       expect(listed.map(({ state, attempts }) => [state, attempts.length])).toEqual([
         ['DELIVERED', 1],
@@ -156,7 +157,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     const { subscription } = await subscribeTo(receiver.url);
     await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
     start();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { deliveries: listed } = await deliveries(subscription.id, { state: 'RETRYING' });
       const [one] = listed;
       const waits = Date.parse(one!.nextAttemptTime!) - Date.parse(one!.attempts[0]!.time);
@@ -179,7 +180,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       const { id, targetResource } = subscription;
       await delivery.publisher.publish(['e1', 'e2'].map((one) => shopOrder(one, targetResource)));
       start();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { deliveries: listed } = await deliveries(id);
         expect(listed.map((one) => [one.eventId.split('-').at(-1), one.state, one.reason])).toEqual(
           [
@@ -241,7 +242,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       expect.stringMatching('suspended'),
       'after',
     ]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { deliveries: held } = await deliveries(id, { state: 'HELD' });
       expect(held.map(({ eventId, reason }) => [eventId, reason])).toEqual(
         [1, 2, 3].map((n) => [`held${n}`, 'USER_SCOPE_REVOKED']),
@@ -363,14 +364,11 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     await receiver.got(2);
     now += 2_000;
     await delivery.publisher.publish([shopOrder('new', targetResource)]);
-    await vi.waitFor(
-      async () => {
-        const { deliveries: listed } = await deliveries(id);
-        expect(listed.map(({ eventId }) => eventId)).toEqual(['new']);
-        expect(await countEvents(database)).toBe(1);
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(async () => {
+      const { deliveries: listed } = await deliveries(id);
+      expect(listed.map(({ eventId }) => eventId)).toEqual(['new']);
+      expect(await countEvents(database)).toBe(1);
+    });
   });
 });
 

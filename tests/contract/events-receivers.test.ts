@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   createTestSubscription as create,
   fileCreated,
@@ -58,7 +59,7 @@ describe.each(testEngines)('receivers on $engine', ({ createStore }) => {
     };
     const received = async (id: string) => {
       await publish(events, id);
-      await vi.waitFor(() => expect(idsOf(receiver.received)).toContain(id));
+      await eventually(() => expect(idsOf(receiver.received)).toContain(id));
       return receiver.received.find(({ headers }) => headers['ce-id'] === id)!;
     };
     events.start();
@@ -129,12 +130,12 @@ describe.each(testEngines)('receivers on $engine', ({ createStore }) => {
     const sound = await create(events, toWebhook(healthy.url), { as: 'bob' });
     await publish(events, 'e1');
     events.start();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await events.call('GET', `/v1/${broken.name}`)).body.state).toBe('SUSPENDED');
       expect(await events.deliveries(sound.name, 'bob')).toMatchObject([{ state: 'DELIVERED' }]);
     });
     await publish(events, 'e2');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const own = await events.deliveries(sound.name, 'bob');
       expect(own.map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
     });
@@ -157,7 +158,7 @@ describe.each(testEngines)('receivers on $engine', ({ createStore }) => {
     await publish(events, 'e1');
     expect(await events.deliveries(name)).toMatchObject([{ eventId: 'e1', state: 'PENDING' }]);
     events.start();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [delivery] = await events.deliveries(name);
       expect(delivery).toMatchObject({ eventId: 'e1', state: 'RETRYING' });
       expect(delivery?.attempts[0]).toMatchObject({ status: 500 });

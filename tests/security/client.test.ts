@@ -115,7 +115,7 @@ describe('an authorization endpoint that means harm starts nothing [A1]', () => 
     const { browser, mark } = createBrowser();
     const url = 'http://127.0.0.1:1/authorize?scope=a+b&state=x%24%28y%29&redirect_uri=z';
     openSystemBrowser(url, { environment: { PATH: process.env.PATH, BROWSER: browser } });
-    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), { timeout: 10_000 });
+    await expect.poll(() => existsSync(mark)).toBe(true);
     expect(readFileSync(mark, 'utf8')).toBe(`${url}\n`);
   });
 });
