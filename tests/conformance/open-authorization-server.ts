@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { findFreePort } from '../support/find-free-port.ts';
 import { visit } from '../support/stand-in-browser.ts';
 import { startProduct } from './start-product.ts';
 
@@ -28,13 +27,4 @@ async function register(url: string): Promise<string> {
   const body = JSON.stringify({ redirect_uris, token_endpoint_auth_method: 'none' });
   const response = await fetch(`${url}/register`, { method: 'POST', body });
   return ((await response.json()) as { client_id: string }).client_id;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // a listening TCP server has this form of address
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

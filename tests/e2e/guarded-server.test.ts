@@ -1,23 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../support/find-free-port.ts';
 import { serve } from '../support/run-tradewind.ts';
 
 const example = fileURLToPath(new URL('../../examples/guarded-server.ts', import.meta.url));
-
-/** The authorization server and the example must each know the other's address before they start. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function startExample(environment: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, ['--conditions=tradewind-source', example], {
@@ -52,6 +41,7 @@ async function askForToken(issuer: string, form: Record<string, string>): Promis
 }
 
 test('the example of a guarded server lets in who has a token for it, and nobody else [S1, L1, L2]', async () => {
+  // The authorization server and the example must each know the other's address before they start.
   const port = await findFreePort();
   const resource = `http://localhost:${port}/mcp`;
   const { url: issuer } = await serve({

@@ -5,6 +5,7 @@ import type { OpenDatabaseOptions } from '../../src/kernel/database/open-databas
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startChild } from '../support/start-child.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
@@ -44,8 +45,8 @@ if (hasNats) {
     onTestFinished(server.stop);
     const options = { dataDir: '', url: server.url };
     const store = createDataDir();
-    let nats = await startNats({ store });
-    const port = Number(new URL(nats.url).port);
+    const port = await findFreePort();
+    let nats = await startNats({ store, port });
     // Killed in every round, NATS would bring back what a process took out too early.
     const afterKill = async (round: number) => {
       if (round % 2 === 1) return;

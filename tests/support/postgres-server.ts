@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       try {
         return await server.start();
       } catch (error) {
-        if (attempt === 100) throw new Error('PostgreSQL does not start again', { cause: error });
+        if (attempt === 1_000) throw new Error('PostgreSQL does not start again', { cause: error });
         await delay(100);
       }
     }

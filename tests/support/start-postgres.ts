@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from './find-free-port.ts';
 
 /** A real PostgreSQL server of its own, with its data in a temporary directory. */
 export type TestPostgres = {
@@ -44,14 +44,4 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
       await exited;
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A listening TCP server has an address of this form.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
