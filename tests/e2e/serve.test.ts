@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +19,7 @@ import {
   serve,
 } from '../support/run-tradewind.ts';
 
+const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
 const certificate = (name: string) =>
   fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 
@@ -49,15 +52,20 @@ async function serialOf(port: number): Promise<string> {
   return serialNumber;
 }
 
+/** Begins a request that never ends, so that the end of the server waits for it. */
+async function beginRequest(url: string): Promise<void> {
+  const headers = { Expect: '100-continue', 'Transfer-Encoding': 'chunked' };
+  const begun = request(`${url}/token`, { method: 'POST', headers });
+  begun.on('error', () => {});
+  onTestFinished(() => void begun.destroy());
+  begun.flushHeaders();
+  await once(begun, 'continue');
+}
+
 /** Asks a server to read its files again, and waits until it says what came of it. */
 async function reload(server: ServerUnderTest, outcome: string): Promise<void> {
-  const told = new Promise<void>((resolve) => {
-    server.process.stderr?.on('data', (chunk) => {
-      if (String(chunk).includes(outcome)) resolve();
-    });
-  });
   server.process.kill('SIGHUP');
-  await told;
+  await server.match(new RegExp(outcome));
 }
 
 describe('tradewind serve', () => {
@@ -76,7 +84,9 @@ describe('tradewind serve', () => {
     const database = await openDatabaseProxy();
     database.freeze();
     const port = await findFreePort();
-    runTradewind(['serve', '--port', String(port), '--database-url', database.url]);
+    runTradewind(['serve', '--port', String(port), '--database-url', database.url], {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+    });
     await database.connected;
     expect(await askHealth(`http://127.0.0.1:${port}`)).toEqual({
       status: 503,
@@ -110,7 +120,7 @@ describe('tradewind serve', () => {
   it('prints what it serves, how to sign in and what to try next [H1]', async () => {
     const dataDir = await makeTemporaryDirectory();
     const run = runTradewind(['serve', '--port', '0', '--data-dir', dataDir, '--devchain', 'off']);
-    await new Promise((resolve) => run.process.stdout?.once('data', resolve));
+    await run.match(/Ctrl-C/);
     const { stdout } = run.output();
     expect(stdout).toMatch(/is ready on http:\/\/localhost:\d+/);
     expect(stdout).toMatch(/curl http:\/\/localhost:\d+\//);
@@ -140,6 +150,7 @@ describe('tradewind serve', () => {
 
   it('ends at once on a second signal [H13]', async () => {
     const server = await serve();
+    await beginRequest(server.url);
     server.process.kill('SIGTERM');
     server.process.kill('SIGINT');
     expect(await server.ended).toBe(130);
@@ -235,7 +246,6 @@ describe('tradewind serve', () => {
   });
 
   it('says in one sentence that the runtime is too old [H2]', async () => {
-    const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
     const program = `Object.defineProperty(process.versions, 'node', { value: '20.1.0' }); await import(${JSON.stringify(launcher)});`;
     const failure = await promisify(execFile)(process.execPath, [
       '--input-type=module',
@@ -249,8 +259,11 @@ describe('tradewind serve', () => {
 });
 
 test('a command whose reader is gone ends without a word, as others do by SIGPIPE', async () => {
-  const run = runTradewind(['help']);
-  run.process.stdout?.destroy();
-  expect(await run.ended).toBe(141);
-  expect(run.output().stderr).toBe('');
+  // The shell lets it begin only when its reader is gone.
+  const script = 'read go; exec "$@"';
+  const run = spawn('sh', ['-c', script, 'sh', process.execPath, launcher, 'help']);
+  run.stdout.destroy();
+  run.stdin.end('go\n');
+  const [stderr, [code]] = await Promise.all([text(run.stderr), once(run, 'close')]);
+  expect([code, stderr]).toEqual([141, '']);
 });
