@@ -239,7 +239,8 @@ test('headers that trickle in are cut off, and a stream under way is not', async
     },
   });
   const listener = await open({
-    timeouts: { headersMs: 100, requestMs: 60_000, idleMs: 100 },
+    // Long enough for the request for the stream, which has to come in time.
+    timeouts: { headersMs: 1_000, requestMs: 60_000, idleMs: 1_000 },
     fetch: () => new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } }),
   });
   const events = await fetch(listener.url);
