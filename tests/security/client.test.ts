@@ -11,7 +11,7 @@ import {
   createAuthorizedFetch,
   openSystemBrowser,
 } from '../../src/authorization/client/index.ts';
-import { openRedirectListener } from '../../src/authorization/client/open-redirect-listener.ts';
+import { openRedirectListener } from '../../src/authorization/client/sign-in/open-redirect-listener.ts';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
 import { createLegFetch, type LegFetch } from './create-leg-fetch.ts';
-import type { Discovery } from './discover.ts';
+import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
 import { openDefaultVault } from './vault/open-default-vault.ts';

@@ -1,9 +1,9 @@
 import { createClientContext } from './client-context.ts';
 import { createAuthorizer, type Renewal } from './create-authorizer.ts';
-import { createDpopProver } from './dpop.ts';
+import { readDemand } from './discovery/read-challenges.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
-import { readDemand } from './read-challenges.ts';
 import type { Grant } from './records.ts';
+import { createDpopProver } from './tokens/dpop.ts';
 
 /** A token that was stored, one that was refreshed, one that was asked for, and one with more scope. */
 const mostRenewals = 4;

@@ -1,12 +1,12 @@
-import { chooseScope, unite } from './choose-scope.ts';
 import { type ClientContext, grantNames } from './client-context.ts';
 import { createQueue } from './create-queue.ts';
-import { type Discovery, discover } from './discover.ts';
+import { chooseScope, unite } from './discovery/choose-scope.ts';
+import { type Discovery, discover } from './discovery/discover.ts';
+import type { Demand } from './discovery/read-challenges.ts';
+import { rememberServer } from './held-grants/remember-server.ts';
 import { obtainGrant } from './obtain-grant.ts';
-import type { Demand } from './read-challenges.ts';
 import type { Grant } from './records.ts';
-import { refresh } from './refresh.ts';
-import { rememberServer } from './remember-server.ts';
+import { refresh } from './tokens/refresh.ts';
 
 /** A request that was refused. */
 export type Refused = {

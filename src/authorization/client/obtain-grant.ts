@@ -1,12 +1,12 @@
 import type { ClientContext } from './client-context.ts';
 import { ClientError } from './client-error.ts';
-import { createTokenLeg } from './create-token-leg.ts';
-import type { Discovery } from './discover.ts';
-import { createDpopKey, createDpopProver, type DpopProver } from './dpop.ts';
-import { findRegistration } from './find-registration.ts';
+import type { Discovery } from './discovery/discover.ts';
 import type { Grant } from './records.ts';
-import { isRefusal, requestTokens } from './request-tokens.ts';
-import { signIn } from './sign-in.ts';
+import { findRegistration } from './registration/find-registration.ts';
+import { signIn } from './sign-in/sign-in.ts';
+import { createTokenLeg } from './tokens/create-token-leg.ts';
+import { createDpopKey, createDpopProver, type DpopProver } from './tokens/dpop.ts';
+import { isRefusal, requestTokens } from './tokens/request-tokens.ts';
 
 /** What is wanted, and where it is to be had. */
 export type GrantWish = {

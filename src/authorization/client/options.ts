@@ -1,11 +1,27 @@
+import type { JWK } from 'jose';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
-import type { ClientKey } from './authenticate-client.ts';
-import type { DeviceCode } from './authorize-device.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** What the client is at an authorization server. */
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret?: string };
+
+/** A private key to authenticate with (RFC 7523), as PEM text (PKCS 8) or JWK. */
+export type ClientKey = {
+  readonly privateKey: string | JWK;
+  /** The signature algorithm, such as `ES256`. */
+  readonly algorithm: string;
+  readonly keyId?: string;
+};
+
+/** What the person needs to sign in on another device. */
+export type DeviceCode = {
+  readonly userCode: string;
+  readonly verificationUri: string;
+  /** The same address with the code in it, where the server gives one. */
+  readonly verificationUriComplete: string | undefined;
+  readonly expiresInSeconds: number;
+};
 
 /** Whom an assertion must be made out to. */
 export type AssertionTarget = { readonly issuer: string; readonly resource: string | undefined };

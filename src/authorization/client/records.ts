@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serverMetadataSchema } from './metadata.ts';
+import { serverMetadataSchema } from './discovery/metadata.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** What was found out about a context server, so that an expired token needs no new discovery. */

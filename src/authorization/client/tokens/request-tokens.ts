@@ -1,12 +1,13 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../kernel/clock.ts';
-import { authenticateClient, type ClientKey } from './authenticate-client.ts';
-import { ClientError } from './client-error.ts';
-import type { LegFetch } from './create-leg-fetch.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ClientError } from '../client-error.ts';
+import type { LegFetch } from '../create-leg-fetch.ts';
+import type { ServerMetadata } from '../discovery/metadata.ts';
+import { splitScope } from '../discovery/read-challenges.ts';
+import type { ClientKey } from '../options.ts';
+import type { Grant, Registration } from '../records.ts';
+import { authenticateClient } from '../registration/authenticate-client.ts';
 import type { DpopProver } from './dpop.ts';
-import type { ServerMetadata } from './metadata.ts';
-import { splitScope } from './read-challenges.ts';
-import type { Grant, Registration } from './records.ts';
 
 /** What every call of the token endpoint needs. */
 export type TokenLeg = {

@@ -1,12 +1,12 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Random } from '../../kernel/random.ts';
-import { createPkce } from '../protocol/pkce.ts';
-import { checkUrl } from './check-url.ts';
-import { ClientError } from './client-error.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { createPkce } from '../../protocol/pkce.ts';
+import { checkUrl } from '../check-url.ts';
+import { ClientError } from '../client-error.ts';
+import type { Grant } from '../records.ts';
+import { requestTokens, type TokenLeg, toLibrary } from '../tokens/request-tokens.ts';
 import type { RedirectListener } from './open-redirect-listener.ts';
-import type { Grant } from './records.ts';
-import { requestTokens, type TokenLeg, toLibrary } from './request-tokens.ts';
 
 /** How the person is reached. */
 export type Interaction = {

@@ -1,7 +1,7 @@
-import type { ClientContext } from './client-context.ts';
-import type { Discovery } from './discover.ts';
+import type { ClientContext } from '../client-context.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { Registration } from '../records.ts';
 import type { DpopProver } from './dpop.ts';
-import type { Registration } from './records.ts';
 import type { TokenLeg } from './request-tokens.ts';
 
 /** The token endpoint as one registration sees it; the configured key belongs to the configured client. */

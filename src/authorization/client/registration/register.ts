@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ClientError } from './client-error.ts';
-import type { LegFetch } from './create-leg-fetch.ts';
-import type { ServerMetadata } from './metadata.ts';
-import type { Registration } from './records.ts';
+import { ClientError } from '../client-error.ts';
+import type { LegFetch } from '../create-leg-fetch.ts';
+import type { ServerMetadata } from '../discovery/metadata.ts';
+import type { Registration } from '../records.ts';
 
 const answerSchema = z.looseObject({
   client_id: z.string().min(1),

@@ -1,26 +1,18 @@
 import * as oauth from 'oauth4webapi';
-import { authenticateClient } from './authenticate-client.ts';
-import type { AuthorizationRequest } from './authorize.ts';
-import { checkUrl } from './check-url.ts';
-import { ClientError } from './client-error.ts';
-import type { Grant } from './records.ts';
-import { deviceGrant } from './register.ts';
+import { checkUrl } from '../check-url.ts';
+import { ClientError } from '../client-error.ts';
+import type { DeviceCode } from '../options.ts';
+import type { Grant } from '../records.ts';
+import { authenticateClient } from '../registration/authenticate-client.ts';
+import { deviceGrant } from '../registration/register.ts';
 import {
   explainRefusal,
   isRefusal,
   libraryOptions,
   requestTokens,
   toLibrary,
-} from './request-tokens.ts';
-
-/** What the person needs to sign in on another device. */
-export type DeviceCode = {
-  readonly userCode: string;
-  readonly verificationUri: string;
-  /** The same address with the code in it, where the server gives one. */
-  readonly verificationUriComplete: string | undefined;
-  readonly expiresInSeconds: number;
-};
+} from '../tokens/request-tokens.ts';
+import type { AuthorizationRequest } from './authorize.ts';
 
 /** RFC 8628 section 3.5: added to the interval for each `slow_down`. */
 const slowDownSeconds = 5;

@@ -1,7 +1,7 @@
-import { createClientContext } from './client-context.ts';
+import { createClientContext } from '../client-context.ts';
+import type { AuthorizedFetchOptions } from '../options.ts';
+import type { Grant } from '../records.ts';
 import { findHeldGrants } from './find-held-grants.ts';
-import type { AuthorizedFetchOptions } from './options.ts';
-import type { Grant } from './records.ts';
 
 /** What the vault holds for a context server. */
 export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {

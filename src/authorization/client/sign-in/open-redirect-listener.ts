@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { checkUrl } from './check-url.ts';
-import { ClientError } from './client-error.ts';
+import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
+import { checkUrl } from '../check-url.ts';
+import { ClientError } from '../client-error.ts';
 
 /** Waits on this machine for the browser to come back. */
 export type RedirectListener = {

@@ -1,6 +1,6 @@
-import { type ClientContext, type GrantNames, grantNames } from './client-context.ts';
-import type { Discovery } from './discover.ts';
-import type { Grant } from './records.ts';
+import { type ClientContext, type GrantNames, grantNames } from '../client-context.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { Grant } from '../records.ts';
 
 /** A grant in the vault, with what was found out about its server. */
 export type FoundGrant = {

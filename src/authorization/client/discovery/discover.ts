@@ -1,5 +1,5 @@
-import { authorizationBaseUrl } from '../protocol/base-url.ts';
-import { checkUrl } from './check-url.ts';
+import { authorizationBaseUrl } from '../../protocol/base-url.ts';
+import { checkUrl } from '../check-url.ts';
 import { findResourceMetadata } from './find-resource-metadata.ts';
 import { findBaseServer, findNamedServer } from './find-server-metadata.ts';
 import type { ServerMetadata } from './metadata.ts';

@@ -1,4 +1,4 @@
-import type { ClientContext } from './client-context.ts';
+import type { ClientContext } from '../client-context.ts';
 
 /**
  * Notes that something is kept for the server: a vault cannot be listed, and whoever signs out of an

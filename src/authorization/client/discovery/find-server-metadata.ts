@@ -1,4 +1,4 @@
-import { ClientError } from './client-error.ts';
+import { ClientError } from '../client-error.ts';
 import { type ServerMetadata, serverMetadataSchema } from './metadata.ts';
 import { type DocumentRequest, readDocument } from './read-document.ts';
 

@@ -1,15 +1,8 @@
-import { importJWK, importPKCS8, type JWK } from 'jose';
+import { importJWK, importPKCS8 } from 'jose';
 import * as oauth from 'oauth4webapi';
-import type { ServerMetadata } from './metadata.ts';
-import type { Registration } from './records.ts';
-
-/** A private key to authenticate with (RFC 7523), as PEM text (PKCS 8) or JWK. */
-export type ClientKey = {
-  readonly privateKey: string | JWK;
-  /** The signature algorithm, such as `ES256`. */
-  readonly algorithm: string;
-  readonly keyId?: string;
-};
+import type { ServerMetadata } from '../discovery/metadata.ts';
+import type { ClientKey } from '../options.ts';
+import type { Registration } from '../records.ts';
 
 /**
  * How a client proves who it is at the token endpoint: by its key where it has one; else as it was

@@ -1,13 +1,13 @@
 import * as oauth from 'oauth4webapi';
-import { authenticateClient } from './authenticate-client.ts';
-import { type ClientContext, createClientContext } from './client-context.ts';
-import { createTokenLeg } from './create-token-leg.ts';
-import type { Discovery } from './discover.ts';
+import { type ClientContext, createClientContext } from '../client-context.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { AuthorizedFetchOptions } from '../options.ts';
+import type { Grant } from '../records.ts';
+import { authenticateClient } from '../registration/authenticate-client.ts';
+import { findRegistration } from '../registration/find-registration.ts';
+import { createTokenLeg } from '../tokens/create-token-leg.ts';
+import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
 import { findHeldGrants } from './find-held-grants.ts';
-import { findRegistration } from './find-registration.ts';
-import type { AuthorizedFetchOptions } from './options.ts';
-import type { Grant } from './records.ts';
-import { libraryOptions, toLibrary } from './request-tokens.ts';
 
 /** What became of a grant. It is forgotten in any case. */
 export type RevokedGrant = {

@@ -1,16 +1,16 @@
+import type { ClientContext } from '../client-context.ts';
+import { ClientError } from '../client-error.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { ServerMetadata } from '../discovery/metadata.ts';
+import type { Grant, Registration } from '../records.ts';
+import { findRegistration, obtainRegistration } from '../registration/find-registration.ts';
+import { createTokenLeg } from '../tokens/create-token-leg.ts';
+import type { DpopProver } from '../tokens/dpop.ts';
+import { isRefusal } from '../tokens/request-tokens.ts';
 import { type AuthorizationRequest, authorize, prepareAuthorization } from './authorize.ts';
 import { authorizeDevice } from './authorize-device.ts';
-import type { ClientContext } from './client-context.ts';
-import { ClientError } from './client-error.ts';
-import { createTokenLeg } from './create-token-leg.ts';
-import type { Discovery } from './discover.ts';
-import type { DpopProver } from './dpop.ts';
-import { findRegistration, obtainRegistration } from './find-registration.ts';
-import type { ServerMetadata } from './metadata.ts';
 import { openRedirectListener, type RedirectListener } from './open-redirect-listener.ts';
 import { openSystemBrowser } from './open-system-browser.ts';
-import type { Grant, Registration } from './records.ts';
-import { isRefusal } from './request-tokens.ts';
 
 type SignInWish = {
   readonly discovery: Discovery;

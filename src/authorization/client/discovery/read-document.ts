@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ClientError } from './client-error.ts';
-import type { LegFetch } from './create-leg-fetch.ts';
+import { ClientError } from '../client-error.ts';
+import type { LegFetch } from '../create-leg-fetch.ts';
 
 export type DocumentRequest = {
   readonly fetch: LegFetch;

@@ -1,9 +1,9 @@
-import type { ClientContext } from './client-context.ts';
+import type { ClientContext } from '../client-context.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { Grant } from '../records.ts';
+import { findRegistration } from '../registration/find-registration.ts';
 import { createTokenLeg } from './create-token-leg.ts';
-import type { Discovery } from './discover.ts';
 import { createDpopProver } from './dpop.ts';
-import { findRegistration } from './find-registration.ts';
-import type { Grant } from './records.ts';
 import { isRefusal, requestTokens } from './request-tokens.ts';
 
 /**

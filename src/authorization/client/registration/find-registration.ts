@@ -1,7 +1,7 @@
-import type { ClientContext } from './client-context.ts';
-import { ClientError } from './client-error.ts';
-import type { ServerMetadata } from './metadata.ts';
-import type { Registration } from './records.ts';
+import type { ClientContext } from '../client-context.ts';
+import { ClientError } from '../client-error.ts';
+import type { ServerMetadata } from '../discovery/metadata.ts';
+import type { Registration } from '../records.ts';
 import { register } from './register.ts';
 
 /**
