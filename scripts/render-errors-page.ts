@@ -1,5 +1,6 @@
 import type { ContextErrorCode } from '../src/context/context-error.ts';
 import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/edge-error.ts';
+import { type UnreadErrorCode, unreadErrorStatus } from '../src/kernel/http/unread-error.ts';
 import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
 import type { SwapErrorCode } from '../src/swap/swap-error.ts';
 
@@ -37,6 +38,13 @@ const edgeMeanings: Meanings<EdgeErrorCode> = {
   NOT_READY: 'The process cannot serve now. `details` says what stands in the way.',
 };
 
+const unreadMeanings: Meanings<UnreadErrorCode> = {
+  MALFORMED_REQUEST: 'What was sent is no HTTP/1.1, or names no address that can be read.',
+  REQUEST_TIMEOUT: 'The headers or the body did not come in time.',
+  HEADERS_TOO_LARGE: 'The address and the headers together are larger than 16 KiB.',
+  NOT_A_PROXY: 'CONNECT asks for a tunnel, which this server opens to nobody.',
+};
+
 /** The page of all error codes, from the tables that give them their status. */
 export function renderErrorsPage(): string {
   return [
@@ -65,6 +73,12 @@ export function renderErrorsPage(): string {
     'Refusals that can come before any service sees the request, in the envelope of the service that was asked.',
     '',
     ...renderTable(edgeErrorStatus, edgeMeanings),
+    '',
+    '## No request',
+    '',
+    'What cannot be read as a request of any service is refused in the error envelope of the quotes, and its connection ends.',
+    '',
+    ...renderTable(unreadErrorStatus, unreadMeanings),
     '',
   ].join('\n');
 }

@@ -65,7 +65,7 @@ export async function startServer(options: {
     fetch: (request, env) => edge.fetch(request, env),
     answerDirectly: (incoming, outgoing, connection) =>
       edge.answerDirectly(incoming, outgoing, connection),
-    answerUnreadable: () => edge.answerUnreadable(),
+    refuseUnread: (error, connection) => edge.refuseUnread(error, connection),
     host,
     port,
     ...(tlsCert && tlsKey ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),

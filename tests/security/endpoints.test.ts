@@ -188,7 +188,8 @@ test('a caller who hangs up within a body is no error of ours', async () => {
   request.on('error', () => {});
   request.write('half', () => request.destroy());
   await whenLogged;
-  expect(lines).toMatchObject([{ level: 'info', fields: { status: 400 } }]);
+  const requests = lines.filter(({ level }) => level !== 'debug');
+  expect(requests).toMatchObject([{ level: 'info', fields: { status: 400 } }]);
 });
 
 async function answerTo(asked: Asked, way: Parameters<typeof open>[0]) {
@@ -220,7 +221,7 @@ function exchange(url: string, { method = 'GET', path, headers = {}, body }: Ask
 }
 
 async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) {
-  const lines: object[] = [];
+  const lines: { level: string; fields: object; message: string }[] = [];
   const observations: object[] = [];
   const logged = Promise.withResolvers<void>();
   const write = (level: string) => (fields: object, message: string) => {
@@ -248,7 +249,7 @@ async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) 
   });
   const listener = await openListener({
     fetch: edge.fetch,
-    answerUnreadable: edge.answerUnreadable,
+    refuseUnread: edge.refuseUnread,
     ...(way.isDirect ? { answerDirectly: edge.answerDirectly } : {}),
     host: '127.0.0.1',
     port: 0,

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { isPreflight } from './allow-origins.ts';
 import { type AnswerDirectly, answerDirectly } from './answer-directly.ts';
+import type { RefuseUnread } from './answer-unread.ts';
 import { callOf } from './call-of.ts';
 import { createGate, type GateOptions } from './create-gate.ts';
 import type { EdgeEnv } from './edge-env.ts';
@@ -9,7 +10,6 @@ import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
-import { securityHeaders } from './security-headers.ts';
 import { toResponse } from './to-response.ts';
 
 export type EdgeOptions = GateOptions;
@@ -18,8 +18,8 @@ export type EdgeOptions = GateOptions;
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
   /** Answers calls of endpoints straight from the server's own objects; what it leaves is for `fetch`. */
   readonly answerDirectly: AnswerDirectly;
-  /** Refuses a request of which not even the address can be read. */
-  answerUnreadable(): Response;
+  /** Refuses what never became a request. */
+  readonly refuseUnread: RefuseUnread;
 };
 
 /** Joins the services into one behind the rules every request meets, which are those of {@link createGate}. */
@@ -70,11 +70,7 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     fetch: app.fetch,
     request: app.request,
-    answerUnreadable() {
-      const response = new Response(null, { status: 400 });
-      setHeaders(response.headers, securityHeaders(options.publicUrl));
-      return response;
-    },
+    refuseUnread: gate.refuseUnread,
     answerDirectly: answerDirectly({ mounts, gate, logger: options.logger }),
   };
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Network } from '../network/network.ts';
 import type { Random } from '../random.ts';
+import type { RefuseUnread } from './answer-unread.ts';
 import { checkHost } from './check-host.ts';
-import { EdgeError } from './edge-error.ts';
+import { EdgeError, edgeErrorStatus } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { guardPath } from './guard-path.ts';
-import type { HeaderList } from './header-list.ts';
+import { type HeaderList, setHeaders } from './header-list.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { identifyRequest } from './identify-request.ts';
 import { indexPaths } from './index-paths.ts';
@@ -13,8 +14,10 @@ import { type EdgeLogger, logAccess, type RequestObservation } from './log-acces
 import type { Mount } from './mount.ts';
 import { requireTls } from './require-tls.ts';
 import { securityHeaders } from './security-headers.ts';
+import { toResponse } from './to-response.ts';
+import { unreadErrorStatus } from './unread-error.ts';
 import type { Visit } from './visit.ts';
-import { writeRefusal } from './write-refusal.ts';
+import { createEnvelope } from './write-refusal.ts';
 
 export type GateOptions = {
   publicUrl: URL;
@@ -41,6 +44,8 @@ export type Gate = {
    * logged once and answered with nothing of its text.
    */
   refuse(error: unknown, visit: Visit): Promise<Response>;
+  /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
+  refuseUnread: RefuseUnread;
   /** Logs an answered request, by the pattern of the route that answered. */
   leave(visit: Visit, answered: { route: string; status: number }): void;
 };
@@ -53,7 +58,7 @@ export function createGate(options: GateOptions): Gate {
   const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
   const checkName = checkHost(publicUrl);
   const security = securityHeaders(publicUrl);
-  const writeDefault = writeRefusal(clock);
+  const envelope = createEnvelope(clock);
 
   return {
     enter(request) {
@@ -80,15 +85,38 @@ export function createGate(options: GateOptions): Gate {
     },
     async refuse(error, visit) {
       const refusal = error instanceof EdgeError ? error : conceal(error, visit);
-      const write = visit.owned?.writeRefusal ?? writeDefault;
       const response = await write(refusal, visit);
       for (const [name, value] of Object.entries(refusal.headers)) {
         response.headers.set(name, value);
       }
       return response;
     },
+    refuseUnread(error, connection) {
+      const requestId = requestIdOf({ header: () => undefined });
+      const answer = envelope(error, unreadErrorStatus[error.code]);
+      // At this level since browsers open connections in advance, and let them time out.
+      logger.debug(
+        {
+          status: answer.status,
+          reason: error.message,
+          requestId,
+          caller: connection?.remoteAddress,
+        },
+        'no request',
+      );
+      const headers = new Headers(answer.headers);
+      setHeaders(headers, [...security, 'X-Request-Id', requestId]);
+      return { ...answer, headers: Object.fromEntries(headers) };
+    },
     leave: logAccess(options),
   };
+
+  function write(refusal: EdgeError, visit: Visit): Response | Promise<Response> {
+    return (
+      visit.owned?.writeRefusal?.(refusal, visit) ??
+      toResponse(envelope(refusal, edgeErrorStatus[refusal.code]))
+    );
+  }
 
   function conceal(error: unknown, { request, requestId }: Visit): EdgeError {
     if (request.isAborted()) {

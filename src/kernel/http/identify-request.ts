@@ -8,7 +8,7 @@ const acceptableId = /^[\w.-]{1,64}$/;
  * Gives every request an id, the caller's `X-Request-Id` where it is sane and one of ours otherwise.
  * Ours are a count behind a random name of this process: unique, and not a secret.
  */
-export function identifyRequest(random: Random): (request: EdgeRequest) => string {
+export function identifyRequest(random: Random): (request: Pick<EdgeRequest, 'header'>) => string {
   const processName = Buffer.from(random.bytes(8)).toString('hex');
   let count = 0;
   return (request) => {

@@ -27,8 +27,11 @@ export function trackConnections(server: Server) {
     if (draining) endConnectionAfter(response);
   });
   return {
+    /** Whether the beginning of an answer was sent on it, and not yet the end. */
+    isAnswering: (socket: Socket) =>
+      [...responses].some((response) => response.socket === socket && response.headersSent),
     /** Stops accepting; resolves when the last connection is gone. */
-    start(): Promise<void> {
+    drain(): Promise<void> {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       responses.forEach(endConnectionAfter);

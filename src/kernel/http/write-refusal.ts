@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { type EdgeError, edgeErrorStatus } from './edge-error.ts';
+import type { DomainError } from '../domain-error.ts';
+import type { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
+import type { Answer } from './endpoint.ts';
 
 /** Writes a refusal of the edge in a service's own envelope. */
 export type WriteRefusal = (
@@ -8,11 +10,12 @@ export type WriteRefusal = (
   refused: { readonly request: EdgeRequest; readonly requestId: string },
 ) => Response | Promise<Response>;
 
-/** The envelope for paths whose service brings no writer: that of the quote interface. */
-export function writeRefusal(clock: Clock): WriteRefusal {
-  return ({ code, message, details }) => {
+/** The envelope for what no service writes: that of the quote interface. */
+export function createEnvelope(clock: Clock): (error: DomainError, status: number) => Answer {
+  return ({ code, message, details }, status) => {
     const timestamp = new Date(clock.now()).toISOString();
     const error = details === undefined ? { code, message } : { code, message, details };
-    return Response.json({ success: false, error, timestamp }, { status: edgeErrorStatus[code] });
+    const body = JSON.stringify({ success: false, error, timestamp });
+    return { status, headers: { 'Content-Type': 'application/json' }, body };
   };
 }
