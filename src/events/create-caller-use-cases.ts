@@ -1,5 +1,5 @@
 import type { EventsCaller } from './caller.ts';
-import type { Quotas } from './create-quotas.ts';
+import type { Quotas } from './http/create-quotas.ts';
 import type { Method } from './http/method.ts';
 import { createQueryReader } from './http/standard-query.ts';
 import { subscriptionMethodList } from './http/subscription-methods.ts';

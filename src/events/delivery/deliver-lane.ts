@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Attempt } from '../model/logged-delivery.ts';
+import type { QueuedEvent } from '../model/queued-event.ts';
 import type { SubscriptionId } from '../model/subscription.ts';
 import type { ClaimedLane, LaneStore } from '../store/lane-store.ts';
-import type { QueuedEvent } from '../store/queued-event.ts';
-import type { Attempt } from '../store/write-lane-progress.ts';
 import type { Suspend } from './delivery-queues.ts';
 import type { Endpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
 import type { OriginGates } from './origin-gates.ts';

@@ -1,13 +1,9 @@
 import { SealError } from '../../kernel/crypto/seal-error.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import type {
-  DeliveryLogStore,
-  DeliveryState,
-  LoggedDelivery,
-} from '../store/delivery-log-store.ts';
-import type { Attempt } from '../store/write-lane-progress.ts';
+import type { DeliveryLogStore } from '../store/delivery-log-store.ts';
 
 export type DeliveriesRequest = {
   readonly subscriptionId: string;

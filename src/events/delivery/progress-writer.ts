@@ -1,7 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import type { Attempt } from '../model/logged-delivery.ts';
 import type { LaneStore } from '../store/lane-store.ts';
-import type { Attempt, LaneProgress } from '../store/write-lane-progress.ts';
+import type { LaneProgress } from '../store/write-lane-progress.ts';
 
 /** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
 export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {

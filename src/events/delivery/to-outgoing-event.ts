@@ -1,5 +1,5 @@
+import type { QueuedEvent } from '../model/queued-event.ts';
 import type { PayloadOptions } from '../model/subscription.ts';
-import type { QueuedEvent } from '../store/queued-event.ts';
 import type { OutgoingEvent } from './endpoint.ts';
 import { shapeData } from './shape-data.ts';
 

@@ -8,10 +8,10 @@ import {
   listenToSubscription,
   listenToTopic,
 } from '../delivery/streams/listen.ts';
+import { deliveryStates } from '../model/logged-delivery.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { timestamp } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import { deliveryStates } from '../store/delivery-log-store.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
 import { queryInt32, queryText } from './query-fields.ts';
 

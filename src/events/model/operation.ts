@@ -1,7 +1,6 @@
 import type { SubscriptionResource } from './subscription-message.ts';
 
-export const operationKinds = ['Create', 'Update', 'Delete', 'Reactivate'] as const;
-export type OperationKind = (typeof operationKinds)[number];
+export type OperationKind = 'Create' | 'Update' | 'Delete' | 'Reactivate';
 
 /** What a finished operation failed with (google.rpc.Status): `code` is the gRPC number (E4.4). */
 export type OperationError = {

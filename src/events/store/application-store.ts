@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import type { Migration } from '../../kernel/database/migrate.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Application, Target } from '../model/application.ts';
 
@@ -19,17 +18,6 @@ export type ApplicationStore = {
     name: string,
     eventTypes: readonly string[],
   ): Promise<'removed' | 'missing' | 'in use'>;
-};
-
-export const applicationMigration: Migration = {
-  id: 'events-0003-applications',
-  statements: ({ sortedText }) => [
-    `CREATE TABLE events_applications (
-      name ${sortedText} PRIMARY KEY,
-      definition TEXT NOT NULL,
-      added_at BIGINT NOT NULL
-    )`,
-  ],
 };
 
 export function createApplicationStore(database: Database): ApplicationStore {

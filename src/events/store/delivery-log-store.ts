@@ -1,22 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
-import type { Attempt } from './write-lane-progress.ts';
-
-export const deliveryStates = ['PENDING', 'RETRYING', 'DELIVERED', 'HELD', 'UNDELIVERED'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
-
-/** What became of one event for one subscription. */
-export type LoggedDelivery = {
-  readonly number: number;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly state: DeliveryState;
-  /** Always set where it was held or given up. */
-  readonly reason: string | undefined;
-  readonly createdAt: number;
-  readonly nextAttemptAt: number | undefined;
-  readonly attempts: readonly Attempt[];
-};
+import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
 
 export type ReplayQuery = {
   readonly subscriptionId: string;

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
-import { applicationMigration } from './application-store.ts';
+import { applicationMigration } from './application-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
 import { sharedLeasesMigration } from './shared-leases-migration.ts';

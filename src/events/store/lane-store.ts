@@ -1,7 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlRows } from '../../kernel/database/sql.ts';
+import type { QueuedEvent } from '../model/queued-event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../model/subscription.ts';
-import { type EventRow, type QueuedEvent, toQueuedEvent } from './queued-event.ts';
+import { type EventRow, toQueuedEvent } from './event-row.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
 /** A lane that this process has to itself until it releases it or dies. */

@@ -1,8 +1,9 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
+import type { Attempt } from '../model/logged-delivery.ts';
+import type { QueuedEvent } from '../model/queued-event.ts';
 import type { PayloadOptions } from '../model/subscription.ts';
-import { type EventRow, type QueuedEvent, toQueuedEvent } from './queued-event.ts';
-import type { Attempt } from './write-lane-progress.ts';
+import { type EventRow, toQueuedEvent } from './event-row.ts';
 
 /** A lane that is read rather than sent. */
 export type StreamLane = {

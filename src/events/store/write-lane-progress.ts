@@ -1,16 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
+import type { Attempt } from '../model/logged-delivery.ts';
 import { inChunks } from './in-chunks.ts';
-
-/** One attempt at events `first` to `last` of a lane. */
-export type Attempt = {
-  readonly first: number;
-  readonly last: number;
-  readonly at: number;
-  readonly durationMs: number;
-  readonly status?: number | undefined;
-  readonly error?: string | undefined;
-};
 
 /** Where a lane has come to. */
 export type LaneProgress = {

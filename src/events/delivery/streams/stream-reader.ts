@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
+import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { LaneStore } from '../../store/lane-store.ts';
-import type { QueuedEvent } from '../../store/queued-event.ts';
 import type { StreamLane, StreamStore } from '../../store/stream-store.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 

@@ -1,15 +1,6 @@
-/** An event in the queue of a lane, as it waits there. */
-export type QueuedEvent = {
-  readonly number: number;
-  readonly id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly occurredAt: number;
-  readonly data: string;
-  readonly isNotice: boolean;
-};
+import type { QueuedEvent } from '../model/queued-event.ts';
 
-/** The columns it is read from. */
+/** The columns that a queued event is read from. */
 export type EventRow = {
   number: number;
   id: string;

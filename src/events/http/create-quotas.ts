@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
-import { type EventsCaller, principalOf } from './caller.ts';
-import { EventsError } from './events-error.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { type EventsCaller, principalOf } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {
