@@ -17,6 +17,7 @@ import {
 const basic = (id: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`,
 });
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const credentials = { grant_type: 'client_credentials' };
 const refused = { status: 401, body: { error: 'invalid_client' } };
 
@@ -46,6 +47,20 @@ describe('a client', () => {
     const { post } = await openTokenWorld({});
     const form = { ...credentials, client_id: 'machine', client_secret: secret };
     expect(await post('/token', form, basic('machine', secret))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+  });
+
+  test.each([
+    ['no grant type', {}],
+    ['no code', { grant_type: 'authorization_code' }],
+    ['no refresh token', { grant_type: 'refresh_token' }],
+    ['no device code', { grant_type: deviceGrant }],
+  ])('that brings %s has made no proper request', async (_, form) => {
+    const grantTypes = ['authorization_code', 'refresh_token', deviceGrant] as const;
+    const { post } = await openTokenWorld({ clients: [testClient('whole', { grantTypes })] });
+    expect(await post('/token', { client_id: 'whole', ...form })).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     });

@@ -6,6 +6,14 @@ it('reads a parameter, and takes one without a value for absent', () => {
   expect([form.get('a'), form.get('b'), form.get('c')]).toEqual(['1 2', undefined, undefined]);
 });
 
+it('refuses a request that lacks what it must have, or gives it no value', () => {
+  const form = parseForm('token=x&code=');
+  expect(form.require('token')).toBe('x');
+  for (const name of ['code', 'refresh_token']) {
+    expect(() => form.require(name)).toThrow(`"${name}" is missing`);
+  }
+});
+
 it('lets a resource come several times, and nothing else', () => {
   expect(parseForm('resource=a&resource=b').all('resource')).toEqual(['a', 'b']);
   expect(() => parseForm('code=a&code=')).toThrow(/"code" was sent more than once/);

@@ -3,6 +3,8 @@ import { AuthorizationError } from '../authorization-error.ts';
 /** The parameters of a form-encoded body. One without a value counts as not sent (RFC 6749 section 3.2). */
 export type Form = {
   get(name: string): string | undefined;
+  /** The same of a parameter that must be there. Throws `invalid_request` (RFC 6749 section 5.2). */
+  require(name: string): string;
   /** Every value of a parameter that may come several times, such as `resource`. */
   all(name: string): readonly string[];
 };
@@ -47,8 +49,17 @@ export function parseForm(text: string): Form {
     else before.push(value);
   }
   const isSent = (value: string) => value !== '';
+  const get = (name: string) => values.get(name)?.find(isSent);
   return {
     all: (name) => values.get(name)?.filter(isSent) ?? [],
-    get: (name) => values.get(name)?.find(isSent),
+    get,
+    require(name) {
+      const value = get(name);
+      if (value !== undefined) return value;
+      throw new AuthorizationError(
+        'invalid_request',
+        `The parameter "${name}" is missing: send it.`,
+      );
+    },
   };
 }

@@ -39,14 +39,8 @@ export function createGrantHandlers(
   };
 }
 
-/** Throws `invalid_request` without a grant type, and `unsupported_grant_type` for one there is not. */
-export function parseGrantType(text: string | undefined): GrantType {
-  if (text === undefined) {
-    throw new AuthorizationError(
-      'invalid_request',
-      'The parameter "grant_type" is missing: send it.',
-    );
-  }
+/** Throws `unsupported_grant_type` for one there is not. */
+export function parseGrantType(text: string): GrantType {
   const known = grantTypes.find((grantType) => grantType === text);
   if (known !== undefined) return known;
   throw new AuthorizationError(

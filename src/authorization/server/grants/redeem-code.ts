@@ -26,7 +26,7 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
 
   return async (request) => {
     const { form, client } = request;
-    const hash = hashSecret(required(form.get('code'), 'code'));
+    const hash = hashSecret(form.require('code'));
     const code = await findCode(database, hash);
     if (code === undefined || code.grant.clientId !== client.clientId) throw unknownCode();
     if (code.isSpent) return refuseReplay(code);
@@ -89,9 +89,4 @@ function unknownCode(): AuthorizationError {
     'invalid_grant',
     'This code is unknown, expired or not for this client: ask the person again.',
   );
-}
-
-function required(value: string | undefined, name: string): string {
-  if (value !== undefined) return value;
-  throw new AuthorizationError('invalid_request', `The parameter "${name}" is missing: send it.`);
 }

@@ -27,7 +27,7 @@ export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler
   const { database, issuer, clock } = options;
 
   return async (request) => {
-    const hash = hashSecret(request.form.get('device_code') ?? '');
+    const hash = hashSecret(request.form.require('device_code'));
     const code = await findDeviceCode(database, hash);
     if (code === undefined || code.clientId !== request.client.clientId || code.isSpent) {
       throw unknownCode();

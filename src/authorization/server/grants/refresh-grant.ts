@@ -38,7 +38,7 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
 
   return async (request) => {
-    const token = parseRefreshToken(request.form.get('refresh_token') ?? '');
+    const token = parseRefreshToken(request.form.require('refresh_token'));
     if (token === undefined) throw unknownToken();
     const hashes = hashesOf(token);
     const grant = await find(hashes.refreshId, request);

@@ -48,11 +48,11 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
   return [
     post(endpointPaths.token, ({ request }, form, client) => giveTokens(request, form, client)),
     post(endpointPaths.revoke, async (_, form, client) => {
-      await revoke(client, requiredToken(form));
+      await revoke(client, form.require('token'));
       return { status: 200, headers: noStore, body: '' };
     }),
     post(endpointPaths.introspect, async (_, form, client) =>
-      answerJson(await introspect(client, requiredToken(form))),
+      answerJson(await introspect(client, form.require('token'))),
     ),
     {
       method: 'GET',
@@ -79,7 +79,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
   }
 
   async function giveTokens(request: EdgeRequest, form: Form, client: Client): Promise<Answer> {
-    const grantType = parseGrantType(form.get('grant_type'));
+    const grantType = parseGrantType(form.require('grant_type'));
     if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
     const dpopThumbprint = await readThumbprint(request, client);
     const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
@@ -98,12 +98,6 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
       'The client registered for tokens that are bound to a key: send a DPoP proof.',
     );
   }
-}
-
-function requiredToken(form: Form): string {
-  const token = form.get('token');
-  if (token !== undefined) return token;
-  throw new AuthorizationError('invalid_request', 'The parameter "token" is missing: send it.');
 }
 
 function notAllowed({ grantTypes }: Client, grantType: GrantType): AuthorizationError {
