@@ -88,11 +88,8 @@ describe.each(testEngines)('pushed authorization requests on $engine', ({ create
   });
 
   test.each([
-    [
-      'an unregistered redirect URI',
-      { redirect_uri: 'https://evil.example/' },
-      'invalid_redirect_uri',
-    ],
+    // RFC 9126 section 2.3
+    ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/' }, 'invalid_request'],
     ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a reference to another', { request_uri: 'urn:x' }, 'invalid_request'],
     ['another server as resource', { resource: 'https://other.example/' }, 'invalid_target'],

@@ -5,7 +5,7 @@ import type { Client } from '../model/client.ts';
 
 /**
  * Where the answer goes: a redirect URI that the client registered (S9). It may be left out by a client
- * with one alone (OAuth 2.1 section 4.1.1). Throws `invalid_redirect_uri`, which is never redirected.
+ * with one alone (OAuth 2.1 section 4.1.1). Throws `invalid_request`, which is never redirected.
  */
 export function checkRedirectUri(form: Form, client: Client): string {
   const given = form.get('redirect_uri');
@@ -21,5 +21,5 @@ export function checkRedirectUri(form: Form, client: Client): string {
 }
 
 function invalid(message: string): AuthorizationError {
-  return new AuthorizationError('invalid_redirect_uri', message);
+  return new AuthorizationError('invalid_request', message);
 }

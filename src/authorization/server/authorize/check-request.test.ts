@@ -71,7 +71,7 @@ describe('an authorization request', () => {
     expect((await check({ redirect_uri: undefined })).answer.redirectUri).toBe(redirectUri);
     const redirectUris = [redirectUri, 'https://app.example.com/other'];
     expect(await refusal({ redirect_uri: undefined }, { redirectUris })).toEqual({
-      code: 'invalid_redirect_uri',
+      code: 'invalid_request',
       redirect: undefined,
     });
   });
@@ -79,7 +79,7 @@ describe('an authorization request', () => {
   it.each([
     ['without a client', { client_id: undefined }, 'invalid_request'],
     ['of an unknown client', { client_id: 'other' }, 'invalid_client'],
-    ['to a stranger', { redirect_uri: 'https://evil.example/' }, 'invalid_redirect_uri'],
+    ['to a stranger', { redirect_uri: 'https://evil.example/' }, 'invalid_request'],
   ])('%s has nowhere to be answered [S2, S9]', async (_what, change, code) => {
     expect(await refusal(change)).toEqual({ code, redirect: undefined });
   });
