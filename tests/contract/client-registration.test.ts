@@ -122,6 +122,24 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
+  test('takes the secret of a client in its update, and no other [R3]', async () => {
+    const service = await open();
+    const { body: made } = await register(service, { redirect_uris });
+    const put = (client_secret: unknown) =>
+      manage(service, `/register/${made.client_id}`, {
+        token: String(made.registration_access_token),
+        method: 'PUT',
+        body: { client_id: made.client_id, client_secret, redirect_uris },
+      });
+    expect((await put(made.client_secret)).status).toBe(200);
+    for (const other of ['chosen by the client', 7]) {
+      expect(await put(other)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
+    }
+  });
+
   test('stores neither the secret nor the registration token [R7]', async () => {
     const service = await open();
     const { body } = await register(service, { redirect_uris });

@@ -68,6 +68,12 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
         'The body must name the client it changes: send its client_id, and all of its metadata.',
       );
     }
+    if (input.client_secret !== undefined && !isOwnSecret(client, input.client_secret)) {
+      throw new AuthorizationError(
+        'invalid_client_metadata',
+        'The client_secret is not that of the client, and none can be chosen: leave it out.',
+      );
+    }
     const by = registrationToken === undefined ? 'operator' : 'itself';
     const updated = await registry.update(client, { input, by });
     return c.json(describeRegistration({ ...updated, registrationToken }), 200, noStore);
@@ -117,6 +123,11 @@ type Described = Pick<Registration, 'client'> & {
 
 function describeForOperator(client: Client) {
   return { ...describeClient(client), origin: client.origin, is_unused: client.isUnused === true };
+}
+
+/** RFC 7592 section 2.2: a client may repeat its secret, and not set it. */
+function isOwnSecret({ secretHash }: Client, given: unknown): boolean {
+  return typeof given === 'string' && secretHash !== undefined && isSecretOf(given, secretHash);
 }
 
 function readPageSize(text = String(defaultPage)): number {
