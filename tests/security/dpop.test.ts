@@ -129,6 +129,15 @@ describe('at a protected path [R5]', () => {
     expect(refusal?.challenges[0]).toMatch(/^DPoP error="invalid_dpop_proof"/);
   });
 
+  test('a refusal names the proof as its reason, in the challenge as in the body', async () => {
+    const { world, access_token } = await setUp();
+    const headers = { authorization: `DPoP ${access_token}`, dpop: 'no proof' };
+    const answer = await world.tokens.guard.protect(new Request(mcp, { headers }));
+    if (!(answer instanceof Response)) throw new Error('A token without proof was let in.');
+    expect(answer.headers.get('www-authenticate')).toMatch(/^DPoP error="invalid_dpop_proof"/);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_dpop_proof' });
+  });
+
   test('a stolen token is useless: as bearer, without proof, or with the key of the thief', async () => {
     const { world, access_token, proven } = await setUp();
     const attempts = [

@@ -137,7 +137,7 @@ function refuseScope({ scope, isAnyEnough }: Requirement, challenge: ChallengeSt
   const needed = scope.join(isAnyEnough ? ' or ' : ' and ');
   const message = `The access token does not have the scope ${needed}: authorize again and ask for it.`;
   const challenges = [writeChallenge({ ...challenge, error, errorDescription: message, scope })];
-  return { status: 403, reason: error, message, challenges };
+  return { status: 403, reason: error, error, message, challenges };
 }
 
 function refuseToken(
@@ -150,14 +150,14 @@ function refuseToken(
   return {
     status: 401,
     reason: error instanceof TokenExpired ? 'expired' : 'invalid',
+    error: code,
     message,
     challenges: [writeChallenge({ ...challenge, error: code, errorDescription: message })],
   };
 }
 
-function writeRefusal({ status, reason, message, challenges }: Refusal): Response {
-  const error = reason === 'insufficient_scope' ? reason : 'invalid_token';
-  const body = { ...(reason === 'missing' ? {} : { error }), error_description: message };
+function writeRefusal({ status, error, message, challenges }: Refusal): Response {
+  const body = { error, error_description: message };
   const response = Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
   for (const challenge of challenges) response.headers.append('WWW-Authenticate', challenge);
   return response;

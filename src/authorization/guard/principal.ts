@@ -21,6 +21,8 @@ export type Principal = {
 export type Refusal = {
   readonly status: 401 | 403;
   readonly reason: 'missing' | 'expired' | 'invalid' | 'insufficient_scope';
+  /** The code in the challenge; none where no token came. */
+  readonly error?: 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof';
   /** For people: what is wrong and what to do. */
   readonly message: string;
   /** Values of `WWW-Authenticate`, one for each scheme. */
