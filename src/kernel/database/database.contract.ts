@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { isUniqueViolation } from './database-error.ts';
 import { migrationContract } from './migrate.contract.ts';
 import { sql, sqlList, sqlText } from './sql.ts';
@@ -304,6 +304,53 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
     });
   });
 
+  describe('relaxed writes', () => {
+    test('are seen at once, and kept by a close', async () => {
+      const { store, database } = await openNotes();
+      const { relaxed } = database;
+      await insert(relaxed, 'a', 0);
+      expect(await countNotes(database)).toBe(1);
+      await relaxed.transaction((tx) => insert(tx, 'b', 0));
+      expect(await countNotes(relaxed)).toBe(2);
+      await database.close();
+      await expect(countNotes(relaxed)).rejects.toMatchObject({ code: 'MISUSED' });
+      expect(await countNotes(await store.open())).toBe(2);
+    });
+
+    test('do without the disk, and no other write does [H15]', async () => {
+      const { database } = await openNotes();
+      const read = (tx: Transaction) => isFlushed(tx, database);
+      for (const _ of ['first', 'again']) {
+        expect(await database.relaxed.transaction(read)).toBe(false);
+        expect(await database.transaction(read)).toBe(true);
+      }
+    });
+
+    test('share nothing but the commit with those beside them [H15, H16]', async () => {
+      const { database } = await openNotes();
+      const work = (title: string) => async (tx: Transaction) => {
+        await insert(tx, title, 0);
+        return isFlushed(tx, database);
+      };
+      await insert(database, 'taken', 0);
+      const { relaxed } = database;
+      const outcomes = await Promise.allSettled([
+        relaxed.transaction(work('a')),
+        database.transaction(work('b')),
+        relaxed.transaction(work('taken')),
+        database.transaction(work('taken')),
+        relaxed.run(sql`INSERT INTO notes (title) VALUES ('c')`),
+        database.transaction(work('d')),
+      ]);
+      expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([
+        ...[true, true, false],
+        ...[false, true, true],
+      ]);
+      expect([outcomes[1], outcomes[5]]).toMatchObject([{ value: true }, { value: true }]);
+      expect(await countNotes(database)).toBe(5);
+    });
+  });
+
   describe('notifications', () => {
     test('wake the listeners of their channel after the commit [H27]', async () => {
       const { database } = await openNotes();
@@ -369,6 +416,16 @@ function insert(
   count: number,
 ): Promise<number> {
   return queries.run(sql`INSERT INTO notes (title, count) VALUES (${title}, ${count})`);
+}
+
+/** Asks a transaction whether its commit waits for the disk, in the words of the engine. */
+async function isFlushed(tx: Transaction, { engine }: Database): Promise<boolean> {
+  if (engine === 'postgres') {
+    const row = await tx.first(sql`SHOW synchronous_commit`);
+    return row?.synchronous_commit === 'on';
+  }
+  const row = await tx.first(sql`PRAGMA synchronous`);
+  return row?.synchronous === 2;
 }
 
 async function countNotes(queries: Pick<Database, 'first'>): Promise<number> {

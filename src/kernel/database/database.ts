@@ -13,12 +13,23 @@ export type Queries = {
 };
 
 /**
- * A transaction: all of it is durable once `Database.transaction` resolves, or none of it happened.
+ * A transaction: all of it is kept once `Transactional.transaction` resolves, or none of it happened.
  * Once one of its statements has failed it can only fail, even if the error was caught.
  */
 export type Transaction = Queries & {
   /** Wakes the listeners of a channel, in every process, once this transaction has committed. */
   notify(channel: string): void;
+};
+
+/** Queries that are each a transaction by themselves, and transactions of several. */
+export type Transactional = Queries & {
+  /**
+   * Runs `work` in one transaction and resolves after it is kept. `work` may await only its own
+   * queries: on the embedded engine there is one writer, and it waits for `work`. It has no other
+   * effects, for on PostgreSQL it runs again after a deadlock. There, transactions are READ
+   * COMMITTED: guard a change by the condition of its `WHERE`, not by an earlier read.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 };
 
 /**
@@ -32,16 +43,15 @@ export type Transaction = Queries & {
  *
  * Failures are a `DatabaseError`. One with code `UNAVAILABLE` leaves open whether a write happened.
  */
-export type Database = Queries & {
+export type Database = Transactional & {
   readonly engine: 'sqlite' | 'postgres';
   readonly dialect: Dialect;
   /**
-   * Runs `work` in one transaction and resolves after it is durable. `work` may await only its own
-   * queries: on the embedded engine there is one writer, and it waits for `work`. It has no other
-   * effects, for on PostgreSQL it runs again after a deadlock. There, transactions are READ
-   * COMMITTED: guard a change by the condition of its `WHERE`, not by an earlier read.
+   * The same rows for writes that may be lost, because they would only be made again: they do not wait
+   * for the disk. They are seen at once and survive this process; the latest of them, and never one
+   * that an acknowledged write came after, are gone when the machine or the database server crashes.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  readonly relaxed: Transactional;
   /**
    * Calls `wake` after each committed `notify` on the channel, perhaps once for several, and once
    * after a lost connection is back, since notifications may have been missed meanwhile.

@@ -76,6 +76,32 @@ describe('group commit', () => {
     expect(titles()).toEqual(['b']);
   });
 
+  test('waits for the disk where one of the group must be durable [H15]', async () => {
+    const { commits, insert, isFlushed } = openCounted();
+    const flushed = await Promise.all([
+      commits.relaxed.write(isFlushed),
+      commits.write(() => insert('a')),
+      commits.relaxed.transaction(async () => isFlushed()),
+    ]);
+    expect(flushed).toEqual([true, 1, true]);
+    expect(await commits.relaxed.write(isFlushed)).toBe(false);
+    expect(await commits.write(isFlushed)).toBe(true);
+  });
+
+  test('has a group of its own for one that must be durable and comes to those that need not [H15]', async () => {
+    const { commits, isFlushed, executed } = openCounted();
+    let late: Promise<boolean[]> | undefined;
+    await commits.relaxed.transaction(async () => {
+      late = Promise.all([
+        commits.relaxed.write(isFlushed),
+        commits.write(isFlushed),
+        commits.relaxed.write(isFlushed),
+      ]);
+    });
+    expect(await late).toEqual([false, true, true]);
+    expect(executed('COMMIT')).toBe(2);
+  });
+
   test('is idle once nobody waits', async () => {
     const { commits, insert, titles } = openCounted();
     await commits.idle();
@@ -117,6 +143,7 @@ function openCounted() {
     connection,
     insert: (title: string) => connection.run(sql`INSERT INTO notes VALUES (${title})`),
     titles: () => connection.all(sql`SELECT title FROM notes`).map(({ title }) => title),
+    isFlushed: () => connection.first(sql`PRAGMA synchronous`)?.synchronous === 2,
     executed: (text: string) => texts.filter((one) => one === text).length,
   };
 }

@@ -1,17 +1,23 @@
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** Runs writes one after another on one connection and makes those that wait together durable at once. */
-export type GroupCommit = {
-  /** Runs one statement for effect and resolves once it is durable. */
+export type Writes = {
+  /** Runs one statement for effect and resolves once it is kept. */
   write<T>(statement: () => T): Promise<T>;
-  /** Runs `work` so that it happens as a whole or not at all, and resolves once it is durable. */
+  /** Runs `work` so that it happens as a whole or not at all, and resolves once it is kept. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+};
+
+/** Runs writes one after another on one connection and makes those that wait together durable at once. */
+export type GroupCommit = Writes & {
+  /** For what need not be durable: it waits for the disk only in a group with what must be. */
+  readonly relaxed: Writes;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
 };
 
 /** One that waits: it is tried inside the group's transaction and told the outcome after the commit. */
 type Waiting = {
+  readonly isDurable: boolean;
   attempt(): void | Promise<void>;
   tell(): void;
   refuse(error: unknown): void;
@@ -24,14 +30,18 @@ const maximumGroupSize = 256;
  * Group commit: writes that are waiting in the same turn of the event loop run inside one physical
  * transaction, so that they share its one fsync. Each keeps its own fate: a transaction runs inside
  * a savepoint, a single statement is atomic by itself. Nobody is told of success before the commit;
- * when the commit itself fails, everyone in the group is refused and nothing is kept.
+ * when the commit itself fails, everyone in the group is refused and nothing is kept. A group in which
+ * nothing must be durable does without the fsync; the next one that has it makes all before it durable.
  */
 export function createGroupCommit(connection: SqliteConnection): GroupCommit {
   let waiting: Waiting[] = [];
   let isScheduled = false;
   let whenIdle: Array<() => void> = [];
 
-  const enqueue = <T>(attempt: (succeed: (value: T) => void) => void | Promise<void>): Promise<T> =>
+  const enqueue = <T>(
+    attempt: (succeed: (value: T) => void) => void | Promise<void>,
+    isDurable: boolean,
+  ): Promise<T> =>
     new Promise((resolve, reject) => {
       let tell = () => {};
       const succeed = (value: T) => {
@@ -43,6 +53,7 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
         tell = () => reject(error);
       };
       waiting.push({
+        isDurable,
         attempt() {
           try {
             return attempt(succeed)?.catch(fail);
@@ -65,12 +76,16 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
 
   const commitGroup = async () => {
     const group: Waiting[] = [];
+    const isDurable = waiting.some((member) => member.isDurable);
     try {
+      // Before it begins: inside a transaction this cannot be changed.
+      connection.execute(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
       connection.execute('BEGIN IMMEDIATE');
       // The queue is read anew at each step: who comes while a transaction works joins the group.
       for (let next = 0; next < waiting.length && next < maximumGroupSize; next++) {
         const member = waiting[next];
-        if (member === undefined) break;
+        // Too late for one that must be durable to change how this group commits.
+        if (member === undefined || (member.isDurable && !isDurable)) break;
         group.push(member);
         const attempt = member.attempt();
         if (attempt !== undefined) await attempt;
@@ -89,22 +104,29 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
     whenIdle = [];
   };
 
+  const inSavepoint = async <T>(work: () => Promise<T>): Promise<T> => {
+    connection.execute('SAVEPOINT member');
+    try {
+      const value = await work();
+      connection.execute('RELEASE member');
+      return value;
+    } catch (error) {
+      if (connection.isInTransaction) {
+        connection.execute('ROLLBACK TO member');
+        connection.execute('RELEASE member');
+      }
+      throw error;
+    }
+  };
+
+  const writes = (isDurable: boolean): Writes => ({
+    write: (statement) => enqueue((succeed) => succeed(statement()), isDurable),
+    transaction: (work) => enqueue(async (succeed) => succeed(await inSavepoint(work)), isDurable),
+  });
+
   return {
-    write: (statement) => enqueue((succeed) => succeed(statement())),
-    transaction: (work) =>
-      enqueue(async (succeed) => {
-        connection.execute('SAVEPOINT member');
-        try {
-          succeed(await work());
-          connection.execute('RELEASE member');
-        } catch (error) {
-          if (connection.isInTransaction) {
-            connection.execute('ROLLBACK TO member');
-            connection.execute('RELEASE member');
-          }
-          throw error;
-        }
-      }),
+    ...writes(true),
+    relaxed: writes(false),
     idle: () =>
       waiting.length === 0 && !isScheduled
         ? Promise.resolve()

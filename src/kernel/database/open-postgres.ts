@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Random, systemRandom } from '../random.ts';
-import type { Database, Dialect, Queries, Row, Transaction } from './database.ts';
+import type { Database, Dialect, Queries, Row, Transaction, Transactional } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { toPostgresError } from './postgres-error.ts';
 import { createPostgresListener } from './postgres-listener.ts';
@@ -12,7 +12,7 @@ import { createTransactionGuard, type TransactionGuard } from './transaction-gua
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */
   readonly url: string;
-  /** How many connections this process may hold, beside the one that listens. */
+  /** How many connections this process may hold, beside the one that listens and two for what is relaxed. */
   readonly maxConnections?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -29,6 +29,9 @@ const dialect: Dialect = {
 /** The server may end both of two that deadlock; chance keeps them from meeting again and again. */
 const attemptsAtTransaction = 5;
 const deadlockPause = 50;
+
+/** One for those who take work and one for those who write down what was done. */
+const relaxedConnections = 2;
 
 /**
  * Opens PostgreSQL through a pool of connections, and proves with one query that it answers. The
@@ -53,14 +56,19 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     pipeline: true,
     types: postgresTypes,
   };
-  const pool = new driver.Pool({ ...connecting, max: maxConnections });
-  // Queries on a lost connection fail by themselves, and the pool replaces it.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    // Whatever the server's own setting is: a resolved write is on disk.
-    client.query('SET synchronous_commit = on').catch(() => {});
-  });
+  const openPool = (max: number, synchronousCommit: 'on' | 'off') => {
+    const pool = new driver.Pool({ ...connecting, max });
+    // Queries on a lost connection fail by themselves, and the pool replaces it.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      // Whatever the server's own setting is: a resolved write is on disk, or need not be.
+      client.query(`SET synchronous_commit = ${synchronousCommit}`).catch(() => {});
+    });
+    return pool;
+  };
+  const pool = openPool(maxConnections, 'on');
+  const relaxedPool = openPool(relaxedConnections, 'off');
   const listener = createPostgresListener(() => new driver.Client(connecting), clock);
   const toQuery = createPostgresQueries();
   const guard = createTransactionGuard();
@@ -80,16 +88,8 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
       running.delete(asked);
     }
   };
-  const direct = queriesOn((statement) => track(() => pool.query<Row>(toQuery(statement))));
-  await direct.all(sql`SELECT 1`).catch(async (error) => {
-    await pool.end();
-    throw error;
-  });
-
-  return {
-    engine: 'postgres',
-    dialect,
-    ...direct,
+  const through = (pool: Pool): Transactional => ({
+    ...queriesOn((statement) => track(() => pool.query<Row>(toQuery(statement)))),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -101,13 +101,25 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
         }
       }
     },
+  });
+  const durable = through(pool);
+  await durable.all(sql`SELECT 1`).catch(async (error) => {
+    await pool.end();
+    throw error;
+  });
+
+  return {
+    engine: 'postgres',
+    dialect,
+    ...durable,
+    relaxed: through(relaxedPool),
     listen: (channel, wake) => listener.listen(channel, wake).catch(rethrow),
     async close() {
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(running);
       await listener.close();
-      await pool.end();
+      await Promise.all([pool.end(), relaxedPool.end()]);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Database, Dialect, Queries, Row } from './database.ts';
+import type { Database, Dialect, Queries, Row, Transactional } from './database.ts';
 import { DatabaseError } from './database-error.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createGroupCommit, type Writes } from './group-commit.ts';
 import { lockDataFile } from './lock-data-file.ts';
 import { type Sql, sql } from './sql.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
@@ -25,7 +25,8 @@ const foreignLockPatience = 1_000;
  * go through one connection with group commit, reads outside a transaction through another. The
  * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
  *
- * An fsync blocks the event loop while it lasts; that is the price of having no second process.
+ * An fsync blocks the event loop while it lasts; that is the price of having no second process. What
+ * is relaxed has its fsync with the next write that is not, or when the log is carried over.
  */
 export async function openSqlite(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -41,36 +42,40 @@ export async function openSqlite(path: string): Promise<Database> {
     guard.refuseInside();
     if (isClosed) throw new DatabaseError('MISUSED', `The database ${path} was used after close.`);
   };
-  const answer = async <T>(
-    statement: Sql,
-    ask: (connection: SqliteConnection) => T,
-  ): Promise<T> => {
-    refuseMisuse();
-    return isRead(statement) ? ask(reader) : commits.write(() => ask(writer));
+  const writingBy = ({ write, transaction }: Writes): Transactional => {
+    const answer = async <T>(
+      statement: Sql,
+      ask: (connection: SqliteConnection) => T,
+    ): Promise<T> => {
+      refuseMisuse();
+      return isRead(statement) ? ask(reader) : write(() => ask(writer));
+    };
+    return {
+      // Here and below: the caller asserts the type of the row it asked for.
+      all: <T extends Row>(statement: Sql) =>
+        answer(statement, (connection) => connection.all(statement) as T[]),
+      first: <T extends Row>(statement: Sql) =>
+        answer(statement, (connection) => connection.first(statement) as T | undefined),
+      async run(statement) {
+        refuseMisuse();
+        return write(() => writer.run(statement));
+      },
+      async transaction(work) {
+        refuseMisuse();
+        const { value, channels } = await transaction(() => guard.run(queriesOn(writer), work));
+        for (const channel of channels) {
+          for (const wake of listeners.get(channel) ?? []) wake();
+        }
+        return value;
+      },
+    };
   };
 
   return {
     engine: 'sqlite',
     dialect,
-    // Here and below: the caller asserts the type of the row it asked for.
-    all: <T extends Row>(statement: Sql) =>
-      answer(statement, (connection) => connection.all(statement) as T[]),
-    first: <T extends Row>(statement: Sql) =>
-      answer(statement, (connection) => connection.first(statement) as T | undefined),
-    async run(statement) {
-      refuseMisuse();
-      return commits.write(() => writer.run(statement));
-    },
-    async transaction(work) {
-      refuseMisuse();
-      const { value, channels } = await commits.transaction(() =>
-        guard.run(queriesOn(writer), work),
-      );
-      for (const channel of channels) {
-        for (const wake of listeners.get(channel) ?? []) wake();
-      }
-      return value;
-    },
+    ...writingBy(commits),
+    relaxed: writingBy(commits.relaxed),
     async listen(channel, wake) {
       const wakes = listeners.get(channel) ?? new Set();
       listeners.set(channel, wakes.add(wake));
@@ -97,7 +102,6 @@ function openWriter(path: string, unlock: () => void): SqliteConnection {
         `The file system under ${path} cannot hold a write-ahead log: choose a data directory on a local disk.`,
       );
     }
-    writer.execute('PRAGMA synchronous = FULL');
     return writer;
   } catch (error) {
     unlock();
