@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import type { Gate } from './create-gate.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
+import { setHeaders } from './header-list.ts';
 import { isBodyWithin } from './limit-body.ts';
 import type { EdgeLogger } from './log-access.ts';
 import type { Mount } from './mount.ts';
@@ -65,8 +66,10 @@ export function answerDirectly(options: {
       answered = await endpoint.answer({ request, caller, body });
       write(outgoing, answered, gate.headersFor(visit));
     } catch (error) {
-      answered = await toAnswer(await gate.refuse(error, visit));
-      write(outgoing, answered, gate.headersFor(visit));
+      const response = await gate.refuse(error, visit);
+      setHeaders(response.headers, gate.headersFor(visit));
+      answered = await toAnswer(response);
+      write(outgoing, answered, []);
     }
     gate.leave(visit, { route: endpoint.path, status: answered.status });
   }

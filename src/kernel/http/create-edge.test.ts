@@ -122,6 +122,52 @@ test('a known path with another method is 405 and names the methods it has', asy
   expect(await response.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
 });
 
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+test('a person who mistypes an address sees a page with the way home, whosever path it is [H58]', async () => {
+  const writeRefusal: Mount['writeRefusal'] = () => Response.json({});
+  const { edge } = setUp([{ ...shop(), writeRefusal }]);
+  for (const [path, method, status] of [
+    ['/<b>nowhere</b>', 'GET', 404],
+    ['/shop/nowhere', 'GET', 404],
+    ['/shop/items', 'GET', 405],
+    ['/shop/plain', 'POST', 405],
+  ] as const) {
+    const response = await edge.request(path, { method, headers: browser });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('Content-Security-Policy')).toContain("style-src 'sha256-");
+    expect(response.headers.get('Allow') !== null).toBe(status === 405);
+    const page = await response.text();
+    expect(page).toContain('<a href="/">');
+    expect(page).not.toContain('<b>');
+  }
+});
+
+test('caches keep the page of a mistyped address apart from the answer of programs [H58]', async () => {
+  const { edge } = setUp([shop()]);
+  for (const headers of [
+    browser,
+    {},
+    { Accept: '*/*' },
+    { Accept: 'application/json, text/html' },
+  ]) {
+    const response = await edge.request('/nowhere', { headers });
+    expect(response.headers.get('Vary')).toBe('Accept');
+    const isPage = response.headers.get('Content-Type')?.startsWith('text/html');
+    expect(isPage).toBe(headers === browser);
+  }
+  expect((await edge.request('/shop/plain', { headers: browser })).headers.has('Vary')).toBe(false);
+});
+
+test('other refusals are of the service, for browsers too', async () => {
+  const { edge } = setUp([shop()]);
+  const headers = { ...browser, Host: 'evil.example' };
+  const response = await edge.request('/shop/plain', { headers });
+  expect(await response.json()).toMatchObject({ error: { code: 'FORBIDDEN_HOST' } });
+});
+
 test('an unexpected error is logged once and its text is told to nobody [H14, H30]', async () => {
   const writeRefusal: Mount['writeRefusal'] = ({ code, message }) =>
     Response.json({ shop: code, says: message }, { status: edgeErrorStatus[code] });

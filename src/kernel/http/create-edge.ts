@@ -62,7 +62,7 @@ export function createEdge(options: EdgeOptions): Edge {
     return gate.refuse(
       methods.length > 0 && !methods.includes(method)
         ? wrongMethod(c.req, methods)
-        : new EdgeError('NOT_FOUND', `Nothing is served at ${path}.`),
+        : new EdgeError('NOT_FOUND', `Nothing is served at ${path.slice(0, 255)}.`),
       c.get('visit'),
     );
   });

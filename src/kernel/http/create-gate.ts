@@ -3,6 +3,7 @@ import type { Network } from '../network/network.ts';
 import type { Random } from '../random.ts';
 import type { RefuseUnread } from './answer-unread.ts';
 import { checkHost } from './check-host.ts';
+import { createEnvelope } from './create-envelope.ts';
 import { EdgeError, edgeErrorStatus } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { guardPath } from './guard-path.ts';
@@ -12,12 +13,13 @@ import { identifyRequest } from './identify-request.ts';
 import { indexPaths } from './index-paths.ts';
 import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
 import type { Mount } from './mount.ts';
+import { mistypedPage } from './page/mistyped-page.ts';
+import { prefersPage } from './page/prefers-page.ts';
 import { requireTls } from './require-tls.ts';
 import { securityHeaders } from './security-headers.ts';
 import { toResponse } from './to-response.ts';
 import { unreadErrorStatus } from './unread-error.ts';
 import type { Visit } from './visit.ts';
-import { createEnvelope } from './write-refusal.ts';
 
 export type GateOptions = {
   publicUrl: URL;
@@ -40,8 +42,8 @@ export type Gate = {
   /** The headers that the answer carries beside its own. */
   headersFor(visit: Visit): HeaderList;
   /**
-   * Writes an error in the envelope of the service that owns the path. One that no service handled is
-   * logged once and answered with nothing of its text.
+   * Writes an error in the envelope of the service that owns the path; to a person who mistyped an
+   * address, as a page. One that no service handled is logged once and answered with nothing of its text.
    */
   refuse(error: unknown, visit: Visit): Promise<Response>;
   /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
@@ -111,11 +113,17 @@ export function createGate(options: GateOptions): Gate {
     leave: logAccess(options),
   };
 
-  function write(refusal: EdgeError, visit: Visit): Response | Promise<Response> {
-    return (
-      visit.owned?.writeRefusal?.(refusal, visit) ??
-      toResponse(envelope(refusal, edgeErrorStatus[refusal.code]))
-    );
+  async function write(refusal: EdgeError, visit: Visit): Promise<Response> {
+    const { request, owned } = visit;
+    const isMistyped = refusal.code === 'NOT_FOUND' || refusal.code === 'METHOD_NOT_ALLOWED';
+    const response =
+      isMistyped && prefersPage(request)
+        ? await mistypedPage(refusal)
+        : ((await owned?.writeRefusal?.(refusal, visit)) ??
+          toResponse(envelope(refusal, edgeErrorStatus[refusal.code])));
+    // For caches, which may keep both without being told so (RFC 9110 section 15.1).
+    if (isMistyped) response.headers.append('Vary', 'Accept');
+    return response;
   }
 
   function conceal(error: unknown, { request, requestId }: Visit): EdgeError {

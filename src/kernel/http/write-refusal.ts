@@ -1,21 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { DomainError } from '../domain-error.ts';
 import type { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
-import type { Answer } from './endpoint.ts';
 
 /** Writes a refusal of the edge in a service's own envelope. */
 export type WriteRefusal = (
   error: EdgeError,
   refused: { readonly request: EdgeRequest; readonly requestId: string },
 ) => Response | Promise<Response>;
-
-/** The envelope for what no service writes: that of the quote interface. */
-export function createEnvelope(clock: Clock): (error: DomainError, status: number) => Answer {
-  return ({ code, message, details }, status) => {
-    const timestamp = new Date(clock.now()).toISOString();
-    const error = details === undefined ? { code, message } : { code, message, details };
-    const body = JSON.stringify({ success: false, error, timestamp });
-    return { status, headers: { 'Content-Type': 'application/json' }, body };
-  };
-}

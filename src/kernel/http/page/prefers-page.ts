@@ -1,0 +1,12 @@
+import { parseAccept } from 'hono/utils/accept';
+import type { EdgeRequest } from '../edge-request.ts';
+
+const kinds = ['text/html', 'application/json'];
+
+/** Whether a browser shows a person what comes back: HTML is dearer to it than JSON, and named. */
+export function prefersPage({ header }: Pick<EdgeRequest, 'header'>): boolean {
+  const dearest = parseAccept(header('accept') ?? '').find(
+    ({ type, q }) => q > 0 && kinds.includes(type.toLowerCase()),
+  );
+  return dearest?.type.toLowerCase() === 'text/html';
+}
