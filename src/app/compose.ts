@@ -234,19 +234,10 @@ function subjectBy({ guard }: Authorization) {
       : undefined;
 }
 
-/** Scopes are left to the service, which has its own words for them. */
 function identifyBy({ guard }: Authorization): IdentifyCaller {
-  return async (request) => {
-    const { principal, refusal } = await guard.check(request);
-    if (principal !== undefined) return { caller: principal };
-    const { reason, message, challenges } = refusal;
-    return {
-      refusal: {
-        reason: reason === 'insufficient_scope' ? 'invalid' : reason,
-        message,
-        challenges,
-      },
-    };
+  return async (request, scope) => {
+    const { principal, refusal } = await guard.check(request, { scope, isAnyEnough: true });
+    return principal === undefined ? { refusal } : { caller: principal };
   };
 }
 

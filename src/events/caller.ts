@@ -11,12 +11,18 @@ export type EventsCaller = {
   readonly onRevoked?: (callback: () => void) => () => void;
 };
 
-/** Looks at the token of a request. It never throws for a bad token. */
-export type IdentifyCaller = (request: Request) => Promise<
+/**
+ * Looks at the token of a request, which must have one of the scopes; a challenge names the first of them.
+ * It never throws for a bad token.
+ */
+export type IdentifyCaller = (
+  request: Request,
+  scopes: readonly string[],
+) => Promise<
   | { readonly caller: EventsCaller; readonly refusal?: undefined }
   | {
       readonly refusal: {
-        readonly reason: 'missing' | 'expired' | 'invalid';
+        readonly reason: 'missing' | 'expired' | 'invalid' | 'insufficient_scope';
         readonly message: string;
         /** Values of `WWW-Authenticate`. */
         readonly challenges: readonly string[];

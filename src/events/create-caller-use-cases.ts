@@ -32,7 +32,7 @@ export function createCallerUseCases(
   return (caller) => {
     const admit = async ({ id, scopes, quota }: Method & { quota: 'reads' | 'writes' }) => {
       const isAllowed = scopes.some((scope) => caller.scope.includes(scope));
-      if (!isAllowed) throw insufficientScope(scopes, id);
+      if (!isAllowed) throw insufficientScope(scopes, { what: id });
       await quotas.take(quota, caller);
     };
     return {

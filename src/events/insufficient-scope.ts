@@ -1,7 +1,13 @@
 import { EventsError } from './events-error.ts';
 
 /** The refusal of a token whose scopes are too few (E7.5, E8.5). `wanted` is what would do: one of them. */
-export function insufficientScope(wanted: readonly string[], what: string): EventsError {
+export function insufficientScope(
+  wanted: readonly string[],
+  options: { readonly what: string; readonly challenges?: readonly string[] },
+): EventsError {
+  // RFC 6750, section 3.1
+  const bare = `Bearer error="insufficient_scope", scope="${wanted[0]}"`;
+  const { what, challenges = [bare] } = options;
   const scopes = wanted.join(' or ');
   return new EventsError(
     'PERMISSION_DENIED',
@@ -9,8 +15,7 @@ export function insufficientScope(wanted: readonly string[], what: string): Even
     {
       reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
       metadata: { scopes, what },
-      // RFC 6750, section 3.1
-      challenges: [`Bearer error="insufficient_scope", scope="${wanted[0]}"`],
+      challenges,
     },
   );
 }

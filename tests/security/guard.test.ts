@@ -58,6 +58,16 @@ test('several scopes are all needed, unless any is enough [S2]', async () => {
   );
 });
 
+test('where any scope is enough the challenge names the first, with token and without [L5]', async () => {
+  const { tokens, signIn } = await openTokenWorld({});
+  const { access_token } = await signIn({ scope: ['swap.read'] });
+  const requirement = { scope: ['subscriptions.read', 'subscriptions.write'], isAnyEnough: true };
+  for (const request of [at(), at(`Bearer ${access_token}`)]) {
+    const { refusal } = await tokens.guard.check(request, requirement);
+    expect(refusal?.challenges[0]).toContain('scope="subscriptions.read"');
+  }
+});
+
 test('the second request of a session needs the token as the first did [S3]', async () => {
   const world = await openTokenWorld({});
   const { access_token } = await world.signIn();

@@ -33,11 +33,17 @@ function person(subject: string, scope: readonly string[]): EventsCaller {
   return { subject, clientId: 'app', isPerson: true, scope, expiresAt };
 }
 
-const identifyCaller: IdentifyCaller = async (request) => {
+const identifyCaller: IdentifyCaller = async (request, scopes) => {
   const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
   const caller = testCallers[token ?? ''];
-  if (caller !== undefined) return { caller };
-  const challenges = ['Bearer resource_metadata="http://localhost:8787/metadata"'];
+  const isAllowed = scopes.some((scope) => caller?.scope.includes(scope));
+  if (caller !== undefined && isAllowed) return { caller };
+  const metadata = 'resource_metadata="http://localhost:8787/metadata"';
+  if (caller !== undefined) {
+    const challenges = [`Bearer error="insufficient_scope", scope="${scopes[0]}", ${metadata}`];
+    return { refusal: { reason: 'insufficient_scope', message: 'Too little.', challenges } };
+  }
+  const challenges = [`Bearer ${metadata}`];
   if (token === undefined) {
     return { refusal: { reason: 'missing', message: 'There is no token.', challenges } };
   }

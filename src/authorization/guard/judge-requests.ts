@@ -46,7 +46,7 @@ export function judgeRequests(judgement: Judgement): Guard {
     const presented = readToken(request);
     const { scheme = 'Bearer' } = presented ?? {};
     const challenge = { scheme, resourceMetadata: metadata };
-    const needed = requirement.suggestedScope ?? requirement.scope;
+    const needed = requirement.suggestedScope ?? namedScope(requirement);
     if (presented === undefined) {
       const message =
         'This needs an access token: send it in the header "Authorization: Bearer ...".';
@@ -132,11 +132,24 @@ function hasScope({ scope }: Principal, { scope: needed, isAnyEnough }: Requirem
 
 type ChallengeStart = Pick<Parameters<typeof writeChallenge>[0], 'scheme' | 'resourceMetadata'>;
 
-function refuseScope({ scope, isAnyEnough }: Requirement, challenge: ChallengeStart): Refusal {
+/** What a challenge tells to ask for: a client that were told of several would ask for all of them (L5). */
+function namedScope({ scope, isAnyEnough }: Requirement): readonly string[] {
+  return isAnyEnough ? scope.slice(0, 1) : scope;
+}
+
+function refuseScope(requirement: Requirement, challenge: ChallengeStart): Refusal {
+  const { scope, isAnyEnough } = requirement;
   const error = 'insufficient_scope';
   const needed = scope.join(isAnyEnough ? ' or ' : ' and ');
   const message = `The access token does not have the scope ${needed}: authorize again and ask for it.`;
-  const challenges = [writeChallenge({ ...challenge, error, errorDescription: message, scope })];
+  const challenges = [
+    writeChallenge({
+      ...challenge,
+      error,
+      errorDescription: message,
+      scope: namedScope(requirement),
+    }),
+  ];
   return { status: 403, reason: error, error, message, challenges };
 }
 

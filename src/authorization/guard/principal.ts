@@ -37,7 +37,7 @@ export type GuardVerdict =
 export type Requirement = {
   /** All of these scopes; an empty list asks for a valid token alone. */
   readonly scope: readonly string[];
-  /** Instead of all of `scope`, one of them is enough. */
+  /** Instead of all of `scope`, one of them is enough; challenges name the first, which should be the least. */
   readonly isAnyEnough?: boolean;
   /** What the challenge to a caller without a valid token names instead of `scope`: enough to begin with. */
   readonly suggestedScope?: readonly string[];

@@ -20,7 +20,7 @@ export async function requireScopes(options: {
     const scopes = (await catalogue.applicationOf(eventType))?.scopes ?? [];
     const isCovered = scopes.length === 0 || scopes.some((scope) => caller.scope.includes(scope));
     if (isCovered && of === 'one type') return;
-    if (!isCovered) refusals.push(insufficientScope(scopes, eventType));
+    if (!isCovered) refusals.push(insufficientScope(scopes, { what: eventType }));
   }
   const [refusal] = refusals;
   if (refusal !== undefined) throw refusal;

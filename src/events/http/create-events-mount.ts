@@ -5,7 +5,6 @@ import { EdgeError } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
-import { insufficientScope } from '../insufficient-scope.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import { addressUsed } from './address-used.ts';
 import { createFieldSelector } from './create-field-selector.ts';
@@ -111,9 +110,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   }
 
   async function admit(request: Request, method: Method): Promise<EventsCaller> {
-    const caller = await identify(request, identifyCaller);
-    const isAllowed = method.scopes.some((scope) => caller.scope.includes(scope));
-    if (!isAllowed) throw insufficientScope(method.scopes, method.id);
+    const caller = await identify(request, { method, identifyCaller });
     if (method.quota !== undefined) await quotas.take(method.quota, caller);
     return caller;
   }

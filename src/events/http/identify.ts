@@ -1,5 +1,7 @@
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
+import { insufficientScope } from '../insufficient-scope.ts';
+import type { Method } from './method.ts';
 
 const reasons = {
   missing: 'CREDENTIALS_MISSING',
@@ -9,11 +11,12 @@ const reasons = {
 
 /**
  * Who calls (E7.1, E7.4). A token in the query is refused also beside a good header (E7.7): it would
- * stand in the logs of everyone on the way. Throws `UNAUTHENTICATED`.
+ * stand in the logs of everyone on the way. Throws `UNAUTHENTICATED`, and `PERMISSION_DENIED` where the
+ * token has none of the method's scopes (E7.5).
  */
 export async function identify(
   request: Request,
-  identifyCaller: IdentifyCaller,
+  { method, identifyCaller }: { readonly method: Method; readonly identifyCaller: IdentifyCaller },
 ): Promise<EventsCaller> {
   const { searchParams } = new URL(request.url);
   const refused = ['access_token', 'oauth_token'].find((name) => searchParams.has(name));
@@ -28,9 +31,12 @@ export async function identify(
       },
     );
   }
-  const { caller, refusal } = await identifyCaller(request);
+  const { caller, refusal } = await identifyCaller(request, method.scopes);
   if (caller !== undefined) return caller;
   const { reason, message, challenges } = refusal;
+  if (reason === 'insufficient_scope') {
+    throw insufficientScope(method.scopes, { what: method.id, challenges });
+  }
   throw new EventsError('UNAUTHENTICATED', message, {
     reason: reasons[reason],
     metadata: { message },
