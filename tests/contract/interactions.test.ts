@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/authorization/server/authorize/create-interactions.ts';
-import { createInteractions } from '../../src/authorization/server/authorize/create-interactions.ts';
+import {
+  type Approval,
+  createInteractions,
+} from '../../src/authorization/server/authorize/create-interactions.ts';
+import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
+import { rememberClients } from '../../src/authorization/server/clients/remember-clients.ts';
 import { createDeviceCodes } from '../../src/authorization/server/grants/create-device-codes.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
@@ -120,6 +124,31 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     }
   });
 
+  test('give nothing to a client that was removed', async () => {
+    const { interactions, grants, removeClient } = await open();
+    const id = await interactions.begin(request);
+    await removeClient();
+    await expect(interactions.allow(id, approval)).rejects.toThrow(/has been removed/);
+    expect(await grants.list(accountId)).toEqual([]);
+  });
+
+  test('leave no grant when their client is removed at the same moment [R8]', async () => {
+    const { interactions, grants, addClient, removeClient } = await open();
+    for (let round = 0; round < 10; round++) {
+      const id = await interactions.begin(request);
+      await Promise.allSettled([interactions.allow(id, approval), removeClient()]);
+      expect(await grants.list(accountId)).toEqual([]);
+      await addClient();
+    }
+  });
+
+  test('need no registration of a client that a document describes [L4]', async () => {
+    const { interactions, grants } = await open();
+    const described = { ...request, clientId: 'https://app.example.com/client.json' as ClientId };
+    await interactions.allow(await interactions.begin(described), approval);
+    expect(await grants.list(accountId)).toMatchObject([{ clientId: described.clientId }]);
+  });
+
   test('are over after an hour', async () => {
     const { interactions, clock } = await open();
     const id = await interactions.begin(request);
@@ -134,16 +163,7 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
   });
 
   test('keep a client that registered itself once somebody allows it something [R6]', async () => {
-    const { interactions, clients, database, clock } = await open();
-    await clients.insert(database, {
-      clientId,
-      origin: 'registered',
-      metadata: client,
-      secretHash: undefined,
-      registrationTokenHash: '',
-      createdAt: clock.now(),
-      expiresAt: clock.now() + 1_000,
-    });
+    const { interactions, clients, clock } = await open();
     await interactions.allow(await interactions.begin(request), approval);
     clock.advance(10_000);
     expect((await clients.find(clientId, clock.now()))?.client.isUnused).toBe(false);
@@ -195,11 +215,31 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random });
-    const clients = createClientStore(database);
+    const clients = rememberClients(createClientStore(database));
+    const registry = createClientRegistry({
+      database,
+      store: clients,
+      grants,
+      clock,
+      random,
+      unusedLifetime: 1_000,
+    });
     const accounts = createAccountStore(database);
     await accounts.add({ id: accountId, name: 'ada', passwordHash: '', at: 0 });
     const removeAccount = () =>
       grants.revokeAccount(accountId, (tx) => accounts.remove(tx, accountId));
+    const addClient = () =>
+      clients.insert(database, {
+        clientId,
+        origin: 'registered',
+        metadata: client,
+        secretHash: undefined,
+        registrationTokenHash: '',
+        createdAt: clock.now(),
+        expiresAt: clock.now() + 1_000,
+      });
+    await addClient();
+    const removeClient = () => registry.remove(clientId);
     const interactions = createInteractions({
       issuer,
       database,
@@ -212,7 +252,17 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
       clock,
       random,
     });
-    return { interactions, grants, clients, accounts, removeAccount, database, clock };
+    return {
+      interactions,
+      grants,
+      clients,
+      accounts,
+      addClient,
+      removeClient,
+      removeAccount,
+      database,
+      clock,
+    };
   }
 });
 

@@ -239,7 +239,8 @@ describe('revocation [R4]', () => {
     const clock = createFakeClock();
     const world = await openTokenWorld({ clock });
     const before = await world.actForItself();
-    await world.tokens.grants.revokeClient(confidentialClient('machine').clientId);
+    const { clientId } = confidentialClient('machine');
+    await world.tokens.grants.revokeClient(clientId, async () => true);
     expect(await world.enter(before.access_token)).toBe(401);
     clock.advance(1_000);
     expect(await world.enter((await world.actForItself()).access_token)).toBe(401);

@@ -6,6 +6,7 @@ import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
 import type { Scope } from '../../protocol/scope.ts';
+import { isClientDocumentUrl } from '../clients/client-from-document.ts';
 import type { DeviceCode, DeviceCodes } from '../grants/create-device-codes.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
@@ -22,7 +23,8 @@ export type InteractionOptions = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly findClient: FindClient;
-  readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<void>;
+  /** Keeps a registered client, and answers whether it is there; then it stays until the transaction has ended. */
+  readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
   /** Whether the account is there, where it then stays until the transaction has ended. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<boolean>;
   readonly grants: Pick<Grants, 'issueCode' | 'create'>;
@@ -105,11 +107,12 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
   const take = async (tx: Transaction, id: InteractionId): Promise<WaitingRequest> => {
     const taken = await takeInteraction(tx, hashSecret(id), clock.now());
     if (taken !== undefined) return taken.request;
-    throw new AuthorizationError(
-      'invalid_request',
-      'This request for access is over: it has been decided already, or it waited too long. Go back to the program that sent you here and start again.',
-    );
+    throw requestIsOver();
   };
+
+  // A document is kept, and removed, by whoever publishes it.
+  const isThere = async (tx: Transaction, clientId: ClientId) =>
+    isClientDocumentUrl(clientId) || options.keepClient(tx, clientId);
 
   return {
     find,
@@ -137,9 +140,9 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
       return database.transaction(async (tx) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
         if (!(await options.holdAccount(tx, accountId))) throw accountRemoved();
+        if (!(await isThere(tx, clientId))) throw requestIsOver();
         const scope = asked.filter((each) => allowed.includes(each));
         const grant = { accountId, clientId, scope, resources, thirdPartySessionId };
-        await options.keepClient(tx, clientId);
         if ('deviceCodeId' in answer) {
           await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
           return undefined;
@@ -170,6 +173,14 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
       });
     },
   };
+}
+
+/** The refusal where there is nothing to decide any more. */
+export function requestIsOver(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_request',
+    'This request for access is over: it has been decided already, it waited too long, or the program that asked has been removed. Go back to the program that sent you here and start again.',
+  );
 }
 
 function accountRemoved(): AuthorizationError {

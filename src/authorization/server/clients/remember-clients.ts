@@ -1,3 +1,4 @@
+import type { ClientId } from '../model/client.ts';
 import type { ClientStore, StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
@@ -13,21 +14,14 @@ export type RememberedClients = ClientStore & {
    * make dearer by a tenth.
    */
   recall: ClientStore['find'];
+  /** Forgets a client as soon as a change of it has ended, however it ended. */
+  forgetAfter<T>(clientId: ClientId, change: Promise<T>): Promise<T>;
 };
 
 /** Remembers clients that were used, and not those whose registration may still expire. */
 export function rememberClients(store: ClientStore): RememberedClients {
   const known = new Map<string, { readonly stored: StoredClient; readonly readAt: number }>();
   let changes = 0;
-
-  const afterwards = async <T>(clientId: string, change: Promise<T>): Promise<T> => {
-    try {
-      return await change;
-    } finally {
-      known.delete(clientId);
-      changes += 1;
-    }
-  };
 
   return {
     ...store,
@@ -47,7 +41,13 @@ export function rememberClients(store: ClientStore): RememberedClients {
       if (known.size > clientsKept) known.delete(oldest);
       return stored;
     },
-    replace: (clientId, change) => afterwards(clientId, store.replace(clientId, change)),
-    remove: (clientId) => afterwards(clientId, store.remove(clientId)),
+    async forgetAfter(clientId, change) {
+      try {
+        return await change;
+      } finally {
+        known.delete(clientId);
+        changes += 1;
+      }
+    },
   };
 }

@@ -27,8 +27,8 @@ export type Grants = {
   list(accountId: AccountId): Promise<readonly Grant[]>;
   /** Revokes a grant and every token of it, at once here and within a second elsewhere. */
   revoke(grantId: GrantId): Promise<void>;
-  /** Revokes everything a client holds, when it is removed. */
-  revokeClient(clientId: ClientId): Promise<void>;
+  /** Revokes everything a client holds, in the transaction in which `remove` removes it, if it does. */
+  revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   /** Revokes everything a person allowed, in the transaction in which `remove` removes the account, if it does. */
   revokeAccount(accountId: AccountId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeThirdPartySession(sessionId: string): Promise<void>;
@@ -88,8 +88,9 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     create: (tx, grant) => create(tx, grant, deviceCodeLifetime),
     list: (accountId) => listGrants(database, accountId, clock.now()),
     revoke: (id) => revokeGrants({ id }),
-    async revokeClient(clientId: ClientId) {
+    async revokeClient(clientId, remove) {
       await database.transaction(async (tx) => {
+        if (!(await remove(tx))) return;
         await revokeIn(tx, { clientId }, 'authorization.grant-revoked');
         // Tokens by which the client acts for itself hang on no grant.
         await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: clock.now() });

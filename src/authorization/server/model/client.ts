@@ -54,4 +54,4 @@ export type Client = {
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
 
 /** Tells that a client has been used, so that its registration stays. */
-export type KeepClient = (clientId: ClientId) => Promise<void>;
+export type KeepClient = (clientId: ClientId) => Promise<unknown>;

@@ -25,9 +25,13 @@ export type ClientStore = {
   /** In the order of their ids, those after one of them. */
   list(options: { after: string; limit: number; now: number }): Promise<readonly Client[]>;
   replace(clientId: ClientId, change: Pick<NewClient, 'metadata' | 'secretHash'>): Promise<void>;
-  /** A client that was used stays until somebody removes it. */
-  keep(queries: Pick<Queries, 'run'>, clientId: ClientId): Promise<void>;
-  remove(clientId: ClientId): Promise<boolean>;
+  /**
+   * A client that was used stays until somebody removes it. Answers whether it is there; if so, nobody
+   * removes it before the transaction has ended.
+   */
+  keep(queries: Pick<Queries, 'run'>, clientId: ClientId): Promise<boolean>;
+  /** Answers whether it was there. */
+  remove(tx: Queries, clientId: ClientId): Promise<boolean>;
   /** Forgets some clients that nobody has used in time, and answers how many. */
   prune(options: { now: number; limit: number }): Promise<number>;
 };
@@ -69,13 +73,14 @@ export function createClientStore(database: Database): ClientStore {
         WHERE client_id = ${clientId}`);
     },
     async keep(queries, clientId) {
-      await queries.run(sql`
-        UPDATE clients SET expires_at = NULL
-        WHERE client_id = ${clientId} AND expires_at IS NOT NULL`);
+      const kept = await queries.run(
+        sql`UPDATE clients SET expires_at = NULL WHERE client_id = ${clientId}`,
+      );
+      return kept === 1;
     },
-    async remove(clientId) {
-      const removed = await database.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
-      return removed > 0;
+    async remove(tx, clientId) {
+      const removed = await tx.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
+      return removed === 1;
     },
     prune: ({ now, limit }) =>
       database.run(sql`

@@ -7,8 +7,9 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import type { Client, ClientAuthentication, ClientId } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
-import type { ClientStore, NewClient } from '../../store/client-store.ts';
+import type { NewClient } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
+import type { RememberedClients } from '../remember-clients.ts';
 
 /** What only the one who registers is told, and only once: of it the store keeps hashes. */
 export type Registration = {
@@ -35,7 +36,7 @@ export type ClientRegistry = {
 
 export function createClientRegistry(options: {
   readonly database: Database;
-  readonly store: ClientStore;
+  readonly store: RememberedClients;
   readonly grants: Pick<Grants, 'revokeClient'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -85,14 +86,15 @@ export function createClientRegistry(options: {
         : undefined;
       const updated = clientFromMetadata(metadata, { ...client, secretHash });
       if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
-      await store.replace(client.clientId, { metadata, secretHash });
+      const { clientId } = client;
+      await store.forgetAfter(clientId, store.replace(clientId, { metadata, secretHash }));
       return { client: updated, clientSecret };
     },
-    async remove(clientId) {
-      // In this order, so that no token is made after the others were revoked.
-      await store.remove(clientId);
-      await grants.revokeClient(clientId);
-    },
+    remove: (clientId) =>
+      store.forgetAfter(
+        clientId,
+        grants.revokeClient(clientId, (tx) => store.remove(tx, clientId)),
+      ),
   };
 }
 

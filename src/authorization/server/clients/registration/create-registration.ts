@@ -8,7 +8,7 @@ import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts
 import type { Guard } from '../../../guard/principal.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { endpointPaths } from '../../metadata/endpoint-paths.ts';
-import type { ClientStore } from '../../store/client-store.ts';
+import type { RememberedClients } from '../remember-clients.ts';
 import { type ClientRegistry, createClientRegistry } from './create-client-registry.ts';
 import { createClientRoutes } from './create-client-routes.ts';
 import { createRegistrars, type RegistrationMode } from './create-registrars.ts';
@@ -24,7 +24,7 @@ export type RegistrationOptions = {
   };
   /** Where the credential of the local operator is left for the command line. */
   readonly dataDir: string;
-  readonly store: ClientStore;
+  readonly store: RememberedClients;
   readonly guard: Pick<Guard, 'check'>;
   readonly grants: Pick<Grants, 'revokeClient'>;
   readonly database: Database;

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Interactions } from '../../authorize/create-interactions.ts';
+import { type Interactions, requestIsOver } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Session } from '../../store/session-store.ts';
@@ -94,10 +93,7 @@ export async function findInteraction(
 ): Promise<Interaction> {
   const interaction = await interactions.find(c.req.param('interaction') ?? '');
   if (interaction !== undefined) return interaction;
-  throw new AuthorizationError(
-    'invalid_request',
-    'This request for access is over: it has been decided already, or it waited too long. Go back to the program that sent you here and start again.',
-  );
+  throw requestIsOver();
 }
 
 function isFreshEnough({ signedInAt }: Session, { mustSignIn, createdAt }: Interaction): boolean {
