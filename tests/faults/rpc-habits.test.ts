@@ -5,6 +5,7 @@ import type { Address } from '../../src/swap/address.ts';
 import { atLatestBlock } from '../../src/swap/chain/at-latest-block.ts';
 import type { Call, ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { openChainReader } from '../support/chain-reader.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 
 type Message = { id: number; method: string; params: unknown[] };
@@ -128,7 +129,8 @@ it('gives up a call whose answer alone is more than the node sends, and no other
 
 it('honours a rate limit that is written as a JSON-RPC error [Q16]', async () => {
   const limiting = await openNode({ refuse: () => ({ code: -32005, message: 'limit exceeded' }) });
-  const reader = await openReader(limiting);
+  const { reader, close } = openChainReader({ urls: [limiting.url], clock: createFakeClock() });
+  closers.push(close);
   const limited = { details: { attempts: [{ reason: 'rate-limited' }] } };
   await expect(reader.latestBlock()).rejects.toMatchObject(limited);
   limiting.resetCounts();

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
 
@@ -7,17 +7,11 @@ import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-j
 export function openChainReader(options: {
   urls: readonly string[];
   chainId?: number;
-  budgetMs?: number;
+  clock?: Clock;
 }): { reader: ChainReader; close(): Promise<void> } {
-  const { urls, chainId = 1, ...rest } = options;
+  const { urls, chainId = 1, clock = systemClock } = options;
   const dispatcher = new Agent();
   const endpointUrls = () => urls;
-  const reader = createJsonRpcChainReader({
-    ...rest,
-    chainId,
-    endpointUrls,
-    dispatcher,
-    clock: systemClock,
-  });
+  const reader = createJsonRpcChainReader({ chainId, endpointUrls, dispatcher, clock });
   return { reader, close: () => dispatcher.destroy() };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -25,6 +25,9 @@ export type Quotes = {
   close(): Promise<void>;
 };
 
+/** Only what hangs takes this long. */
+const patienceMs = 120_000;
+
 export type AskedQuote = Omit<QuoteRequest, 'chainId' | 'maxSlippage'> & Partial<QuoteRequest>;
 
 /**
@@ -34,8 +37,9 @@ export type AskedQuote = Omit<QuoteRequest, 'chainId' | 'maxSlippage'> & Partial
 export async function openQuotes(options: {
   deployment: ChainDeployment;
   urls: readonly string[];
+  clock?: Clock;
 }): Promise<Quotes> {
-  const { deployment, urls } = options;
+  const { deployment, urls, clock = systemClock } = options;
   const { chainId } = deployment;
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-quotes-'));
   const database = await openDatabase({ dataDir });
@@ -47,24 +51,24 @@ export async function openQuotes(options: {
       chains: [{ chainId, own: urls, registered: [], development: true }],
       store: createRpcEndpointStore(database),
       fetch,
-      clock: systemClock,
+      clock,
       random: systemRandom,
       onProblem: () => {},
     }),
     dispatcher,
     database,
-    clock: systemClock,
+    clock,
   });
   let differences = 0;
   return {
     chain,
     async quote(request) {
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(patienceMs);
       return quoteSwap(
         { chainId, maxSlippage: { numerator: 5n, denominator: 1_000n }, ...request },
         {
           chain: await chain.open(signal),
-          clock: systemClock,
+          clock,
           signal,
           onDifference: () => {
             differences += 1;
@@ -73,7 +77,7 @@ export async function openQuotes(options: {
       );
     },
     async warm() {
-      await chain.open(AbortSignal.timeout(60_000));
+      await chain.open(AbortSignal.timeout(patienceMs));
       await chain.pools.advanceTo(await chain.reader.latestBlock());
     },
     get differences() {
