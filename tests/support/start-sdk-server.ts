@@ -35,7 +35,10 @@ export type SdkServer = {
 
 const random = () => randomBytes(32).toString('base64url');
 
-/** Starts one on a free port; every person allows at once. Refresh tokens work once. It ends with the test. */
+/**
+ * Starts one on a free port; every person allows at once. Refresh tokens work once. It takes access
+ * tokens for ten minutes, however short it says they live. It ends with the test.
+ */
 export async function startSdkServer(
   options: { lifetimeSeconds?: number } = {},
 ): Promise<SdkServer> {
@@ -57,7 +60,7 @@ export async function startSdkServer(
 
   function issue(clientId: string, scopes: string[]) {
     const [access, refresh] = [random(), random()];
-    const expiresAt = Math.floor(Date.now() / 1_000) + lifetimeSeconds;
+    const expiresAt = Math.floor(Date.now() / 1_000) + 600;
     accessTokens.set(access, { clientId, scopes, expiresAt });
     refreshTokens.set(refresh, { clientId, scopes });
     return {
