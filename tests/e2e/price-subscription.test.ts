@@ -5,12 +5,17 @@ import { runTradewind, serve } from '../support/run-tradewind.ts';
 const wrappedEther = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 const dollars = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const targetResource = `//swap/chains/31337/pairs/${wrappedEther}-${dollars}`;
+const sender = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const type = 'tradewind.swap.price.v1.moved';
 
 test('a price subscription tells of the swap that moved the price, at its block [E14.11, E14.12]', async () => {
   const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
   const token = await issueToken(url, 'swap.read subscriptions.read subscriptions.write');
   const headers = { Authorization: `Bearer ${token}` };
+  // The subscription counts from its creation where the price can be read soon: the pools are known.
+  const query = { tokenIn: wrappedEther, tokenOut: dollars, amount: '1000000000000000000', sender };
+  const quoted = await fetch(`${url}/v1/swap/31337?${new URLSearchParams(query)}`);
+  expect(quoted.status).toBe(200);
   const created = await fetch(`${url}/v1/subscriptions`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
