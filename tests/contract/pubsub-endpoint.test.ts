@@ -88,6 +88,8 @@ async function openEmulator(topics: readonly string[]) {
       error ? reject(error) : resolve(bound),
     ),
   );
+  // Without it the client looks for a server of Google's clouds in the network.
+  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   vi.stubEnv('PUBSUB_EMULATOR_HOST', `127.0.0.1:${port}`);
   const kind = createPubsubKind();
   onTestFinished(async () => {
