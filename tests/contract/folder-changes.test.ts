@@ -9,7 +9,7 @@ import { testEngines } from '../support/test-engines.ts';
 /** 10,000 files and 5,000 changes are the proof, the default a reminder. */
 const fileCount = Number(process.env.TEST_FOLDER_FILES ?? 400);
 const changeCount = Number(process.env.TEST_FOLDER_CHANGES ?? 200);
-const timeout = 60_000 + fileCount * 20;
+const timeout = 300_000 + fileCount * 20;
 
 test.each(testEngines)(
   'what was told is the difference of two scans, made while down and while watched, on $engine [E14.14]',

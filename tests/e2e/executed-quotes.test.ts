@@ -29,7 +29,7 @@ const quotesPerMarket = 25;
 /** One in so many is also sent after another trade has moved the price. */
 const movedPriceEvery = 8;
 /** Several seconds where a node in this process reads a pool to its end on a busy machine. */
-const timeout = 60_000 + quoteCount * 2_000;
+const timeout = 300_000 + quoteCount * 2_000;
 
 type Answered = { readonly label: string; readonly request: RandomRequest; readonly quote: Quote };
 

@@ -9,7 +9,7 @@ import { testRounds } from '../support/test-rounds.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const script = new URL('children/deliver-until-killed.ts', import.meta.url);
-const timeout = 60_000 + testRounds * 20_000;
+const timeout = 300_000 + testRounds * 20_000;
 const subscriptions = 5;
 /** More than a lease: each run finds those of the killed ended. */
 const runsApart = 20_000;

@@ -16,7 +16,7 @@ import { withDatabase } from '../support/with-database.ts';
 const script = new URL('children/relay-until-killed.ts', import.meta.url);
 /** A run is longer here than in the tests of single writes. */
 const rounds = Math.ceil(testRounds / 4);
-const timeout = 60_000 + rounds * 20_000;
+const timeout = 300_000 + rounds * 20_000;
 /** More than a lease: each run finds those of the killed ended. */
 const runsApart = 20_000;
 

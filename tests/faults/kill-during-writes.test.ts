@@ -11,7 +11,7 @@ import { withDatabase } from '../support/with-database.ts';
 
 const script = new URL('children/write-until-killed.ts', import.meta.url);
 /** Room for many rounds on a slow machine. */
-const timeout = 60_000 + testRounds * 5_000;
+const timeout = 300_000 + testRounds * 5_000;
 
 test('a killed process loses no acknowledged write and halves no transaction in the file [H15, H17, H20, H22]', {
   timeout,

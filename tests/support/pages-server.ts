@@ -11,6 +11,9 @@ import { createDataDir } from './create-data-dir.ts';
 import { findChromium } from './find-chromium.ts';
 import { withOwner } from './open-test-authorization.ts';
 
+/** Only what hangs takes this long. */
+const patienceMs = 120_000;
+
 /** The real server, on a port of its own, with authorization and nothing else. */
 export async function startPages(environment: Record<string, string> = withOwner) {
   const { config } = loadConfig({
@@ -38,11 +41,16 @@ export function useChromium(): (options?: BrowserContextOptions) => Promise<Page
       throw new Error('No Chromium was found: install one, or name it in CHROMIUM.');
     }
     // The sandbox of Chromium does not start for root, as which containers run.
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox'],
+      timeout: patienceMs,
+    });
   });
   afterAll(() => browser?.close());
   return async (options = {}) => {
     const context = await browser!.newContext(options);
+    context.setDefaultTimeout(patienceMs);
     onTestFinished(() => context.close());
     return context.newPage();
   };
