@@ -63,8 +63,6 @@ export type Events = {
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;
-  /** Suspends a subscription for what happened outside, such as a target that is gone (E5.3). */
-  readonly suspend: Suspend;
   /** Ends the streams that readers have open. */
   endStreams(): void;
   close(): Promise<void>;
@@ -168,7 +166,6 @@ export function createEvents(options: EventsOptions): Events {
       ...delivery.createWorkers({ suspend }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),
-    suspend,
     endStreams: delivery.endStreams,
     async close() {
       await background.close();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type SubscriptionId, suspensionReasons } from '../../src/events/model/subscription.ts';
+import { suspensionReasons } from '../../src/events/model/subscription.ts';
 import {
   createTestSubscription as create,
   fileCreated,
@@ -7,7 +7,6 @@ import {
   messageCreated,
   newSubscriptionBody,
   openTestEvents,
-  type TestEvents,
 } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
@@ -34,14 +33,6 @@ function expectRefusal({ status, body }: Answer, code: string, fields?: string[]
   if (fields === undefined) return;
   const violations = body.error.details.find((one: object) => 'fieldViolations' in one);
   expect(violations.fieldViolations.map(({ field }: { field: string }) => field)).toEqual(fields);
-}
-
-function suspend(
-  { events }: TestEvents,
-  name: string,
-  reason: (typeof suspensionReasons)[number] = 'OTHER',
-) {
-  return events.suspend(name.split('/')[1] as SubscriptionId, reason);
 }
 
 const iso = (time: number) => new Date(time).toISOString().replace('.000Z', 'Z');
@@ -289,7 +280,7 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     const { name } = await create(events);
     await create(events, {}, { as: 'bob' });
     await create(events, {}, { as: 'alice-elsewhere' });
-    await suspend(events, name);
+    await events.suspend(name);
     for (const path of ['/v1/subscriptions', '/v1/subscriptions?validateOnly=true']) {
       const answer = await events.call('POST', path, { body: newSubscriptionBody() });
       expectRefusal(answer, 'ALREADY_EXISTS');
@@ -362,7 +353,7 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
       if (index % 50 === 49) events.clock.advance(60_000);
     }
     await create(events, {}, { as: 'bob' });
-    await suspend(events, names[0]!);
+    await events.suspend(names[0]!);
     const page = async (more: string) =>
       (await events.call('GET', listing(ofType(fileCreated), more))).body;
     const first = await page('');
@@ -553,8 +544,8 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
   test('can be renewed while suspended, which they stay [E3.25, E3.35, E5.4, E5.5, E2.15]', async () => {
     const events = await open();
     const { name } = await create(events, { ttl: '3600s' });
-    await suspend(events, name, 'ENDPOINT_NOT_FOUND');
-    await suspend(events, name, 'OTHER');
+    await events.suspend(name, 'ENDPOINT_NOT_FOUND');
+    await events.suspend(name, 'OTHER');
     const { body } = await events.call('PATCH', `/v1/${name}`, { body: { ttl: '7200s' } });
     const { expireTime } = body.response;
     expect(body.response).toMatchObject({
@@ -634,11 +625,11 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     const answer = await events.call('POST', `/v1/${name}:reactivate`);
     expectRefusal(answer, 'FAILED_PRECONDITION');
     expect(answer.body.error.details[0].reason).toBe('SUBSCRIPTION_NOT_SUSPENDED');
-    await suspend(events, name);
+    await events.suspend(name);
     expect((await events.call('POST', `/v1/${name}:reactivate`, { body: {} })).status).toBe(200);
-    await suspend(events, name);
+    await events.suspend(name);
     expect((await events.call('POST', `/v1/${name}:reactivate`)).status).toBe(200);
-    await suspend(events, name);
+    await events.suspend(name);
     expectRefusal(
       await events.call('POST', `/v1/${name}:reactivate`, { body: { now: true } }),
       'INVALID_ARGUMENT',
@@ -700,7 +691,7 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     const events = await open();
     const { name } = await create(events);
     for (const reason of suspensionReasons) {
-      await suspend(events, name, reason);
+      await events.suspend(name, reason);
       expect((await events.call('GET', `/v1/${name}`)).body).toMatchObject({
         state: 'SUSPENDED',
         suspensionReason: reason,

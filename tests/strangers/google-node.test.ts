@@ -1,6 +1,5 @@
 import { auth as ownAuth, workspaceevents } from '@googleapis/workspaceevents';
 import { expect, test } from 'vitest';
-import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { runEveryMethod, type WorkspaceEvents } from './run-every-method.ts';
@@ -11,10 +10,7 @@ const { google } = await import(name);
 
 async function openServer() {
   const [{ createStore }] = testEngines;
-  const { events, rootUrl } = await openEventsServer(await (await createStore()).open());
-  const suspend = (subscription: string) =>
-    events.suspend(subscription.split('/')[1] as SubscriptionId, 'OTHER');
-  return { rootUrl, suspend };
+  return openEventsServer(await (await createStore()).open());
 }
 
 function authorize<Client extends { setCredentials(credentials: object): void }>(client: Client) {

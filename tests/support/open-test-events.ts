@@ -2,7 +2,10 @@ import { onTestFinished } from 'vitest';
 import { migrations } from '../../src/app/migrations.ts';
 import type { EventsCaller, IdentifyCaller } from '../../src/events/caller.ts';
 import { eventsSettings } from '../../src/events/config.ts';
+import { createDelivery } from '../../src/events/create-delivery.ts';
 import { createEvents, type EventsOptions } from '../../src/events/create-events.ts';
+import type { SubscriptionId, SuspensionReason } from '../../src/events/model/subscription.ts';
+import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -13,6 +16,7 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { deliveryDefaults } from './open-delivery.ts';
 
 const subscriber = ['subscriptions.read', 'subscriptions.write'];
 
@@ -128,7 +132,18 @@ export async function openTestEvents(
     const answer: any = text.startsWith('{') ? JSON.parse(text) : {};
     return { status: response.status, headers: response.headers, text, body: answer, response };
   }
-  return { events, edge, clock, database, bus: parts.bus, errors, call };
+
+  /** What suspends a subscription lies outside of the interface. */
+  async function suspend(name: string, reason: SuspensionReason = 'OTHER'): Promise<void> {
+    const metrics = createMetrics();
+    const delivery = createDelivery({ ...deliveryDefaults, database, clock: parts.clock, metrics });
+    const { queues } = delivery;
+    const id = name.split('/').at(-1) as SubscriptionId;
+    const context = { database, clock: parts.clock, queues, sourceHost: publicUrl.host };
+    await suspendSubscription(context, { id, reason });
+    await delivery.close();
+  }
+  return { events, edge, clock, database, bus: parts.bus, errors, call, suspend };
 }
 
 export type TestEvents = Awaited<ReturnType<typeof openTestEvents>>;
