@@ -1,4 +1,5 @@
 import type { Application, Target } from '../model/application.ts';
+import { authorizationTypes, folderTypes, swapTypes } from './own-event-types.ts';
 import { parsePairTarget } from './pair-target.ts';
 
 /** Which targets of this server exist. */
@@ -29,12 +30,12 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
       [
         {
           pattern: '//swap/chains/{chain}/pairs/{in}-{out}',
-          eventTypes: ['tradewind.swap.price.v1.moved', 'tradewind.swap.route.v1.changed'],
+          eventTypes: [swapTypes.priceMoved, swapTypes.routeChanged],
           exists: isServedPair,
         },
         {
           pattern: '//swap/chains/{chain}',
-          eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
+          eventTypes: [swapTypes.rpcsRefreshed],
           exists: isServedChain,
         },
       ],
@@ -43,8 +44,11 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
       'authorization',
       ['admin'],
       [
-        { pattern: '//authorization/clients/{client}', eventTypes: authorizationTypes },
-        { pattern: '//authorization/users/{user}', eventTypes: authorizationTypes },
+        {
+          pattern: '//authorization/clients/{client}',
+          eventTypes: Object.values(authorizationTypes),
+        },
+        { pattern: '//authorization/users/{user}', eventTypes: Object.values(authorizationTypes) },
       ],
     ),
     describe(
@@ -53,22 +57,13 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
       [
         {
           pattern: '//folder/{name}',
-          eventTypes: ['created', 'changed', 'moved', 'deleted'].map(
-            (action) => `tradewind.folder.file.v1.${action}`,
-          ),
+          eventTypes: Object.values(folderTypes),
           exists: (target) => ['-', ...folders].includes(target.slice('//folder/'.length)),
         },
       ],
     ),
   ];
 }
-
-const authorizationTypes = [
-  'tradewind.authorization.client.v1.registered',
-  'tradewind.authorization.grant.v1.created',
-  'tradewind.authorization.grant.v1.revoked',
-  'tradewind.authorization.token.v1.reuseDetected',
-];
 
 function describe(
   name: string,

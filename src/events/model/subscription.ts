@@ -28,7 +28,7 @@ export type NotificationEndpoint =
 
 export type PayloadOptions = {
   readonly includeResource: boolean;
-  /** Paths as the request gave them; empty means all fields. */
+  /** Paths in camelCase; empty means all fields. */
   readonly fieldMask: readonly string[];
 };
 
@@ -58,6 +58,7 @@ export type Subscription = {
   readonly payloadOptions: PayloadOptions | undefined;
   readonly notificationEndpoint: NotificationEndpoint;
   readonly driveOptions: { readonly includeDescendants: boolean } | undefined;
+  /** Of a pair, completed with the defaults; undefined for other targets. */
   readonly swapOptions: SwapOptions | undefined;
   readonly state: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   readonly suspensionReason: SuspensionReason | undefined;

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import type { EventConsumer } from '../../kernel/event-bus/event-bus.ts';
+import { authorizationTypes } from '../applications/own-event-types.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 
 /** What each change of authorization is told as: the event type and the resource its data is keyed by. */
 const told = {
   'authorization.client-registered': {
-    type: 'tradewind.authorization.client.v1.registered',
+    type: authorizationTypes.clientRegistered,
     resource: 'client',
   },
   'authorization.grant-created': {
-    type: 'tradewind.authorization.grant.v1.created',
+    type: authorizationTypes.grantCreated,
     resource: 'grant',
   },
   'authorization.grant-revoked': {
-    type: 'tradewind.authorization.grant.v1.revoked',
+    type: authorizationTypes.grantRevoked,
     resource: 'grant',
   },
   'authorization.reuse-detected': {
-    type: 'tradewind.authorization.token.v1.reuseDetected',
+    type: authorizationTypes.reuseDetected,
     resource: 'token',
   },
 } as const;

@@ -4,6 +4,7 @@ import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
+import { swapTypes } from '../applications/own-event-types.ts';
 import { parsePairTarget } from '../applications/pair-target.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { ToldPrice } from '../model/told-price.ts';
@@ -15,8 +16,7 @@ import {
   writeTold,
 } from '../store/price-watch-store.ts';
 import type { PairChange, PricedPair, PriceSource } from './price-source.ts';
-import { readSwapOptions } from './read-swap-options.ts';
-import { priceMoved, routeChanged, toRpcsEvent, toSwapEvents } from './swap-events.ts';
+import { toRpcsEvent, toSwapEvents } from './swap-events.ts';
 
 export type SwapSourceOptions = {
   readonly prices: PriceSource;
@@ -48,7 +48,7 @@ const channel = 'events.pairs';
 const lookEveryMs = 1_000;
 /** What a create waits for the chain; a quote takes less. */
 const startBudgetMs = 5_000;
-const pairTypes = [priceMoved, routeChanged];
+const { priceMoved, routeChanged } = swapTypes;
 
 /**
  * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each
@@ -75,11 +75,11 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     subscription: WatchingSubscription,
     onOutdated: () => void,
   ): (() => void) | undefined {
-    const { targetResource, eventTypes, told } = subscription;
+    const { swapOptions, eventTypes, told } = subscription;
     const pair = toPair(subscription);
-    if (pair === undefined || !prices.servesChain(pair.chainId)) return undefined;
-    const { thresholdBps = 0, intervalSeconds = 0 } =
-      readSwapOptions(targetResource, subscription.swapOptions) ?? {};
+    if (pair === undefined || swapOptions === undefined) return undefined;
+    if (!prices.servesChain(pair.chainId)) return undefined;
+    const { thresholdBps, intervalSeconds } = swapOptions;
     const kinds = [
       ...(eventTypes.includes(priceMoved) ? (['price'] as const) : []),
       ...(eventTypes.includes(routeChanged) ? (['route'] as const) : []),
@@ -100,7 +100,10 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     try {
       await forgetTold(database);
       while (!signal.aborted) {
-        const wanted = await listWatching(database, { eventTypes: pairTypes, now: clock.now() });
+        const wanted = await listWatching(database, {
+          eventTypes: [priceMoved, routeChanged],
+          now: clock.now(),
+        });
         const typesOf = new Map(wanted.map((one) => [one.id as string, one.eventTypes.join()]));
         for (const [id, { types }] of watches) if (typesOf.get(id) !== types) end(id);
         for (const subscription of wanted) {

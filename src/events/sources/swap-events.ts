@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
+import { swapTypes } from '../applications/own-event-types.ts';
 import { parsePairTarget } from '../applications/pair-target.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { PairChange } from './price-source.ts';
-
-export const priceMoved = 'tradewind.swap.price.v1.moved';
-export const routeChanged = 'tradewind.swap.route.v1.changed';
-const rpcsRefreshed = 'tradewind.swap.rpcs.v1.refreshed';
 
 /**
  * The events of a change for one subscription, which are its own since its options are. Their ids
@@ -44,8 +41,8 @@ export function toSwapEvents(
   });
   return change.kinds.map((kind) =>
     kind === 'price'
-      ? eventOf(priceMoved, { price: { ...common, ...previous } })
-      : eventOf(routeChanged, { route: { ...common, paths: reading.route } }),
+      ? eventOf(swapTypes.priceMoved, { price: { ...common, ...previous } })
+      : eventOf(swapTypes.routeChanged, { route: { ...common, paths: reading.route } }),
   );
 }
 
@@ -55,6 +52,7 @@ export function toRpcsEvent(
   { id, now }: { id: string; now: number },
 ): NewEvent {
   const subject = `//swap/chains/${chainId}`;
+  const type = swapTypes.rpcsRefreshed;
   const rpcs = { name: `chains/${chainId}/rpcs`, chainId, rpcUrls };
-  return { id, source: subject, type: rpcsRefreshed, subject, occurredAt: now, data: { rpcs } };
+  return { id, source: subject, type, subject, occurredAt: now, data: { rpcs } };
 }

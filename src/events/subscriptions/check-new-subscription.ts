@@ -3,10 +3,10 @@ import { invalidArgument } from '../invalid-argument.ts';
 import type { Catalogue, CatalogueMatch } from '../model/application.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { SubscriptionInput } from '../model/subscription-message.ts';
-import { readSwapOptions } from '../sources/read-swap-options.ts';
 import { checkEventTypes } from './check-event-types.ts';
 import { longestLifetime } from './lifetime.ts';
 import { readEndpoint } from './read-endpoint.ts';
+import { readSwapOptions } from './read-swap-options.ts';
 import { resolveExpiry } from './resolve-expiry.ts';
 
 /** What a request decides of a subscription. */

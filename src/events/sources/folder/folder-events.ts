@@ -1,3 +1,4 @@
+import { folderTypes } from '../../applications/own-event-types.ts';
 import type { NewEvent } from '../../model/event.ts';
 import type { FileChange } from './diff-files.ts';
 
@@ -11,7 +12,7 @@ export function toFolderEvent(
   return {
     id,
     source: `//folder/${folder}`,
-    type: `tradewind.folder.file.v1.${kind}`,
+    type: folderTypes[kind],
     subject: `//folder/${name}`,
     occurredAt: now,
     data: {
