@@ -12,6 +12,7 @@ export type ReadEndpoint =
 const topicShape = /^projects\/[^/\s]+\/topics\/[A-Za-z][\w.~+%-]{0,254}$/;
 // Tokens joined by dots; a wildcard or `$` in front is for those who read.
 const subjectShape = /^[^\s.*>$][^\s.*>]*(\.[^\s.*>]+)*$/;
+const longestSubject = 255;
 const longestUri = 2_048;
 
 /**
@@ -34,7 +35,7 @@ export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
     return { endpoint: { kind: 'pubsubTopic', topic: pubsubTopic } };
   }
   if (natsSubject !== undefined) {
-    if (!subjectShape.test(natsSubject) || natsSubject.length > 255) {
+    if (!subjectShape.test(natsSubject) || natsSubject.length > longestSubject) {
       return refuse('.natsSubject', 'must be a subject such as orders.created, without wildcards');
     }
     return { endpoint: { kind: 'natsSubject', subject: natsSubject } };
