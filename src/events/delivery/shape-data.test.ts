@@ -26,10 +26,10 @@ test('the field mask narrows it, and unknown paths in it are ignored [E10.6, E2.
   expect(masked('title.deeper')).toEqual({ file: { title: 'Plan' } });
 });
 
-test('paths may be spelled in snake_case', () => {
-  const data = { message: { createTime: 'now', text: 'hi' } };
-  const payload = { includeResource: true, fieldMask: ['create_time'] };
-  expect(shape(data, payload)).toEqual({ message: { createTime: 'now' } });
+test('fields may be spelled in snake_case', () => {
+  const data = { message: { create_time: 'now', line_1: 'hi', text: 'hi' } };
+  const payload = { includeResource: true, fieldMask: ['createTime', 'line1'] };
+  expect(shape(data, payload)).toEqual({ message: { create_time: 'now', line_1: 'hi' } });
 });
 
 test('each resource of a batch event is shaped [E10.7]', () => {

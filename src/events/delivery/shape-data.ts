@@ -1,4 +1,5 @@
 import type { PayloadOptions } from '../model/subscription.ts';
+import { toCamelCase } from '../proto-json/field-names.ts';
 
 /**
  * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the
@@ -39,7 +40,7 @@ function nameOf(resource: Fields): Fields {
 /** Paths may begin with the resource's own key: `message.text` is `text` of a message. */
 function pathsWithin(fieldMask: readonly string[], key: string): string[][] {
   return fieldMask.map((path) => {
-    const [first, ...rest] = path.split('.').map(toCamelCase);
+    const [first, ...rest] = path.split('.');
     return first === key && rest.length > 0 ? rest : [first ?? '', ...rest];
   });
 }
@@ -54,10 +55,6 @@ function narrow(fields: Fields, paths: readonly (readonly string[])[]): Fields {
     kept[key] = isWhole ? value : narrow(value, deeper);
   }
   return kept;
-}
-
-function toCamelCase(name: string): string {
-  return name.trim().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isFields(value: unknown): value is Fields {

@@ -3,8 +3,8 @@ import type { OutgoingEvent } from './endpoint.ts';
 /** A message as Pub/Sub has it, in the binary mode of CloudEvents (E10.10). */
 export type PubsubMessage = {
   readonly attributes: Readonly<Record<string, string>>;
-  /** Base64 of the JSON data. */
-  readonly data: string;
+  /** The JSON text; JSON messages hold the base64 of it. */
+  readonly data: Buffer;
   readonly orderingKey: string;
 };
 
@@ -19,7 +19,7 @@ export function toPubsubMessage(event: OutgoingEvent): PubsubMessage {
       'ce-time': event.time,
       'ce-type': event.type,
     },
-    data: Buffer.from(event.data).toString('base64'),
+    data: Buffer.from(event.data),
     orderingKey: event.source,
   };
 }

@@ -1,6 +1,7 @@
 import type { PubSub } from '@google-cloud/pubsub';
 import type { SuspensionReason } from '../../model/subscription.ts';
-import type { EndpointKind, OutgoingEvent, SendFailure } from '../endpoint.ts';
+import type { EndpointKind, SendFailure } from '../endpoint.ts';
+import { toPubsubMessage } from '../to-pubsub-message.ts';
 
 export type PubsubKind = EndpointKind<'pubsubTopic'> & { close(): Promise<void> };
 
@@ -51,7 +52,7 @@ export function createPubsubKind(): PubsubKind {
         const topic = await topicOf(name);
         for (const event of events) {
           try {
-            await topic.publishMessage(toMessage(event));
+            await topic.publishMessage(toPubsubMessage(event));
           } catch (error) {
             signal.throwIfAborted();
             // The library holds a key back after a failure until it is told to go on.
@@ -64,22 +65,6 @@ export function createPubsubKind(): PubsubKind {
     }),
     async close() {
       for (const client of clients.values()) await (await client).close();
-    },
-  };
-}
-
-function toMessage({ data, source, id, type, subject, time }: OutgoingEvent) {
-  return {
-    data: Buffer.from(data),
-    orderingKey: source,
-    attributes: {
-      'ce-datacontenttype': 'application/json',
-      'ce-id': id,
-      'ce-source': source,
-      'ce-specversion': '1.0',
-      'ce-subject': subject,
-      'ce-time': time,
-      'ce-type': type,
     },
   };
 }

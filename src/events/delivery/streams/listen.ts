@@ -61,8 +61,10 @@ export async function listenToTopic(
   const [project] = /^projects\/[^/]+/.exec(topic) ?? [''];
   const toEvent = ({ lane, event, places: reached }: StreamedEvent) => {
     const outgoing = toOutgoing(event, lane, options);
+    const { data: content, ...rest } = toPubsubMessage(outgoing);
     const message = {
-      ...toPubsubMessage(outgoing),
+      ...rest,
+      data: content.toString('base64'),
       messageId: `${lane.subscriptionId}-${event.number}`,
       publishTime: outgoing.time,
     };
