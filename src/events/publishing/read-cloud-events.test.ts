@@ -38,6 +38,10 @@ const violationsOf = (ask: () => unknown) => {
   return [];
 };
 
+test('an event is taken as plain JSON too, as generated clients send it [E14.2]', () => {
+  expect(read('application/json', event)).toEqual([expected]);
+});
+
 test('reads what the cloudevents library writes in binary and structured mode [E14.2]', () => {
   for (const write of [HTTP.binary, HTTP.structured]) {
     const { headers, body } = write(new CloudEvent({ ...event, subject: '//shop/orders/1' }));
@@ -84,7 +88,7 @@ test('refuses an event above 256 KiB [E6.16]', () => {
 });
 
 test('refuses what is no event at all', () => {
-  expect(violationsOf(() => read('application/json', event))).toEqual(['ce-specversion']);
+  expect(violationsOf(() => read('text/plain', event))).toEqual(['ce-specversion']);
   expect(violationsOf(() => read('application/cloudevents+json', '{'))).toEqual(['body']);
   expect(violationsOf(() => read('application/cloudevents+json', '[]'))).toEqual(['body']);
   expect(violationsOf(() => read('application/cloudevents-batch+json', '[]'))).toEqual(['body']);

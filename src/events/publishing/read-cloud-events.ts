@@ -17,8 +17,8 @@ const largestEvent = 256 * 1024;
 const longestAttribute = 1_024;
 
 /**
- * The events of a request, in binary, structured or batch mode as its content type says. Ignores
- * extension attributes. Throws `INVALID_ARGUMENT` that names every bad field of every event by the
+ * The events of a request, in binary, structured or batch mode as its content type says; plain JSON
+ * without `ce-` headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT` that names every bad field of every event by the
  * event's index (E14.5); does not look whether the types exist.
  */
 export function readCloudEvents(request: CloudEventsRequest): NewEvent[] {
@@ -51,12 +51,14 @@ function readGiven({ headers, body }: CloudEventsRequest): Given[] {
       return events.map((event, index) => asObject(event, `events[${index}]`));
     }
     default:
-      return [readBinary(headers, body, contentType.trim())];
+      return [readSingle(headers, body, contentType.trim())];
   }
 }
 
-function readBinary(headers: Headers, body: string, contentType: string): Given {
+/** Binary mode; or an event as clients made from the discovery document send it, as plain JSON. */
+function readSingle(headers: Headers, body: string, contentType: string): Given {
   if (headers.get('ce-specversion') === null) {
+    if (contentType === 'application/json') return asObject(parseJson(body), 'body');
     throw refuse(
       'ce-specversion',
       'is missing: send ce- headers with JSON data, or the content type application/cloudevents+json or application/cloudevents-batch+json',
