@@ -699,7 +699,10 @@ describe('the discovery document', () => {
   });
 
   test('declares the standard parameters, the refused ones too [E9.8]', async () => {
-    expect(Object.keys((await document()).parameters).sort()).toEqual([
+    const { parameters } = await document();
+    expect(parameters.alt.default).toBe('json');
+    expect(parameters.prettyPrint.default).toBe('true');
+    expect(Object.keys(parameters).sort()).toEqual([
       '$.xgafv',
       'access_token',
       'alt',

@@ -119,7 +119,9 @@ function describeQuery(query: z.ZodObject): Json {
   const { properties = {} } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const { type, format, description, default: byDefault, ...rest } = property as Json;
+      const { type, format, description, ...rest } = property as Json;
+      // JSON Schema leaves out the default of what is read into something else, as flags are.
+      const byDefault = query.shape[name]?.meta()?.default;
       return [
         name,
         {
