@@ -18,7 +18,7 @@ export const listenCommand: Command = {
   },
   async run(input) {
     const [name, ...rest] = input.operands;
-    if (name === undefined || rest.length > 0) {
+    if (name === undefined || name.startsWith('/') || rest.length > 0) {
       throw new UsageError('Name one subscription or topic: tradewind listen subscriptions/<id>.');
     }
     const part = readStreamPart(input.flags);

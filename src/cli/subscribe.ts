@@ -55,11 +55,12 @@ export const subscribeCommand: Command = {
     }
     const notificationEndpoint = readEndpoint(flags);
     const part = readStreamPart(flags);
+    const ttl = numberFlag(flags, 'ttl', { least: 0 });
     const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
     const client = await openEventsClient(input, scopeFor(targetResource));
     const { subscription, isNew } = await create(client, {
       ...wanted,
-      ...(flags.ttl === undefined ? {} : { ttl: `${flags.ttl}s` }),
+      ...(ttl === undefined ? {} : { ttl: `${ttl}s` }),
     }).then<Outcome, Outcome>(
       (created) => ({ subscription: created, isNew: true }),
       async (error) => ({

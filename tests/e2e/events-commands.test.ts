@@ -169,9 +169,11 @@ test('says what is wrong with a command', async () => {
   for (const argv of [
     ['subscribe', file],
     ['listen'],
+    ['listen', file],
     ['listen', 'some', '--count', 'many'],
     ['listen', 'some', '--count', '0'],
     ['subscribe', file, renamed, '--count', 'many'],
+    ['subscribe', file, renamed, '--ttl', '1h'],
     ['subscribe', pair, moved, '--threshold-bps', 'few'],
     ['subscribe', pair, moved, '--interval-seconds', '1m'],
     ['publish', renamed, file, '[]'],
