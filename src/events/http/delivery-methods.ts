@@ -10,7 +10,7 @@ import {
 } from '../delivery/streams/listen.ts';
 import { deliveryStates } from '../model/logged-delivery.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { timestamp } from '../proto-json/fields.ts';
+import { text, timestamp } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
 import { queryInt32, queryText } from './query-fields.ts';
@@ -50,20 +50,23 @@ const deliveryList = z
   .meta({ id: 'ListDeliveriesResponse', description: 'A page of the delivery log.' });
 
 const replayRequest = z
-  .strictObject({
-    eventIds: z
-      .array(z.string())
-      .max(1_000, 'must have at most 1000 ids')
-      .optional()
-      .describe('Ids of the events; any if left out.'),
-    eventTypes: z
-      .array(z.string())
-      .max(100, 'must have at most 100 types')
-      .optional()
-      .describe('Types of the events; any if left out.'),
-    startTime: timestamp.optional().describe('Accepted at this time or later.'),
-    endTime: timestamp.optional().describe('Accepted before this time.'),
-  })
+  .strictObject(
+    {
+      eventIds: z
+        .array(text, 'must be a list of ids')
+        .max(1_000, 'must have at most 1000 ids')
+        .optional()
+        .describe('Ids of the events; any if left out.'),
+      eventTypes: z
+        .array(text, 'must be a list of event types')
+        .max(100, 'must have at most 100 types')
+        .optional()
+        .describe('Types of the events; any if left out.'),
+      startTime: timestamp.optional().describe('Accepted at this time or later.'),
+      endTime: timestamp.optional().describe('Accepted before this time.'),
+    },
+    'must be an object',
+  )
   .meta({ id: 'ReplayEventsRequest', description: 'Which events are to be sent again.' });
 
 const replayAnswer = z

@@ -46,7 +46,10 @@ export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
 function readWebhook({ uri, contentMode }: NonNullable<EndpointInput['webhook']>): ReadEndpoint {
   const url = uri !== undefined && uri.length <= longestUri ? URL.parse(uri) : null;
   if (uri === undefined || url === null || !['https:', 'http:'].includes(url.protocol)) {
-    return refuse('.webhook.uri', 'must be an absolute https address of at most 2048 characters');
+    return refuse(
+      '.webhook.uri',
+      'must be an absolute http or https address of at most 2048 characters',
+    );
   }
   if (url.username !== '' || url.password !== '') {
     return refuse('.webhook.uri', 'must hold no user and password: requests are signed instead');
