@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCheckEndpoint } from '../../src/events/delivery/check-endpoint.ts';
 import { checkWebhook } from '../../src/events/delivery/webhook/check-webhook.ts';
 import { createWebhookKind } from '../../src/events/delivery/webhook/webhook-endpoint.ts';
+import type { SuspensionReason } from '../../src/events/model/subscription.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import {
@@ -74,6 +75,14 @@ const checkWith = (allow: string[], http: OutboundHttp = unused) => {
   const webhook = createWebhookKind({ ...base, http, allowNetworks });
   return createCheckEndpoint({ webhook });
 };
+async function openLoopback(answer: Answer) {
+  const { url } = await startWebhookReceiver(() => answer);
+  const http = createOutboundHttp({
+    allowNetworks: parseNetworks(['loopback']),
+    clock: systemClock,
+  });
+  return { uri: url, check: checkWith(['loopback'], http) };
+}
 const webhook = (uri: string) => ({ kind: 'webhook', uri, contentMode: 'BINARY' }) as const;
 
 test.each(['http://127.0.0.1:1/hook', 'http://localhost/hook', 'http://[::1]:9/'])(
@@ -82,6 +91,37 @@ test.each(['http://127.0.0.1:1/hook', 'http://localhost/hook', 'http://[::1]:9/'
     expect(await checkWith(['loopback'])(webhook(uri))).toBeUndefined();
   },
 );
+
+test.each<[number, SuspensionReason]>([
+  [410, 'ENDPOINT_NOT_FOUND'],
+  [404, 'ENDPOINT_NOT_FOUND'],
+  [429, 'ENDPOINT_RESOURCE_EXHAUSTED'],
+  [500, 'OTHER'],
+])('loopback that still answers %i is not reactivated [E3.34]', async (status, suspendedFor) => {
+  const { check, uri } = await openLoopback({ status });
+  expect(await check(webhook(uri), { suspendedFor })).toMatchObject({
+    status: 'FAILED_PRECONDITION',
+    suspensionReason: suspendedFor,
+  });
+  expect(await check(webhook(uri), { suspendedFor: 'USER_SCOPE_REVOKED' })).toBeUndefined();
+});
+
+test('loopback that nobody listens at is not reactivated [E3.34]', async () => {
+  const { check } = await openLoopback({ status: 204 });
+  const dead = webhook('http://127.0.0.1:1/hook');
+  expect(await check(dead, { suspendedFor: 'OTHER' })).toMatchObject({ suspensionReason: 'OTHER' });
+});
+
+test.each<[number, SuspensionReason]>([
+  [204, 'OTHER'],
+  [405, 'OTHER'],
+  [501, 'OTHER'],
+  [401, 'ENDPOINT_PERMISSION_DENIED'],
+  [404, 'OTHER'],
+])('loopback that answers OPTIONS with %i may be reactivated [E3.33]', async (status, reason) => {
+  const { check, uri } = await openLoopback({ status });
+  expect(await check(webhook(uri), { suspendedFor: reason })).toBeUndefined();
+});
 
 test.each([
   'http://127.0.0.1/',
@@ -116,7 +156,7 @@ test('refuses a malformed signing secret [E10.24, E14.17]', async () => {
   const problem = await checkWith(['loopback'])(webhook('http://localhost/'), {
     signingSecret: 'hunter2',
   });
-  expect(problem).toMatchObject({ status: 'INVALID_ARGUMENT' });
+  expect(problem).toMatchObject({ status: 'INVALID_ARGUMENT', field: 'webhook.signingSecret' });
   expect(problem?.message).not.toContain('hunter2');
 });
 

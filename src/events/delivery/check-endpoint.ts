@@ -3,20 +3,21 @@ import { parseSigningSecrets, signingSecretForm } from './webhook/signing-secret
 
 /** The check of an endpoint at create and reactivate, handed to its kind. */
 export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
-  return async (endpoint, { signingSecret, signal } = {}) => {
+  return async (endpoint, { signingSecret, ...options } = {}) => {
     if (signingSecret !== undefined && parseSigningSecrets(signingSecret) === undefined) {
       return {
         status: 'INVALID_ARGUMENT',
         reason: 'SIGNING_SECRET_INVALID',
-        message: `The signing secret ${signingSecretForm}.`,
+        message: signingSecretForm,
+        field: 'webhook.signingSecret',
         suspensionReason: 'OTHER',
       };
     }
     switch (endpoint.kind) {
       case 'webhook':
-        return kinds.webhook.check(endpoint, signal);
+        return kinds.webhook.check(endpoint, options);
       case 'natsSubject':
-        if (kinds.natsSubject) return kinds.natsSubject.check(endpoint, signal);
+        if (kinds.natsSubject) return kinds.natsSubject.check(endpoint, options);
         return {
           status: 'FAILED_PRECONDITION',
           reason: 'NATS_NOT_CONFIGURED',
@@ -24,7 +25,7 @@ export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
           suspensionReason: 'ENDPOINT_NOT_FOUND',
         };
       case 'pubsubTopic':
-        return kinds.pubsubTopic?.check(endpoint, signal);
+        return kinds.pubsubTopic?.check(endpoint, options);
       case 'eventStream':
         return undefined;
     }

@@ -54,6 +54,8 @@ export type EndpointProblem = {
   readonly status: Status;
   readonly reason: string;
   readonly message: string;
+  /** What of `notificationEndpoint` is to blame, where it is a part of it. */
+  readonly field?: string;
   /** Why a subscription with it would be suspended. */
   readonly suspensionReason: SuspensionReason;
 };
@@ -70,10 +72,17 @@ export type WebhookSecret = {
   readonly until?: number;
 };
 
+/** How an endpoint is checked. */
+export type CheckOptions = {
+  /** At reactivate: what the endpoint must have overcome. */
+  readonly suspendedFor?: SuspensionReason | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
 /** One kind of endpoint that events are pushed to. Streams and topics of this server are read instead. */
 export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
   /** Undefined where the endpoint may be used. */
-  check(endpoint: OfKind<Kind>, signal?: AbortSignal): Promise<EndpointProblem | undefined>;
+  check(endpoint: OfKind<Kind>, options?: CheckOptions): Promise<EndpointProblem | undefined>;
   open(endpoint: OfKind<Kind>, options: { readonly secrets: readonly WebhookSecret[] }): Endpoint;
 };
 
@@ -87,5 +96,5 @@ export type EndpointKinds = {
 /** The check of create and reactivate, over all kinds. `signingSecret` is that of the request. */
 export type CheckEndpoint = (
   endpoint: NotificationEndpoint,
-  options?: { readonly signingSecret?: string; readonly signal?: AbortSignal },
+  options?: CheckOptions & { readonly signingSecret?: string | undefined },
 ) => Promise<EndpointProblem | undefined>;

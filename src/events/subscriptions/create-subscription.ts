@@ -181,15 +181,12 @@ async function refuseEndpoint(
   options: { readonly subscription: Subscription; readonly signingSecret: string | undefined },
 ): Promise<void> {
   const { subscription, signingSecret } = options;
-  const problem = await checkEndpoint(subscription.notificationEndpoint, {
-    ...(signingSecret === undefined ? {} : { signingSecret }),
-    signal,
-  });
+  const problem = await checkEndpoint(subscription.notificationEndpoint, { signingSecret, signal });
   if (problem !== undefined) throw endpointRefused(problem);
 }
 
-function endpointRefused({ status, reason, message }: EndpointProblem): EventsError {
-  const field = 'notificationEndpoint';
+function endpointRefused({ status, reason, message, field: part }: EndpointProblem): EventsError {
+  const field = ['notificationEndpoint', part].filter(Boolean).join('.');
   if (status === 'INVALID_ARGUMENT')
     return invalidArgument([{ field, description: message }], reason);
   return new EventsError(status, message, {

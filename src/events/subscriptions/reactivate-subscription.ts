@@ -77,8 +77,11 @@ async function findViolations(
   },
 ): Promise<PreconditionViolation[]> {
   const { subscription, match } = options;
-  const { targetResource, eventTypes, notificationEndpoint } = subscription;
-  const problem = await checkEndpoint(notificationEndpoint, { signal });
+  const { targetResource, eventTypes, notificationEndpoint, suspensionReason } = subscription;
+  const problem = await checkEndpoint(notificationEndpoint, {
+    suspendedFor: suspensionReason,
+    signal,
+  });
   const missing = eventTypes.filter((type) => !match?.eventTypes.includes(type));
   return [
     ...missing.slice(0, 1).map((type) => ({

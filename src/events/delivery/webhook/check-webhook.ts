@@ -6,7 +6,8 @@ import { guardAddresses } from '../../../kernel/outbound-http/guard-addresses.ts
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import { parseOutboundUrl } from '../../../kernel/outbound-http/parse-outbound-url.ts';
 import type { Random } from '../../../kernel/random.ts';
-import type { EndpointProblem } from '../endpoint.ts';
+import type { CheckOptions, EndpointProblem } from '../endpoint.ts';
+import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 
 export type CheckWebhookOptions = {
   readonly http: OutboundHttp;
@@ -20,11 +21,11 @@ export type CheckWebhookOptions = {
  * Whether a webhook agrees to be called (E14.24): by the handshake of the CloudEvents webhook
  * specification (`OPTIONS`, section 4), or by echoing a challenge that is posted to it as
  * `{"challenge": "…"}`, as plain text or in JSON under the same name. Loopback is not asked (E14.25),
- * but must be an address that may be called (E14.26).
+ * but must be an address that may be called (E14.26), and to be reactivated must answer again.
  */
 export async function checkWebhook(
   { uri }: { readonly uri: string },
-  options: CheckWebhookOptions & { readonly signal?: AbortSignal | undefined },
+  options: AskOptions,
 ): Promise<EndpointProblem | undefined> {
   try {
     const { hostname, origin } = parseOutboundUrl(uri);
@@ -33,9 +34,10 @@ export async function checkWebhook(
         resolve: async () => [],
         allowNetworks: options.allowNetworks,
       });
-      return undefined;
+      return options.suspendedFor && (await findFailure(uri, options));
     }
-    const isAgreed = (await agreesToHandshake(uri, options)) || (await echoes(uri, options));
+    const isAgreed =
+      isAgreement(await ask(uri, options), options.requestOrigin) || (await echoes(uri, options));
     return isAgreed ? undefined : notAgreed(origin);
   } catch (error) {
     if (error instanceof OutboundError) return toProblem(error);
@@ -43,17 +45,38 @@ export async function checkWebhook(
   }
 }
 
-type AskOptions = CheckWebhookOptions & { readonly signal?: AbortSignal | undefined };
+type AskOptions = CheckWebhookOptions & CheckOptions;
 
-async function agreesToHandshake(uri: string, options: AskOptions): Promise<boolean> {
-  const { status, headers } = await options.http.request({
+function ask(url: string, { http, requestOrigin, signal }: AskOptions): Promise<OutboundResponse> {
+  return http.request({
     method: 'OPTIONS',
-    url: uri,
-    headers: { 'webhook-request-origin': options.requestOrigin },
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    url,
+    headers: { 'webhook-request-origin': requestOrigin },
+    ...(signal === undefined ? {} : { signal }),
   });
+}
+
+function isAgreement({ status, headers }: OutboundResponse, requestOrigin: string): boolean {
   const allowed = headers['webhook-allowed-origin'];
-  return isSuccess(status) && (allowed === '*' || allowed === options.requestOrigin);
+  return isSuccess(status) && (allowed === '*' || allowed === requestOrigin);
+}
+
+/**
+ * Whether a webhook that nobody asks to agree still has the error it is suspended for. Receivers
+ * that know no `OPTIONS`, or refuse what is not signed, say so with a status that tells nothing.
+ */
+async function findFailure(uri: string, options: AskOptions): Promise<EndpointProblem | undefined> {
+  const answer = await ask(uri, options);
+  const { status } = answer;
+  const isTelling = [404, 410, 429].includes(status) || (status >= 500 && status !== 501);
+  const outcome = classifyAnswer(answer, 0);
+  if (outcome.isAccepted || !isTelling || outcome.reason !== options.suspendedFor) return undefined;
+  return {
+    status: 'FAILED_PRECONDITION',
+    reason: 'WEBHOOK_STILL_FAILS',
+    message: `The webhook at ${new URL(uri).origin} still answers ${status}: mend it first.`,
+    suspensionReason: outcome.reason,
+  };
 }
 
 async function echoes(uri: string, options: AskOptions): Promise<boolean> {
@@ -91,19 +114,15 @@ function notAgreed(origin: string): EndpointProblem {
   };
 }
 
-function toProblem({ code, message }: OutboundError): EndpointProblem {
+function toProblem(error: OutboundError): EndpointProblem {
+  const { code, message } = error;
+  const { reason: suspensionReason } = classifyFailure(error);
   if (code === 'INVALID_URL') {
-    const status = 'INVALID_ARGUMENT';
-    return { status, reason: 'WEBHOOK_URI_INVALID', message, suspensionReason: 'OTHER' };
+    return { status: 'INVALID_ARGUMENT', reason: 'WEBHOOK_URI_INVALID', message, suspensionReason };
   }
   if (code === 'NAME_NOT_FOUND') {
-    const suspensionReason = 'ENDPOINT_NOT_FOUND';
     return { status: 'NOT_FOUND', reason: 'WEBHOOK_NOT_FOUND', message, suspensionReason };
   }
-  return {
-    status: 'PERMISSION_DENIED',
-    reason: code === 'ADDRESS_REFUSED' ? 'WEBHOOK_ADDRESS_REFUSED' : 'WEBHOOK_NOT_AGREED',
-    message,
-    suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
-  };
+  const reason = code === 'ADDRESS_REFUSED' ? 'WEBHOOK_ADDRESS_REFUSED' : 'WEBHOOK_NOT_AGREED';
+  return { status: 'PERMISSION_DENIED', reason, message, suspensionReason };
 }

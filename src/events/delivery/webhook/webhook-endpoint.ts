@@ -24,7 +24,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
   const { http, clock } = options;
 
   return {
-    check: (endpoint, signal) => checkWebhook(endpoint, { ...options, signal }),
+    check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
     open({ uri, contentMode }, { secrets }) {
       const dated = secrets.map(({ secret, until = Infinity }) => ({
         keys: parseSigningSecrets(secret) ?? [],
