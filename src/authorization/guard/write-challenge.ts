@@ -1,3 +1,4 @@
+import { asciiText } from '../protocol/ascii-text.ts';
 import { signingAlgorithms } from '../protocol/signing-algorithms.ts';
 
 export type Challenge = {
@@ -26,10 +27,6 @@ export function writeChallenge(challenge: Challenge): string {
   };
   const written = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}="${quotable(String(value))}"`);
+    .map(([name, value]) => `${name}="${asciiText(String(value))}"`);
   return [scheme, written.join(', ')].filter(Boolean).join(' ');
-}
-
-function quotable(text: string): string {
-  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
 }

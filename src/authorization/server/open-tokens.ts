@@ -10,7 +10,7 @@ import { createLocalGuard } from '../guard/create-local-guard.ts';
 import type { Guard } from '../guard/principal.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
-import { createAssertionCheck } from './clients/authentication/check-client-assertion.ts';
+import { createAssertionCheck } from './clients/authentication/create-assertion-check.ts';
 import {
   type AnswerClient,
   createClientAnswers,

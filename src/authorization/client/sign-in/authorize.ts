@@ -1,5 +1,4 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
@@ -82,7 +81,7 @@ export async function authorize(options: {
 }): Promise<Grant> {
   const { request, prepared } = options;
   const { leg, scope, resource } = request;
-  const answer = await waitForAnswer(options, leg.clock);
+  const answer = await waitForAnswer(options);
   const code = readCode(answer, prepared, leg);
   return requestTokens(leg, {
     grantType: 'authorization_code',
@@ -96,10 +95,8 @@ export async function authorize(options: {
   });
 }
 
-async function waitForAnswer(
-  { request, prepared, listener, interaction }: Parameters<typeof authorize>[0],
-  clock: Clock,
-): Promise<URLSearchParams> {
+async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<URLSearchParams> {
+  const { request, prepared, listener, interaction } = options;
   const { openBrowser, pasteRedirect, timeoutMs } = interaction;
   const settled = new AbortController();
   const { leg } = request;
@@ -111,7 +108,7 @@ async function waitForAnswer(
       pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
       // Opening is over long before the person is done: only its failure ends the wait.
       Promise.resolve(openBrowser(prepared.url)).then(() => never),
-      clock.sleep(timeoutMs, signal).then(() => {
+      leg.clock.sleep(timeoutMs, signal).then(() => {
         leg.signal?.throwIfAborted();
         if (settled.signal.aborted) return never;
         throw new ClientError(

@@ -7,7 +7,7 @@ import type { AnswerClient } from '../clients/authentication/create-client-answe
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { ResourceRules } from './check-resources.ts';
 import { createAuthorizeRoutes } from './create-authorize-routes.ts';
-import { createDeviceRoutes } from './create-device-routes.ts';
+import { createDeviceAuthorizationRoutes } from './create-device-authorization-routes.ts';
 import type { Interactions } from './create-interactions.ts';
 import { createInteractions, type InteractionOptions } from './create-interactions.ts';
 import { createPushedRequestRoutes } from './create-pushed-request-routes.ts';
@@ -50,6 +50,6 @@ export function createRequests(options: RequestsOptions): Requests {
   const app = new Hono<EdgeEnv>();
   app.route('/', createAuthorizeRoutes(parts));
   app.route('/', createPushedRequestRoutes(parts));
-  app.route('/', createDeviceRoutes(parts));
+  app.route('/', createDeviceAuthorizationRoutes(parts));
   return { app, interactions };
 }

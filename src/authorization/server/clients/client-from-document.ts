@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Client, ClientId } from '../model/client.ts';
+import { type Client, type ClientId, hasSecret } from '../model/client.ts';
 import { clientFromMetadata } from '../model/client-from-metadata.ts';
 import { parseClientMetadata } from './parse-client-metadata.ts';
 
@@ -36,7 +36,7 @@ export function clientFromDocument(
   }
   try {
     const metadata = parseClientMetadata(described, 'none');
-    if (metadata.authentication.startsWith('client_secret')) {
+    if (hasSecret(metadata.authentication)) {
       throw invalid('says that the client has a secret, which no document can hold');
     }
     const grantTypes = metadata.grantTypes.filter((type) => type !== 'client_credentials');

@@ -11,13 +11,11 @@ export async function showErrorPage(
   error: Error,
   c: { readonly req: Pick<EdgeRequest, 'method' | 'path'> },
 ): Promise<Response> {
-  const page = pathToReturnTo(c.req.path);
+  const next = { href: pathToReturnTo(c.req.path), label: 'Back to the page' };
   if (error instanceof AuthorizationError) {
     const status = authorizationErrorStatus[error.code];
-    const title = status === 403 ? 'This was not done' : 'This cannot go on';
-    const next = { href: page, label: 'Back to the page' };
     return messagePage({
-      title,
+      title: status === 403 ? 'This was not done' : 'This cannot go on',
       text: error.message,
       status,
       ...(c.req.method === 'POST' ? { next } : {}),
@@ -26,7 +24,6 @@ export async function showErrorPage(
   if (error instanceof EdgeError) {
     const { code, message, headers } = error;
     const isPassing = code === 'RATE_LIMITED';
-    const next = { href: page, label: 'Back to the page' };
     const response = await messagePage({
       title: isPassing ? 'Not now' : 'This cannot go on',
       text: message,

@@ -20,6 +20,11 @@ export const clientAuthentications = [
 ] as const;
 export type ClientAuthentication = (typeof clientAuthentications)[number];
 
+/** Whether a client that authenticates so has a secret. */
+export function hasSecret(authentication: ClientAuthentication): boolean {
+  return authentication === 'client_secret_basic' || authentication === 'client_secret_post';
+}
+
 /** A program that may ask for tokens. */
 export type Client = {
   readonly clientId: ClientId;

@@ -27,13 +27,13 @@ import { createFailureLimit } from './create-failure-limit.ts';
 import { createPeoplePruner } from './create-people-pruner.ts';
 import { type ClientDesk, createManageClients } from './manage-clients.ts';
 import { walletScriptPath } from './pages/sign-in-page.ts';
-import { createAccountRoutes } from './routes/account-routes.ts';
-import { createDeviceRoutes } from './routes/device-routes.ts';
-import { createInteractionRoutes, findInteraction } from './routes/interaction-routes.ts';
-import { createSetUpRoutes } from './routes/set-up-routes.ts';
-import { createSignInRoutes } from './routes/sign-in-routes.ts';
-import { createCallbackRoute, createThirdPartyRoutes } from './routes/third-party-routes.ts';
-import { createWalletRoutes } from './routes/wallet-routes.ts';
+import { createAccountRoutes } from './routes/create-account-routes.ts';
+import { createDevicePageRoutes } from './routes/create-device-page-routes.ts';
+import { createInteractionRoutes, findInteraction } from './routes/create-interaction-routes.ts';
+import { createSetUpRoutes } from './routes/create-set-up-routes.ts';
+import { createSignInRoutes } from './routes/create-sign-in-routes.ts';
+import { createCallbackRoute, createThirdPartyRoutes } from './routes/create-third-party-routes.ts';
+import { createWalletRoutes } from './routes/create-wallet-routes.ts';
 import { createShowSignIn } from './show-sign-in.ts';
 import { createWalletSignIn } from './wallet/create-wallet-sign-in.ts';
 import { walletScript } from './wallet/wallet-script.ts';
@@ -149,7 +149,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
       showSignIn,
     }),
   );
-  app.route('/device', createDeviceRoutes({ interactions, browsers, wrongCodes }));
+  app.route('/device', createDevicePageRoutes({ interactions, browsers, wrongCodes }));
   // Before the interactions, of which it would seem to be one.
   if (abroad !== undefined) app.route(callbackPath, createCallbackRoute(abroad));
   app.route(

@@ -30,7 +30,6 @@ export function createShowSignIn(options: {
       needsSetUp: owner?.passwordHash === undefined,
       offersWallet,
       thirdPartyName,
-      ...(problem === undefined ? {} : { status: 403 }),
     });
   };
 }

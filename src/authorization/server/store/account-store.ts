@@ -38,7 +38,7 @@ export type AccountStore = {
   setUpOwner(setUp: { secretHash: string; passwordHash: string; now: number }): Promise<boolean>;
 };
 
-type AccountRow = { account_id: string; name: string; is_owner: number };
+export type AccountRow = { account_id: string; name: string; is_owner: number };
 
 export function createAccountStore(database: Database): AccountStore {
   const findByIdentity = async (queries: Queries, { issuer, subject }: Identity) => {
@@ -137,7 +137,7 @@ export function createAccountStore(database: Database): AccountStore {
   };
 }
 
-function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow): Account {
   // The only place where rows become accounts, so the only one that gives the brand.
   return { id: row.account_id as AccountId, name: row.name, isOwner: row.is_owner === 1 };
 }

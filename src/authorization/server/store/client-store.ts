@@ -52,16 +52,14 @@ export function createClientStore(database: Database): ClientStore {
     async find(clientId, now) {
       if (!clientIdForm.test(clientId)) return undefined;
       const row = await database.first<ClientRow>(sql`
-        SELECT client_id, origin, metadata, secret_hash, registration_token_hash, created_at, expires_at
-        FROM clients
+        SELECT ${clientColumns} FROM clients
         WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > ${now})`);
       if (row === undefined) return undefined;
       return { client: toClient(row), registrationTokenHash: row.registration_token_hash };
     },
     async list({ after, limit, now }) {
       const rows = await database.all<ClientRow>(sql`
-        SELECT client_id, origin, metadata, secret_hash, registration_token_hash, created_at, expires_at
-        FROM clients
+        SELECT ${clientColumns} FROM clients
         WHERE client_id > ${after} AND (expires_at IS NULL OR expires_at > ${now})
         ORDER BY client_id LIMIT ${limit}`);
       return rows.map(toClient);
@@ -88,6 +86,9 @@ export function createClientStore(database: Database): ClientStore {
           SELECT client_id FROM clients WHERE expires_at <= ${now} LIMIT ${limit})`),
   };
 }
+
+const clientColumns = sql`client_id, origin, metadata, secret_hash, registration_token_hash,
+  created_at, expires_at`;
 
 type ClientRow = {
   client_id: string;

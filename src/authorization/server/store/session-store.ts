@@ -1,6 +1,7 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId } from '../model/account.ts';
+import { type AccountRow, toAccount } from './account-store.ts';
 
 /** A browser in which somebody has signed in. */
 export type Session = {
@@ -31,10 +32,7 @@ export type SessionStore = {
   prune(age: SessionAge): Promise<void>;
 };
 
-type SessionRow = {
-  account_id: string;
-  name: string;
-  is_owner: number;
+type SessionRow = AccountRow & {
   third_party_session_id: string | null;
   signed_in_at: number;
   last_used_at: number;
@@ -81,8 +79,7 @@ export function createSessionStore(database: Database): SessionStore {
 
 function toSession(row: SessionRow): Session {
   return {
-    // Written by this store from the id of an account.
-    account: { id: row.account_id as AccountId, name: row.name, isOwner: row.is_owner === 1 },
+    account: toAccount(row),
     thirdPartySessionId: row.third_party_session_id ?? undefined,
     signedInAt: row.signed_in_at,
     lastUsedAt: row.last_used_at,

@@ -1,7 +1,7 @@
 import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Client, FindClient } from '../../model/client.ts';
-import type { CheckAssertion } from './check-client-assertion.ts';
+import { type Client, type FindClient, hasSecret } from '../../model/client.ts';
+import type { CheckAssertion } from './create-assertion-check.ts';
 import type { ClientCredentials } from './read-client-credentials.ts';
 
 /** The client that credentials prove. */
@@ -33,7 +33,7 @@ export function createClientAuthentication(options: {
     if (credentials.kind === 'assertion') {
       return authentication === 'private_key_jwt' && checkAssertion(client, credentials.assertion);
     }
-    const hasSecret = authentication.startsWith('client_secret');
-    return hasSecret && secretHash !== undefined && isSecretOf(credentials.secret, secretHash);
+    const isKept = hasSecret(authentication) && secretHash !== undefined;
+    return isKept && isSecretOf(credentials.secret, secretHash);
   }
 }

@@ -5,7 +5,7 @@ import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Grants } from '../../grants/create-grants.ts';
-import type { Client, ClientAuthentication, ClientId } from '../../model/client.ts';
+import { type Client, type ClientId, hasSecret } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
 import type { NewClient } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
@@ -96,10 +96,6 @@ export function createClientRegistry(options: {
         grants.revokeClient(clientId, (tx) => store.remove(tx, clientId)),
       ),
   };
-}
-
-function hasSecret(authentication: ClientAuthentication): boolean {
-  return authentication === 'client_secret_basic' || authentication === 'client_secret_post';
 }
 
 /** What the operator gave a client binds it. */

@@ -33,10 +33,9 @@ export function buttonForm(
   );
 }
 
-/** What went well or wrong in the step before, read out by screen readers at once. */
-export function notice(text: string | undefined, kind: 'bad' | 'good' | 'warn' = 'bad'): Html {
-  if (text === undefined) return html``;
-  return html`<p class="note ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+/** What went wrong in the step before, read out by screen readers at once. */
+export function notice(problem: string | undefined): Html {
+  return problem === undefined ? html`` : html`<p class="note bad" role="alert">${problem}</p>`;
 }
 
 /** A name that a stranger chose, as plain text with what hides in it made visible. */

@@ -15,7 +15,6 @@ export type SignInPage = FormFrame & {
   readonly offersWallet: boolean;
   /** What the third party is called, where there is one. */
   readonly thirdPartyName: string | undefined;
-  readonly status?: 400 | 403;
 };
 
 /** The sign-in page: name and password, a wallet, or the third party. */
@@ -64,7 +63,7 @@ ${
   return renderPage({
     title: 'Sign in',
     body,
-    ...(page.status === undefined ? {} : { status: page.status }),
+    ...(problem === undefined ? {} : { status: 403 }),
     ...(offersWallet ? { script: walletScriptPath } : {}),
   });
 }

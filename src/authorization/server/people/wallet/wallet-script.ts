@@ -1,3 +1,5 @@
+import { formKeyField } from '../browsers/form-key.ts';
+
 /**
  * The only script of the pages: it asks the browser's wallet for its address, fetches the message,
  * shows it, has it signed and sends the form. It is plain JavaScript in a text, as it is served.
@@ -18,7 +20,7 @@ offer();
 async function signIn() {
   const [address] = await provider.request({ method: 'eth_requestAccounts' });
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));
-  const body = new URLSearchParams({ form_key: form.elements.form_key.value, address, chain_id: chainId });
+  const body = new URLSearchParams({ ${formKeyField}: form.elements.${formKeyField}.value, address, chain_id: chainId });
   const answer = await fetch(form.action + '/challenge', { method: 'POST', body });
   const challenge = await answer.json();
   if (!answer.ok) throw new Error(challenge.error_description);

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import { EdgeError } from '../../../../kernel/http/edge-error.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { SignInByPassword } from '../accounts/sign-in-by-password.ts';
@@ -48,8 +47,7 @@ export function createSignInRoutes(
       await browsers.signIn(c, { accountId: account.id });
       return seeOther(c, place.path);
     } catch (error) {
-      if (!(error instanceof AuthorizationError) && !(error instanceof EdgeError)) throw error;
-      if (error.code === 'RATE_LIMITED') throw error;
+      if (!(error instanceof AuthorizationError)) throw error;
       return showSignIn({ place, cookie: browser.cookie, username, problem: error.message });
     }
   });

@@ -24,7 +24,7 @@ export type DeviceRouteOptions = {
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** `POST /device_authorization` (RFC 8628 section 3.1): a device without a browser asks for a code to show. */
-export function createDeviceRoutes(options: DeviceRouteOptions): Hono<EdgeEnv> {
+export function createDeviceAuthorizationRoutes(options: DeviceRouteOptions): Hono<EdgeEnv> {
   const { issuer, resources, interactions, answerClient, limiter, clock } = options;
   const app = new Hono<EdgeEnv>();
   const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });

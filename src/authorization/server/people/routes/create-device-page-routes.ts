@@ -17,7 +17,7 @@ const devicePlace: Place = { id: 'device', path: '/device' };
  * consent as any other. Wrong codes are limited by caller, so that none can be found by trying (RFC
  * 8628 section 5.1).
  */
-export function createDeviceRoutes(options: {
+export function createDevicePageRoutes(options: {
   interactions: Pick<Interactions, 'findByUserCode'>;
   browsers: Browsers;
   wrongCodes: FailureLimit;
