@@ -5,6 +5,7 @@ import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { NotificationEndpoint } from '../model/subscription.ts';
+import { fullSubscriptionName } from '../model/subscription-name.ts';
 import { type ClaimedLane, createLaneStore } from '../store/lane-store.ts';
 import { lanesChannel } from '../store/queue-store.ts';
 import { deliverLane } from './deliver-lane.ts';
@@ -112,7 +113,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       };
 
       const deliver = async (lane: ClaimedLane, state: RunningLane): Promise<void> => {
-        const source = `//${sourceHost}/subscriptions/${lane.subscriptionId}`;
+        const source = fullSubscriptionName(lane.subscriptionId, sourceHost);
         const shared = { store, writer, gates, clock, random, settings, suspend, onOutcome };
         const endpoint = await openFor(lane, writer);
         const onSend = (startedAt: number | undefined) => {

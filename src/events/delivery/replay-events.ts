@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { EventsError } from '../events-error.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import type { DeliveryLogStore, ReplayQuery } from '../store/delivery-log-store.ts';
 import type { QueueStore } from '../store/queue-store.ts';
 
@@ -38,7 +39,7 @@ export async function replayEvents(
 }
 
 function suspended(subscriptionId: string): EventsError {
-  const name = `subscriptions/${subscriptionId}`;
+  const name = subscriptionName(subscriptionId);
   const description = `${name} is suspended, so nothing can be sent: reactivate it, then replay.`;
   return new EventsError('FAILED_PRECONDITION', description, {
     reason: 'SUBSCRIPTION_SUSPENDED',

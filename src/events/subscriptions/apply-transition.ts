@@ -2,6 +2,7 @@ import type { Transaction } from '../../kernel/database/database.ts';
 import { cancelWork } from '../../kernel/schedule/schedule-work.ts';
 import { EventsError } from '../events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
 import { scheduleNextMoment, subscriptionMoments } from './schedule-next-moment.ts';
@@ -65,7 +66,7 @@ export async function applyTransition(
 }
 
 function changedMeanwhile({ id }: Subscription): EventsError {
-  const name = `subscriptions/${id}`;
+  const name = subscriptionName(id);
   return new EventsError(
     'ABORTED',
     `Another change of ${name} came in between: read it again, then repeat yours.`,

@@ -8,6 +8,7 @@ import type { CatalogueMatch } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type SubscriptionResource, subscriptionMessage } from '../model/subscription-message.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import type { ToldPrice } from '../model/told-price.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
@@ -164,7 +165,7 @@ async function refuseSecond(context: SubscriptionContext, wanted: Subscription):
 }
 
 function alreadyExists({ id, targetResource }: Subscription): EventsError {
-  const name = `subscriptions/${id}`;
+  const name = subscriptionName(id);
   return new EventsError(
     'ALREADY_EXISTS',
     `You have ${name} for ${targetResource} already: change that one, or delete it first.`,

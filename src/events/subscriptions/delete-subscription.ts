@@ -1,12 +1,13 @@
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { idIn } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
-import { findOwnSubscription, idIn, subscriptionNotFound } from './find-own-subscription.ts';
+import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { refuseOtherEtag } from './refuse-other-etag.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 

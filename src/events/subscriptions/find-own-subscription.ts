@@ -1,6 +1,7 @@
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { idIn } from '../model/subscription-name.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
@@ -16,11 +17,6 @@ export async function findOwnSubscription(
   const isThere = found && found.state !== 'DELETED' && clock.now() < found.expiresAt;
   if (isThere && found.principal === principalOf(caller)) return found;
   throw subscriptionNotFound(name);
-}
-
-/** The id or uid in `subscriptions/{id}`. */
-export function idIn(name: string): string {
-  return name.replace(/^subscriptions\//, '');
 }
 
 export function subscriptionNotFound(name: string): EventsError {

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { fullSubscriptionName, subscriptionName } from '../model/subscription-name.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 
 type Happening = 'suspended' | 'expirationReminder' | 'expired';
@@ -19,7 +20,7 @@ export function lifecycleEvent(options: {
 }): NewEvent {
   const { happening, subscription, sourceHost, moment, now } = options;
   const { id, uid, revision, suspensionReason, expiresAt } = subscription;
-  const fullName = `//${sourceHost}/subscriptions/${id}`;
+  const fullName = fullSubscriptionName(id, sourceHost);
   const detail =
     happening === 'suspended'
       ? { suspension_reason: suspensionReason }
@@ -30,6 +31,6 @@ export function lifecycleEvent(options: {
     type: `google.workspace.events.subscription.v1.${happening}`,
     subject: fullName,
     occurredAt: now,
-    data: { subscription: { name: `subscriptions/${id}`, ...detail } },
+    data: { subscription: { name: subscriptionName(id), ...detail } },
   };
 }

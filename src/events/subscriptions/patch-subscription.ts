@@ -5,6 +5,7 @@ import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type SubscriptionInput, subscriptionMessage } from '../model/subscription-message.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { readMessage } from '../proto-json/read-message.ts';
@@ -108,7 +109,7 @@ function refuseTwoExpiries({ ttl, expireTime }: SubscriptionInput): void {
 }
 
 function refuseOtherName({ name }: SubscriptionInput, { id, uid }: Subscription): void {
-  if (name === undefined || [`subscriptions/${id}`, `subscriptions/${uid}`].includes(name)) return;
+  if (name === undefined || [subscriptionName(id), subscriptionName(uid)].includes(name)) return;
   const description = `is ${JSON.stringify(name.slice(0, 100))}, which is not the one in the path`;
   throw invalidArgument([{ field: 'name', description }]);
 }

@@ -5,6 +5,7 @@ import { EventsError, type PreconditionViolation } from '../events-error.ts';
 import type { CatalogueMatch } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
@@ -102,7 +103,7 @@ async function findViolations(
 }
 
 function notSuspended({ id, state }: Subscription): EventsError {
-  const name = `subscriptions/${id}`;
+  const name = subscriptionName(id);
   const description = `${name} is ${state} and not suspended, so that nothing is to be done.`;
   return new EventsError('FAILED_PRECONDITION', description, {
     reason: 'SUBSCRIPTION_NOT_SUSPENDED',
@@ -115,7 +116,7 @@ function stillFailing(
   { id }: Subscription,
   preconditionViolations: readonly PreconditionViolation[],
 ): EventsError {
-  const name = `subscriptions/${id}`;
+  const name = subscriptionName(id);
   const problems = preconditionViolations.map(({ description }) => description).join(' ');
   return new EventsError(
     'FAILED_PRECONDITION',

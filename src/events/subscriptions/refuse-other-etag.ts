@@ -1,11 +1,12 @@
 import { EventsError } from '../events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import { etagOf } from './etag.ts';
 
 /** Throws `ABORTED` where the caller knows another version of the subscription (E2.14). */
 export function refuseOtherEtag(subscription: Subscription, given: string | undefined): void {
   if (given === undefined || given === '' || given === etagOf(subscription)) return;
-  const name = `subscriptions/${subscription.id}`;
+  const name = subscriptionName(subscription.id);
   throw new EventsError(
     'ABORTED',
     `The etag is not that of ${name} as it stands: read it again, then repeat your change.`,

@@ -1,5 +1,6 @@
 import type { NotificationEndpoint, Subscription } from '../model/subscription.ts';
 import type { SubscriptionResource } from '../model/subscription-message.ts';
+import { subscriptionName } from '../model/subscription-name.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { etagOf } from './etag.ts';
 
@@ -10,7 +11,7 @@ import { etagOf } from './etag.ts';
 export function toSubscriptionResource(subscription: Subscription): SubscriptionResource {
   const { id, uid, payloadOptions, driveOptions, swapOptions, suspensionReason } = subscription;
   return {
-    name: `subscriptions/${id}`,
+    name: subscriptionName(id),
     uid,
     targetResource: subscription.targetResource,
     eventTypes: [...subscription.eventTypes],

@@ -2,6 +2,7 @@ import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../events-error.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
+import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import type { StreamLane } from '../../store/stream-store.ts';
 import { toOutgoingEvent } from '../to-outgoing-event.ts';
 import { toPubsubMessage } from '../to-pubsub-message.ts';
@@ -94,12 +95,12 @@ function toOutgoing(
   { subscriptionId, payload }: StreamLane,
   { sourceHost }: ListenOptions,
 ) {
-  const source = `//${sourceHost}/subscriptions/${subscriptionId}`;
+  const source = fullSubscriptionName(subscriptionId, sourceHost);
   return toOutgoingEvent(event, { source, payload });
 }
 
 function notAStream(id: SubscriptionId): EventsError {
-  const name = `subscriptions/${id}`;
+  const name = subscriptionName(id);
   const description = `The events of ${name} go to its notificationEndpoint, which is not an eventStream.`;
   return new EventsError('FAILED_PRECONDITION', description, {
     reason: 'NOT_A_STREAM',

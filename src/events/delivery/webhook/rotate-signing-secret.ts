@@ -4,6 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { EventsError } from '../../events-error.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
+import { subscriptionName } from '../../model/subscription-name.ts';
 import type { LaneLifeStore } from '../../store/lane-life-store.ts';
 import { rotateSecrets } from './secret-rotation.ts';
 import { makeSigningSecret } from './signing-secret.ts';
@@ -47,7 +48,7 @@ export async function rotateSigningSecret(
 }
 
 function unsigned(subscriptionId: string): EventsError {
-  const name = `subscriptions/${subscriptionId}`;
+  const name = subscriptionName(subscriptionId);
   const description = `${name} has no signing secret to rotate: only deliveries to a webhook are signed.`;
   return new EventsError('FAILED_PRECONDITION', description, {
     reason: 'NOT_A_WEBHOOK',
