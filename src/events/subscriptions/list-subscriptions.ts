@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SealError } from '../../kernel/crypto/seal-error.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { eventTypesIn, matchesFilter } from '../filter/matches-filter.ts';
@@ -8,6 +7,7 @@ import { invalidArgument } from '../invalid-argument.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
 import { text } from '../proto-json/fields.ts';
+import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
@@ -20,15 +20,11 @@ export const listSubscriptionsMessage = z
   })
   .meta({ id: 'ListSubscriptionsResponse', description: 'A page of subscriptions.' });
 
-export type ListRequest = {
+export type ListRequest = PageRequest & {
   readonly caller: EventsCaller;
   readonly filter?: string | undefined;
-  readonly pageSize?: number | undefined;
-  readonly pageToken?: string | undefined;
 };
 
-// E6.5
-const [defaultPageSize, largestPageSize] = [50, 100];
 // Reading goes in steps, and one request looks at so many at most; its page may then be short (E3.9).
 const [readAtOnce, mostRead] = [200, 2_000];
 
@@ -40,21 +36,16 @@ export async function listSubscriptions(
   context: SubscriptionContext,
   request: ListRequest,
 ): Promise<z.input<typeof listSubscriptionsMessage>> {
-  const { caller, pageSize = 0, pageToken = '' } = request;
-  const { catalogue } = context;
+  const { caller } = request;
+  const { catalogue, sealer } = context;
   const filter = readFilter(request.filter);
   await requireScopes({ catalogue, caller, eventTypes: eventTypesIn(filter), of: 'one type' });
-  if (pageSize < 0) {
-    throw invalidArgument([{ field: 'pageSize', description: 'must not be negative' }]);
-  }
-  const size = Math.min(pageSize || defaultPageSize, largestPageSize);
-  // A token holds for this principal and this filter alone.
-  const binding = JSON.stringify(['list', principalOf(caller), request.filter]);
-  const after = pageToken === '' ? '' : openToken(context, { pageToken, binding });
+  const list = ['subscriptions', principalOf(caller), request.filter ?? ''];
+  const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
   const { page, last } = await readPage(context, { caller, filter, size, after });
   return {
     subscriptions: page.map(toSubscriptionResource),
-    ...(last === undefined ? {} : { nextPageToken: context.sealer.seal(last, binding) }),
+    ...(last === undefined ? {} : { nextPageToken: tokenAt(last) }),
   };
 }
 
@@ -67,19 +58,6 @@ function readFilter(filter = ''): Filter {
   const parsed = parseFilter(filter);
   if (parsed.filter !== undefined) return parsed.filter;
   throw invalidArgument([{ field: 'filter', description: parsed.problem }], 'INVALID_FILTER');
-}
-
-function openToken(
-  { sealer }: SubscriptionContext,
-  { pageToken, binding }: { readonly pageToken: string; readonly binding: string },
-): string {
-  try {
-    return sealer.open(pageToken, binding);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    const description = 'does not belong to this filter and caller: take it from the page before';
-    throw invalidArgument([{ field: 'pageToken', description }], 'INVALID_PAGE_TOKEN');
-  }
 }
 
 /** `last` is where the next page goes on, where there may be more. */

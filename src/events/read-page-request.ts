@@ -1,0 +1,54 @@
+import { SealError } from '../kernel/crypto/seal-error.ts';
+import type { Sealer } from '../kernel/crypto/sealer.ts';
+import { invalidArgument } from './invalid-argument.ts';
+
+export type PageRequest = {
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+};
+
+/** A page that is asked for. */
+export type RequestedPage = {
+  readonly size: number;
+  /** Where the page before ended; '' for the first. */
+  readonly after: string;
+  /** The token of the page that follows when this one ends there. */
+  tokenAt(last: string): string;
+};
+
+// E6.5
+const [defaultPageSize, largestPageSize] = [50, 100];
+
+/**
+ * Reads which page of a list is asked for. A token is sealed for one list alone, which `list` tells
+ * apart from others by everything that narrows it. Throws `INVALID_ARGUMENT` for a size below 0 and
+ * for a token that this list never gave.
+ */
+export function readPageRequest(
+  { pageSize = 0, pageToken = '' }: PageRequest,
+  { sealer, list }: { readonly sealer: Sealer; readonly list: readonly string[] },
+): RequestedPage {
+  if (pageSize < 0) {
+    throw invalidArgument([{ field: 'pageSize', description: 'must not be negative' }]);
+  }
+  const binding = JSON.stringify(list);
+  return {
+    size: Math.min(pageSize || defaultPageSize, largestPageSize),
+    after: pageToken === '' ? '' : openToken(sealer, { pageToken, binding }),
+    tokenAt: (last) => sealer.seal(last, binding),
+  };
+}
+
+function openToken(
+  sealer: Sealer,
+  { pageToken, binding }: { readonly pageToken: string; readonly binding: string },
+): string {
+  try {
+    return sealer.open(pageToken, binding);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    const description =
+      'does not belong to this list: take it from the page before, and change nothing else';
+    throw invalidArgument([{ field: 'pageToken', description }], 'INVALID_PAGE_TOKEN');
+  }
+}
