@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Applications } from '../applications/create-applications.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
+import { noQuery } from './query-fields.ts';
+import { readers } from './scopes.ts';
 
 const target = z
   .object({
@@ -26,8 +28,6 @@ const applicationList = z
 
 const empty = z.object({}).meta({ id: 'Empty', description: 'Nothing.' });
 
-const noQuery = z.object({});
-
 /** `/v1/applications` (E14.15, E14.16): readers may list, administrators may change. */
 export function applicationMethods(applications: Applications): ServedMethod[] {
   return [
@@ -51,7 +51,7 @@ export function applicationMethods(applications: Applications): ServedMethod[] {
         path: 'v1/applications',
         query: noQuery,
         response: applicationList,
-        scopes: ['subscriptions.read', 'subscriptions.write', 'admin'],
+        scopes: [...readers, 'admin'],
         description: 'Lists the applications of the catalogue.',
       },
       async () => ({ applications: await applications.list() }),

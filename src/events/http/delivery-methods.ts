@@ -13,7 +13,8 @@ import type { Subscription } from '../model/subscription.ts';
 import { text, timestamp } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
-import { queryInt32, queryText } from './query-fields.ts';
+import { noQuery, queryInt32, queryText } from './query-fields.ts';
+import { readers, writers } from './scopes.ts';
 
 const attempt = z
   .object({
@@ -77,8 +78,6 @@ const eventStream = z
   .object({})
   .meta({ id: 'EventStream', description: 'Server-sent events (text/event-stream).' });
 
-const readers = ['subscriptions.read', 'subscriptions.write'];
-
 export type DeliveryMethodsOptions = ReplayOptions &
   ListenOptions & {
     /** The caller's subscription of this name, by id or uid; throws `NOT_FOUND`. */
@@ -119,10 +118,10 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
         id: 'subscriptions.replay',
         verb: 'POST',
         path: 'v1/{name=subscriptions/*}:replay',
-        query: z.object({}),
+        query: noQuery,
         request: replayRequest,
         response: replayAnswer,
-        scopes: ['subscriptions.write'],
+        scopes: writers,
         quota: 'writes',
         description: 'Sends events of a subscription again.',
       },
@@ -137,7 +136,7 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
         id: 'subscriptions.listen',
         verb: 'GET',
         path: 'v1/{name=subscriptions/*}:listen',
-        query: z.object({}),
+        query: noQuery,
         response: eventStream,
         scopes: readers,
         quota: 'reads',
@@ -154,7 +153,7 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
         id: 'projects.topics.listen',
         verb: 'GET',
         path: 'v1/{topic=projects/*/topics/*}:listen',
-        query: z.object({}),
+        query: noQuery,
         response: eventStream,
         scopes: readers,
         quota: 'reads',

@@ -5,6 +5,7 @@ import { checkPublishedTypes } from '../publishing/check-published-types.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { readCloudEvents } from '../publishing/read-cloud-events.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
+import { noQuery } from './query-fields.ts';
 
 /** For the discovery document: what is read is decided by the content type, see `readCloudEvents`. */
 const cloudEvent = z
@@ -45,7 +46,7 @@ export function publishMethod({ publisher, catalogue, clock }: PublishMethodOpti
       id: 'events.publish',
       verb: 'POST',
       path: 'v1/events',
-      query: z.object({}),
+      query: noQuery,
       request: cloudEvent,
       response: published,
       status: 202,

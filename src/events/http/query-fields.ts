@@ -17,3 +17,6 @@ export const queryInt32 = z
   .meta({ type: 'integer', format: 'int32' });
 
 export const queryText = z.string();
+
+/** Of a method with no parameters of its own. */
+export const noQuery = z.object({});

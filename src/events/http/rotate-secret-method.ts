@@ -9,6 +9,8 @@ import { readMessage } from '../proto-json/read-message.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import type { DeliveryMethodsOptions } from './delivery-methods.ts';
 import { type ServedMethod, serveMethod } from './method.ts';
+import { noQuery } from './query-fields.ts';
+import { writers } from './scopes.ts';
 
 /** A day, for receivers that are set up by hand. */
 const defaultOverlap = 86_400_000;
@@ -53,10 +55,10 @@ export function rotateSecretMethod(
       id: 'subscriptions.rotateSecret',
       verb: 'POST',
       path: 'v1/{name=subscriptions/*}:rotateSecret',
-      query: z.object({}),
+      query: noQuery,
       request: rotateRequest,
       response: rotateAnswer,
-      scopes: ['subscriptions.write'],
+      scopes: writers,
       quota: 'writes',
       description: 'Changes the signing secret of a webhook.',
     },

@@ -17,13 +17,10 @@ import {
 } from '../subscriptions/reactivate-subscription.ts';
 import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
 import { type Method, type ServedMethod, serveMethod } from './method.ts';
-import { queryFlag, queryInt32, queryText } from './query-fields.ts';
-
-const readers = ['subscriptions.read', 'subscriptions.write'];
-const writers = ['subscriptions.write'];
+import { noQuery, queryFlag, queryInt32, queryText } from './query-fields.ts';
+import { readers, writers } from './scopes.ts';
 
 const validateOnly = queryFlag.optional().describe('Runs every check and changes nothing.');
-const noQuery = z.object({});
 
 /** The methods of the public interface (E1.1-E1.7). */
 export const subscriptionMethodList = {
