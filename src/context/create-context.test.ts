@@ -331,6 +331,52 @@ describe('a session', () => {
     const missed = new TextDecoder().decode((await resumed.body?.getReader().read())?.value);
     expect(missed).toContain('notifications/resources/updated');
   });
+
+  it('ends with the token of its last request, once that is revoked [S1]', async () => {
+    const first = revocableCaller();
+    const second = revocableCaller();
+    let token = first;
+    const pair = watchedPair();
+    const protect = () => token.protect();
+    const { fetch, session } = await begin({ protect, useCases: { pairs: pair.pairs } });
+    const watching = {
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'resources/subscribe',
+      params: { uri: pair.uri },
+    };
+    const ask = async (body: object) => {
+      const response = await fetch(endpoint, message(body, session));
+      await response.text();
+      return response.status;
+    };
+    await ask(watching);
+    token = second;
+    expect(await ask(list)).toBe(200);
+    first.revoke();
+    expect(await ask(list)).toBe(200);
+    second.revoke();
+    await pair.unwatched;
+    token = revocableCaller();
+    expect(await ask(list)).toBe(404);
+    expect([first, second, token].map(({ waiting }) => waiting())).toEqual([0, 0, 0]);
+  });
+
+  it.each(['by its client', 'with the server'])('ended %s waits for no token', async (how) => {
+    const token = revocableCaller();
+    const { fetch, session, close } = await begin({ protect: token.protect });
+    expect(token.waiting()).toBe(1);
+    if (how === 'with the server') await close();
+    else await fetch(endpoint, { method: 'DELETE', headers: message('', session).headers ?? {} });
+    expect(token.waiting()).toBe(0);
+  });
+
+  it('is not begun with a token that is revoked meanwhile [S1]', async () => {
+    const token = revocableCaller();
+    token.revoke();
+    const { fetch, session } = await begin({ protect: token.protect });
+    expect((await fetch(endpoint, message(list, session))).status).toBe(404);
+  });
 });
 
 describe('a stream', () => {
@@ -345,20 +391,16 @@ describe('a stream', () => {
     expect(await stream.text()).toBe('');
   });
 
-  it.each(['while it is open', 'before it begins'])(
-    'ends when its token is revoked %s [S1]',
-    async (moment) => {
-      const { protect, revoke } = revocableCaller();
-      const { fetch } = openContextEdge({ protect });
-      const begun = await fetch(endpoint, message(initialize()));
-      const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
-      const { headers = {} } = message('', session);
-      if (moment === 'before it begins') revoke();
-      const stream = await fetch(endpoint, { headers });
-      revoke();
-      expect(await stream.text()).toBe('');
-    },
-  );
+  it('ends when its token is revoked [S1]', async () => {
+    const { protect, revoke } = revocableCaller();
+    const { fetch } = openContextEdge({ protect });
+    const begun = await fetch(endpoint, message(initialize()));
+    const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const { headers = {} } = message('', session);
+    const stream = await fetch(endpoint, { headers });
+    revoke();
+    expect(await stream.text()).toBe('');
+  });
 
   it.each(['while it is open', 'before it begins'])(
     'ends when its token is revoked %s, in revision 2026-07-28 [S1]',
@@ -404,31 +446,6 @@ describe('a stream', () => {
       expect(pair.count()).toBe(0);
     },
   );
-
-  /** Whose token the test revokes, after which it is told of at once, as guards do. */
-  function revocableCaller() {
-    const revoking = new AbortController();
-    const { signal } = revoking;
-    return {
-      revoke: () => revoking.abort(),
-      protect: async () => ({
-        ...caller(Date.now() + 60_000),
-        onRevoked(callback: () => void) {
-          if (signal.aborted) callback();
-          signal.addEventListener('abort', callback);
-          return () => signal.removeEventListener('abort', callback);
-        },
-      }),
-    };
-  }
-
-  const caller = (expiresAt: number) => ({
-    subject: 'ann',
-    clientId: 'test',
-    isPerson: true,
-    scope: [],
-    expiresAt,
-  });
 });
 
 describe('pairs', () => {
@@ -591,3 +608,29 @@ it('knows tokens by symbol and says which it knows', async () => {
   });
   expect(textOf(result)).toMatch(/UNKNOWN_TOKEN: .*Known are ETH, WETH, USDC/);
 });
+
+/** Whose token the test revokes, after which it is told of at once, as guards do. */
+function revocableCaller() {
+  const revoking = new AbortController();
+  const { signal } = revoking;
+  const waiting = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const callback of waiting) callback();
+  });
+  return {
+    revoke: () => revoking.abort(),
+    waiting: () => waiting.size,
+    protect: async () => ({
+      ...caller(Date.now() + 60_000),
+      onRevoked(callback: () => void) {
+        if (signal.aborted) callback();
+        else waiting.add(callback);
+        return () => void waiting.delete(callback);
+      },
+    }),
+  };
+}
+
+function caller(expiresAt: number) {
+  return { subject: 'ann', clientId: 'test', isPerson: true, scope: [], expiresAt };
+}

@@ -27,6 +27,8 @@ type Session = {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
+  /** No longer waits for the token of its last request to be revoked. */
+  letGo: () => void;
 };
 
 // What a person's agents and their subagents have open at a time; the one unused for longest gives way.
@@ -38,8 +40,9 @@ const idleMs = 30 * 60_000;
 
 /**
  * Keeps sessions in memory, each for the caller that began it alone: to anyone else it does not
- * exist, so that a session id found somewhere is worth nothing. A session that is gone is answered
- * 404, upon which clients begin a new one.
+ * exist, so that a session id found somewhere is worth nothing. It ends with the token of its last
+ * request, where that is revoked. A session that is gone is answered 404, upon which clients begin a
+ * new one.
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { createServer, clock, random } = options;
@@ -51,13 +54,20 @@ export function createSessions(options: SessionsOptions): Sessions {
     await session.transport.close();
   }
 
-  function find(id: string, owner: string): Session | undefined {
+  function find(id: string, caller: ContextCaller): Session | undefined {
     const session = sessions.get(id);
-    if (session?.owner !== owner) return undefined;
+    if (session?.owner !== callerKey(caller)) return undefined;
+    keep(id, session, caller);
+    return sessions.get(id);
+  }
+
+  /** As the one used last, until the token is revoked that it was used with. */
+  function keep(id: string, session: Session, { onRevoked }: ContextCaller): void {
     session.usedAt = clock.now();
     sessions.delete(id);
     sessions.set(id, session);
-    return session;
+    session.letGo();
+    session.letGo = onRevoked?.(() => void end(id, session)) ?? (() => {});
   }
 
   async function makeRoom(owner: string): Promise<void> {
@@ -77,10 +87,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => Buffer.from(random.bytes(24)).toString('base64url'),
       eventStore: createEventLog(),
-      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessioninitialized: (id) => keep(id, session, caller),
     });
-    const session: Session = { owner, transport, usedAt: clock.now() };
-    transport.onclose = () => void sessions.delete(transport.sessionId ?? '');
+    const session: Session = { owner, transport, usedAt: clock.now(), letGo: () => {} };
+    transport.onclose = () => {
+      sessions.delete(transport.sessionId ?? '');
+      session.letGo();
+    };
     await createServer().connect(transport);
     return session;
   }
@@ -93,7 +106,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         ? await begin(caller)
         : id === null
           ? undefined
-          : find(id, callerKey(caller));
+          : find(id, caller);
       if (session === undefined) return id === null ? sessionMissing() : sessionUnknown();
       const { transport } = session;
       const authInfo = toAuthInfo(caller);
