@@ -2,12 +2,15 @@
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds since some moment. It never goes back, as the time does when it is set: for deadlines and durations. */
+  elapsed(): number;
   /** Resolves after `milliseconds`, or as soon as the signal fires; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 };
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

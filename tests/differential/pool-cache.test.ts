@@ -30,7 +30,7 @@ let world: World;
 let queries: PoolQuery[];
 let base: unknown;
 let now = 0;
-const clock: Clock = { now: () => now, sleep: async () => {} };
+const clock: Clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
 let cache: PoolCache;
 
 beforeAll(async () => {
@@ -279,6 +279,7 @@ describe('the pool cache', () => {
     // Each sleep of the worker is a turn of this test.
     const turning: Clock = {
       now: () => now,
+      elapsed: () => now,
       async sleep() {
         const turn = turns.shift();
         if (turn !== undefined) return void (await turn());

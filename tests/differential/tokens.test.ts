@@ -18,7 +18,7 @@ let world: World;
 let store: TokenStore;
 let tokens: Address[];
 let now = 1_000_000_000_000;
-const clock: Clock = { now: () => now, sleep: async () => {} };
+const clock: Clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
 
 beforeAll(async () => {
   world = await openWorld();

@@ -460,6 +460,7 @@ describe('without a browser', () => {
     const slept: number[] = [];
     const clock = {
       now: () => slept.reduce((sum, one) => sum + one, 0),
+      elapsed: () => 0,
       sleep: async (milliseconds: number) => void slept.push(milliseconds),
     };
     const showDeviceCode = vi.fn();
@@ -491,7 +492,7 @@ describe('without a browser', () => {
 function withoutDeadlines(clock: NonNullable<AuthorizedFetchOptions['clock']>) {
   const deadline = 30_000;
   return {
-    now: clock.now,
+    ...clock,
     sleep: (milliseconds: number) =>
       milliseconds === deadline ? new Promise<void>(() => {}) : clock.sleep(milliseconds),
   };

@@ -45,7 +45,12 @@ async function open(options: Partial<ListenerOptions> = {}): Promise<Listener> {
 /** A clock on which nothing happens until the test says so. */
 function handClock(): Clock & { ring: () => void } {
   const alarm = Promise.withResolvers<void>();
-  return { now: () => 0, sleep: () => alarm.promise, ring: () => alarm.resolve() };
+  return {
+    now: () => 0,
+    elapsed: () => 0,
+    sleep: () => alarm.promise,
+    ring: () => alarm.resolve(),
+  };
 }
 
 async function dial(listener: Listener): Promise<Socket> {

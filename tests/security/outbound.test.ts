@@ -482,7 +482,12 @@ test('refuses headers above 16 KiB [H46]', async () => {
 /** A clock on which nothing happens until the test says so. */
 function handClock(): Clock & { ring: () => void } {
   const alarm = Promise.withResolvers<void>();
-  return { now: () => 0, sleep: () => alarm.promise, ring: () => alarm.resolve() };
+  return {
+    now: () => 0,
+    elapsed: () => 0,
+    sleep: () => alarm.promise,
+    ring: () => alarm.resolve(),
+  };
 }
 
 test.each([

@@ -4,17 +4,20 @@ import type { Clock } from '../../src/kernel/clock.ts';
 export type FakeClock = Clock & {
   /** Moves the time forward and ends the sleeps that are due by then. */
   advance(milliseconds: number): void;
+  /** Sets the time back, as an operator does; what has elapsed and sleeps do not notice. */
+  setBack(milliseconds: number): void;
   /** Resolves as soon as this many sleep at once, one if not said otherwise. */
   whenAsleep(count?: number): Promise<void>;
 };
 
 export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
-  let now = start;
+  let [now, elapsed] = [start, 0];
   const sleepers = new Set<{ readonly until: number; wake(): void }>();
   const watchers = new Set<{ readonly count: number; tell(): void }>();
 
   return {
     now: () => now,
+    elapsed: () => elapsed,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted || milliseconds <= 0) return resolve();
@@ -23,7 +26,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
           signal?.removeEventListener('abort', wake);
           resolve();
         };
-        const sleeper = { until: now + milliseconds, wake };
+        const sleeper = { until: elapsed + milliseconds, wake };
         sleepers.add(sleeper);
         signal?.addEventListener('abort', wake, { once: true });
         for (const watcher of watchers) {
@@ -34,7 +37,11 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
       }),
     advance(milliseconds) {
       now += milliseconds;
-      for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();
+      elapsed += milliseconds;
+      for (const sleeper of sleepers) if (sleeper.until <= elapsed) sleeper.wake();
+    },
+    setBack(milliseconds) {
+      now -= milliseconds;
     },
     whenAsleep: (count = 1) =>
       new Promise((tell) => {

@@ -20,7 +20,7 @@ function setUp(mounts: Mount[], options: Partial<EdgeOptions> = {}) {
     trustedProxies: [],
     mounts,
     logger: { debug: write('debug'), info: write('info'), error: write('error') },
-    clock: { now: () => now++, sleep: () => Promise.resolve() },
+    clock: { now: () => now++, elapsed: () => 0, sleep: () => Promise.resolve() },
     random: { bytes: (length) => new Uint8Array(length).fill(0xab), fraction: () => 0 },
     observeRequest: (observation) => void observations.push(observation),
     ...options,

@@ -16,6 +16,7 @@ function start(workers: Worker[]) {
   health.report('process', undefined);
   const clock: Clock = {
     now: () => 0,
+    elapsed: () => 0,
     sleep: async (milliseconds) => {
       pauses.push(milliseconds);
     },
@@ -80,6 +81,7 @@ describe('startWorkers', () => {
       ],
       clock: {
         now: () => 0,
+        elapsed: () => 0,
         sleep: async () => {
           seen.push(health.hindrances());
         },

@@ -30,7 +30,7 @@ export function startWorkers({ workers, clock, logger, health }: SupervisorOptio
 
   async function keepRunning(worker: Worker, signal: AbortSignal): Promise<void> {
     for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
-      const startedAt = clock.now();
+      const startedAt = clock.elapsed();
       try {
         await worker.run(signal);
         if (signal.aborted) return;
@@ -39,7 +39,7 @@ export function startWorkers({ workers, clock, logger, health }: SupervisorOptio
         logger.error({ worker: worker.name, err: error }, 'worker failed');
       }
       // A worker that held out longer than the longest pause starts over with a short one.
-      if (clock.now() - startedAt > longestPause) pause = firstPause;
+      if (clock.elapsed() - startedAt > longestPause) pause = firstPause;
       health.report(worker.name, 'failed, is being started again');
       await clock.sleep(pause, signal);
       health.report(worker.name, undefined);

@@ -99,12 +99,9 @@ export function createOutboundHttp(options: {
         isBodyCut: request.isBodyCut ?? false,
         isBodyless: method === 'HEAD',
       });
-      const deadline = {
-        at: clock.now() + timeoutMs,
-        pass: () => exchange.abort(timedOut(origin, timeoutMs)),
-      };
+      const pass = () => exchange.abort(timedOut(origin, timeoutMs));
+      const deadline = deadlines.add(timeoutMs, pass);
       const underWay = signal && underWayOf(signal);
-      deadlines.add(deadline);
       underWay?.add(exchange);
       const pipelined = request.idempotent === true ? { idempotent: true, blocking: false } : {};
       const path = pathname + search;

@@ -9,22 +9,24 @@ function open() {
   const clock = createFakeClock(0);
   const sleeps: AbortSignal[] = [];
   const watched: Clock = {
-    now: clock.now,
+    ...clock,
     sleep(milliseconds, signal) {
       if (signal !== undefined) sleeps.push(signal);
       return clock.sleep(milliseconds, signal);
     },
   };
   const passed: string[] = [];
-  const deadlineOf = (name: string, at: number) => ({ at, pass: () => void passed.push(name) });
-  return { clock, sleeps, passed, deadlines: createDeadlines(watched), deadlineOf };
+  const deadlines = createDeadlines(watched);
+  const add = (name: string, milliseconds: number) =>
+    deadlines.add(milliseconds, () => void passed.push(name));
+  return { clock, sleeps, passed, deadlines, add };
 }
 
 test('each passes at its own time, whatever the order they were set in', async () => {
-  const { clock, passed, deadlines, deadlineOf } = open();
-  deadlines.add(deadlineOf('late', 30));
-  deadlines.add(deadlineOf('early', 10));
-  deadlines.add(deadlineOf('middle', 20));
+  const { clock, passed, add } = open();
+  add('late', 30);
+  add('early', 10);
+  add('middle', 20);
   for (const expected of [['early'], ['early', 'middle'], ['early', 'middle', 'late']]) {
     await turn();
     clock.advance(9);
@@ -36,11 +38,23 @@ test('each passes at its own time, whatever the order they were set in', async (
   }
 });
 
+test('a time that is set back delays none', async () => {
+  const { clock, passed, add } = open();
+  add('first', 10);
+  clock.setBack(3_600_000);
+  add('earlier', 5);
+  await turn();
+  clock.advance(5);
+  await turn();
+  clock.advance(5);
+  await turn();
+  expect(passed).toEqual(['earlier', 'first']);
+});
+
 test('one that was taken back never passes', async () => {
-  const { clock, passed, deadlines, deadlineOf } = open();
-  const answered = deadlineOf('answered', 10);
-  deadlines.add(answered);
-  deadlines.add(deadlineOf('silent', 10));
+  const { clock, passed, deadlines, add } = open();
+  const answered = add('answered', 10);
+  add('silent', 10);
   deadlines.delete(answered);
   clock.advance(10);
   await turn();
@@ -48,15 +62,13 @@ test('one that was taken back never passes', async () => {
 });
 
 test('many share one sleep, and none is left over that would keep the process running', async () => {
-  const { sleeps, deadlines, deadlineOf } = open();
+  const { sleeps, deadlines, add } = open();
   for (let n = 0; n < 10; n++) {
-    const deadline = deadlineOf('answered', 10 + n);
-    deadlines.add(deadline);
-    deadlines.delete(deadline);
+    deadlines.delete(add('answered', 10 + n));
   }
   expect(sleeps.length).toBe(1);
   await turn();
   expect(sleeps.map(({ aborted }) => aborted)).toEqual([true]);
-  deadlines.add(deadlineOf('next', 50));
+  add('next', 50);
   expect(sleeps.length).toBe(2);
 });

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
 
-/** Something that is ended when its time has come. */
-export type Deadline = {
-  /** Milliseconds since the Unix epoch. */
+type Deadline = {
+  /** By the `elapsed` of the clock. */
   readonly at: number;
   pass(): void;
 };
 
 /** Watches many deadlines, nearly all of which are taken back before they pass. */
 export type Deadlines = {
-  add(deadline: Deadline): void;
+  /** Calls back in so many milliseconds. */
+  add(milliseconds: number, pass: () => void): Deadline;
   delete(deadline: Deadline): void;
 };
 
@@ -29,7 +29,7 @@ export function createDeadlines(clock: Clock): Deadlines {
       sleep = sleeping;
       wakesAt = Infinity;
       for (const { at } of watched) wakesAt = Math.min(wakesAt, at);
-      await clock.sleep(wakesAt - clock.now(), sleeping.signal);
+      await clock.sleep(wakesAt - clock.elapsed(), sleeping.signal);
       if (sleeping.signal.aborted) continue;
       for (const deadline of watched) {
         if (deadline.at > wakesAt) continue;
@@ -51,10 +51,12 @@ export function createDeadlines(clock: Clock): Deadlines {
   };
 
   return {
-    add(deadline) {
+    add(milliseconds, pass) {
+      const deadline = { at: clock.elapsed() + milliseconds, pass };
       watched.add(deadline);
       if (sleep === undefined) void watch();
       else if (deadline.at < wakesAt) sleep.abort();
+      return deadline;
     },
     delete(deadline) {
       watched.delete(deadline);
