@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { findChromium } from './tests/support/find-chromium.ts';
 import { findPython } from './tests/support/find-python.ts';
 
-const withPostgres = ['tests/support/provide-postgres.ts'];
+const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
+
+/** Pure code shares nothing but the cost of being loaded, which is most of what its tests take. */
+const inOneProcess = { isolate: false };
 
 /** Clients of others that are too large for everyone who installs the product; CI must have them. */
 const hasStrangers = existsSync('tests/strangers/node_modules') || process.env.CI !== undefined;
@@ -23,9 +26,9 @@ export default defineConfig({
     hookTimeout: patience,
     expect: { poll: { timeout: patience / 5 } },
     projects: [
-      project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
+      project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts'], inOneProcess),
       project('contract', ['tests/contract/**/*.test.ts'], withPostgres),
-      project('fuzz', ['src/**/*.fuzz.ts']),
+      project('fuzz', ['src/**/*.fuzz.ts'], inOneProcess),
       project('differential', ['tests/differential/**/*.test.ts']),
       project('security', ['tests/security/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),
@@ -36,8 +39,8 @@ export default defineConfig({
   },
 });
 
-function project(name: string, include: string[], globalSetup: string[] = []) {
-  return { test: { name, include, globalSetup } };
+function project(name: string, include: string[], more: object = {}) {
+  return { test: { name, include, ...more } };
 }
 
 function strangers(): string[] {
