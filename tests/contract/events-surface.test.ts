@@ -161,6 +161,9 @@ describe('tokens', () => {
       { as: operator },
     );
     expect((await events.call('GET', `/v1/${watched.name}`, { as: 'trader' })).status).toBe(200);
+    for (const method of ['GET', 'DELETE']) {
+      await refused(method, `/v1/${watched.name}`, { as: 'formerTrader' });
+    }
     const grants = {
       targetResource: '//authorization/users/-',
       eventTypes: ['tradewind.authorization.grant.v1.created'],

@@ -29,6 +29,7 @@ export const testCallers: Readonly<Record<string, EventsCaller>> = {
   reader: person('alice', ['subscriptions.read']),
   nobody: person('alice', []),
   trader: person('trader', [...subscriber, 'swap.read']),
+  formerTrader: person('trader', subscriber),
   operator: person('operator', [...subscriber, 'admin', 'events.publish']),
 };
 

@@ -7,7 +7,8 @@ import { type OperationResource, toOperationResource } from '../operations/opera
 import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { applyTransition } from './apply-transition.ts';
-import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
+import { subscriptionNotFound } from './find-own-subscription.ts';
+import { findReadableSubscription } from './get-subscription.ts';
 import { refuseOtherEtag } from './refuse-other-etag.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
@@ -23,14 +24,19 @@ export type DeleteRequest = {
 /** For so long a repetition gets the operation of the first deletion (E8.23). */
 const repetitionMs = 60_000;
 
-/** Deletes a subscription (E3.29-E3.32). Throws `NOT_FOUND`, and `ABORTED` as patch does. */
+/**
+ * Deletes a subscription (E3.29-E3.32). Throws `NOT_FOUND`, `PERMISSION_DENIED` for one that the
+ * caller could not read, and `ABORTED` as patch does.
+ */
 export async function deleteSubscription(
   context: SubscriptionContext,
   request: DeleteRequest,
 ): Promise<OperationResource> {
   const { caller, name, etag, allowMissing, validateOnly } = request;
   const { database, random, clock } = context;
-  const subscription = await findOwnSubscription(context, { caller, name }).catch(unlessMissing);
+  const subscription = await findReadableSubscription(context, { caller, name }).catch(
+    unlessMissing,
+  );
   if (subscription === undefined) {
     const before = await findDeletion(context, request);
     if (before !== undefined) return before;
