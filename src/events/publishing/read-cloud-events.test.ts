@@ -93,3 +93,10 @@ test('refuses what is no event at all', () => {
   expect(violationsOf(() => read('application/cloudevents+json', '[]'))).toEqual(['body']);
   expect(violationsOf(() => read('application/cloudevents-batch+json', '[]'))).toEqual(['body']);
 });
+
+test.each(['a\nb', 'a\0b', 'a\tb', '\ud800'])(
+  'refuses the id %j, which is no text [E14.5]',
+  (id) => {
+    expect(violationsOf(() => structured({ id }))).toEqual(['id']);
+  },
+);

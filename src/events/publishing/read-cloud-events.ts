@@ -81,6 +81,8 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
       refuseField(field, 'must be text that is not empty');
       return '';
     }
+    // CloudEvents 1.0.2, section "Type System": neither they nor lone surrogates are in a String.
+    if (/[\p{Cc}\p{Cs}]/u.test(value)) refuseField(field, 'must hold no control characters');
     if (Buffer.byteLength(value) > longestAttribute) {
       refuseField(field, `must not be longer than ${longestAttribute} bytes`);
     }

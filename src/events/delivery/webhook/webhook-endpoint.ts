@@ -6,7 +6,7 @@ import { type CheckWebhookOptions, checkWebhook } from './check-webhook.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 import { signWebhook } from './sign-webhook.ts';
 import { parseSigningSecrets } from './signing-secret.ts';
-import { writeWebhook } from './write-webhook.ts';
+import { toWebhookId, writeWebhook } from './write-webhook.ts';
 
 export type WebhookKindOptions = CheckWebhookOptions & {
   readonly http: OutboundHttp;
@@ -36,14 +36,15 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
         batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
         async send(batch, signal) {
           const { headers, body } = writeWebhook(batch, contentMode);
+          const id = toWebhookId(batch.id);
           const now = clock.now();
           const timestamp = Math.floor(now / 1_000);
           const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
           const signed = {
             ...headers,
-            'webhook-id': batch.id,
+            'webhook-id': id,
             'webhook-timestamp': String(timestamp),
-            'webhook-signature': signWebhook({ id: batch.id, timestamp, body }, keys),
+            'webhook-signature': signWebhook({ id, timestamp, body }, keys),
             'user-agent': 'tradewind',
           };
           try {

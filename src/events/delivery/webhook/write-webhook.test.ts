@@ -1,7 +1,7 @@
 import { HTTP } from 'cloudevents';
 import { expect, test } from 'vitest';
 import { contentModes } from '../../model/subscription.ts';
-import { writeWebhook } from './write-webhook.ts';
+import { toWebhookId, writeWebhook } from './write-webhook.ts';
 
 const event = {
   id: 'e 1 "ü%"',
@@ -43,4 +43,12 @@ test('headers hold nothing but printable ASCII [E10.19]', () => {
   const { headers } = writeWebhook({ id: event.id, events: [event] }, 'BINARY');
   expect(headers['ce-id']).toBe('e%201%20%22%C3%BC%25%22');
   for (const value of Object.values(headers)) expect(value).toMatch(/^[\x21-\x7e]+$/);
+});
+
+test('an id that no header can carry is written in percent encoding [E10.20]', () => {
+  for (const id of ['e1', 'a b%"c', 'batch-1.1-5']) expect(toWebhookId(id)).toBe(id);
+  for (const id of ['事件', 'ü', ' e1', 'e1 ', '\u{1f600}']) {
+    expect(toWebhookId(id)).toMatch(/^[!-~]+$/);
+    expect(decodeURIComponent(toWebhookId(id))).toBe(id);
+  }
 });

@@ -42,6 +42,11 @@ export function toStructured({ id, source, type, subject, time, data }: Outgoing
   return `{"specversion":"1.0","id":${quoted(id)},"source":${quoted(source)},"type":${quoted(type)},"subject":${quoted(subject)},"time":"${time}","datacontenttype":"application/json","data":${data}}`;
 }
 
+/** An id as a header carries it: as it is where it is printable ASCII, else in percent encoding. */
+export function toWebhookId(id: string): string {
+  return /^[!-~]([ -~]*[!-~])?$/.test(id) ? id : toHeader(id);
+}
+
 /** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */
 function toHeader(value: string): string {
   if (/^[!#$&-~]*$/.test(value)) return value;
