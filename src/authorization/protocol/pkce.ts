@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { drawText } from '../../kernel/draw-text.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
 
 /** A verifier that stays with the client, and the challenge that may travel (RFC 7636, S256 only). */
@@ -10,7 +11,7 @@ export type Pkce = {
 
 /** Makes a fresh pair: 32 random bytes give the 43 characters that RFC 7636 section 4.1 recommends. */
 export function createPkce(random: Random = systemRandom): Pkce {
-  const codeVerifier = Buffer.from(random.bytes(32)).toString('base64url');
+  const codeVerifier = drawText(random, 32);
   return {
     codeVerifier,
     codeChallenge: codeChallengeOf(codeVerifier),

@@ -4,6 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../kernel/clock.ts';
+import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
@@ -85,7 +86,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const owner = callerKey(caller);
     await makeRoom(owner);
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => Buffer.from(random.bytes(24)).toString('base64url'),
+      sessionIdGenerator: () => drawText(random, 24),
       eventStore: createEventLog(),
       onsessioninitialized: (id) => keep(id, session, caller),
     });

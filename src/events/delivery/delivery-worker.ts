@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { drawText } from '../../kernel/draw-text.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -79,7 +80,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   return {
     name: 'events-delivery',
     async run(signal) {
-      const owner = Buffer.from(random.bytes(12)).toString('base64url');
+      const owner = drawText(random, 12);
       const alarm = createAlarm(clock);
       const gates = createOriginGates();
       const lanes = new Map<string, RunningLane>();

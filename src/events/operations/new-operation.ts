@@ -1,3 +1,4 @@
+import { drawHex } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import type { Operation } from '../model/operation.ts';
@@ -12,7 +13,7 @@ export function newOperation(
 ): Operation {
   const { caller, kind, subscriptionId, requestId } = options;
   return {
-    name: `operations/${Buffer.from(random.bytes(16)).toString('hex')}`,
+    name: `operations/${drawHex(random, 16)}`,
     principal: principalOf(caller),
     kind,
     subscriptionId,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { drawText } from '../../kernel/draw-text.ts';
 import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
@@ -137,7 +138,7 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
           signal.addEventListener('abort', () => end(), { once: true });
           if (signal.aborted) return;
           const stop = prices.watchRpcs((rpcs) => {
-            const id = Buffer.from(random.bytes(12)).toString('base64url');
+            const id = drawText(random, 12);
             publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
           });
           await over;

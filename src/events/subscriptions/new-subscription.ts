@@ -1,3 +1,4 @@
+import { drawHex } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
@@ -11,7 +12,7 @@ export function newSubscription(options: {
   readonly now: number;
 }): Subscription {
   const { terms, caller, random, now } = options;
-  const hex = Buffer.from(random.bytes(16)).toString('hex');
+  const hex = drawHex(random, 16);
   return {
     ...terms,
     id: hex as SubscriptionId, // where ids are made: hexadecimal digits hold neither `:` nor `/`

@@ -2,6 +2,7 @@ import { hkdfSync, scryptSync } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
+import { drawText } from '../draw-text.ts';
 import type { Random } from '../random.ts';
 import { createSealer } from './sealer.ts';
 
@@ -43,8 +44,8 @@ export async function openMasterKey(options: {
   }
 
   async function storeNew(): Promise<MasterKeyRow> {
-    const salt = Buffer.from(random.bytes(16)).toString('base64url');
-    const key = Buffer.from(random.bytes(32)).toString('base64url');
+    const salt = drawText(random, 16);
+    const key = drawText(random, 32);
     const row = { salt, sealed: sealerFor(salt).seal(key, context) };
     await database.run(sql`
       INSERT INTO master_key (id, salt, sealed) VALUES (1, ${row.salt}, ${row.sealed})

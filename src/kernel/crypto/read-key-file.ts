@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { drawText } from '../draw-text.ts';
 import type { Random } from '../random.ts';
 
 /**
@@ -15,7 +16,7 @@ export function readKeyFile(dataDir: string, random: Random): string {
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  writeFileSync(draft, Buffer.from(random.bytes(32)).toString('base64url'), {
+  writeFileSync(draft, drawText(random, 32), {
     mode: 0o600,
     flush: true,
   });

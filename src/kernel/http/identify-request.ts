@@ -1,3 +1,4 @@
+import { drawHex } from '../draw-text.ts';
 import type { Random } from '../random.ts';
 import type { EdgeRequest } from './edge-request.ts';
 
@@ -9,7 +10,7 @@ const acceptableId = /^[\w.-]{1,64}$/;
  * Ours are a count behind a random name of this process: unique, and not a secret.
  */
 export function identifyRequest(random: Random): (request: Pick<EdgeRequest, 'header'>) => string {
-  const processName = Buffer.from(random.bytes(8)).toString('hex');
+  const processName = drawHex(random, 8);
   let count = 0;
   return (request) => {
     const offered = request.header('x-request-id');

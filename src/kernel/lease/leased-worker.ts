@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { drawText } from '../draw-text.ts';
 import type { Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
 import { createLeaseStore } from './lease-store.ts';
@@ -26,7 +27,7 @@ const failurePauseMs = 5_000;
 export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
   const { name, database, clock, random, work, onFailure } = options;
   const store = createLeaseStore(database);
-  const lease = { name, owner: Buffer.from(random.bytes(12)).toString('base64url') };
+  const lease = { name, owner: drawText(random, 12) };
   const take = () => store.take(lease, { now: clock.now(), until: clock.now() + leaseLength });
 
   return {

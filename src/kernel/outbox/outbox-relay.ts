@@ -1,6 +1,7 @@
 import { backoffDelay } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { drawText } from '../draw-text.ts';
 import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
@@ -39,7 +40,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
   const consumers = bus.consumers().map(({ name }) => name);
   const store = createOutboxStore(database);
   await store.register(bus.consumers(), clock.now());
-  const owner = Buffer.from(random.bytes(12)).toString('base64url');
+  const owner = drawText(random, 12);
   const alarm = createAlarm(clock);
   const lease = () => ({ owner, now: clock.now(), until: clock.now() + leaseLength });
 

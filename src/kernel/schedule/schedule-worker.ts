@@ -1,6 +1,7 @@
 import { backoffDelay } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { drawText } from '../draw-text.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import type { Worker } from '../lifecycle/worker.ts';
@@ -82,7 +83,7 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
     const now = clock.now();
     const latest = now + longestSleep;
     if (limit === 0) return alarm.sleep(longestSleep, signal);
-    const owner = Buffer.from(random.bytes(12)).toString('base64url');
+    const owner = drawText(random, 12);
     const claimed = await store.claim({ owner, now, leaseUntil: now + leaseLength, limit });
     for (const work of claimed) start(work, signal);
     if (claimed.length === limit) return;

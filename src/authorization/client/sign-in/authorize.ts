@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
@@ -49,7 +50,7 @@ export function prepareAuthorization(
     );
   }
   const { codeVerifier, codeChallenge } = createPkce(random);
-  const state = Buffer.from(random.bytes(32)).toString('base64url');
+  const state = drawText(random, 32);
   const url = checkUrl(endpoint, 'authorization_endpoint');
   const parameters = {
     response_type: 'code',

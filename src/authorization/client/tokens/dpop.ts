@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Clock } from '../../../kernel/clock.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 
 /** Proves with each request that its sender holds the key that the token is bound to (RFC 9449). */
@@ -38,7 +39,7 @@ export async function createDpopProver(
     async prove({ method, url, accessToken, nonce }) {
       const { origin, pathname } = new URL(url);
       const claims = {
-        jti: Buffer.from(random.bytes(16)).toString('base64url'),
+        jti: drawText(random, 16),
         htm: method,
         htu: `${origin}${pathname}`,
         ...(accessToken === undefined ? {} : { ath: sha256(accessToken) }),

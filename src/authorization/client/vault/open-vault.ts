@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SealError } from '../../../kernel/crypto/seal-error.ts';
 import { createSealer, type Sealer } from '../../../kernel/crypto/sealer.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import { drawHex } from '../../../kernel/draw-text.ts';
 import { type Random, systemRandom } from '../../../kernel/random.ts';
 import { type Keyring, openSystemKeyring } from './keyring.ts';
 import { lockFile } from './lock-file.ts';
@@ -57,7 +58,7 @@ export function openVault(options: VaultOptions): Required<Vault> {
     async set(key, value) {
       const sealed = (await getSealer()).seal(value, key);
       const path = pathOf(key);
-      const draft = `${path}.${Buffer.from(random.bytes(8)).toString('hex')}`;
+      const draft = `${path}.${drawHex(random, 8)}`;
       // A reader sees the old file or the new one, and a crash leaves one of them whole.
       await writeFile(draft, sealed, { mode: 0o600, flush: true });
       await rename(draft, path);

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readKeyFile } from '../../../kernel/crypto/read-key-file.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -27,7 +28,7 @@ async function fromKeyring(keyring: Keyring, random: Random): Promise<string | u
   try {
     const known = await keyring.get();
     if (known !== undefined) return known;
-    const made = Buffer.from(random.bytes(32)).toString('base64url');
+    const made = drawText(random, 32);
     await keyring.set(made);
     // Some keyrings take a secret and keep nothing.
     return (await keyring.get()) === made ? made : undefined;

@@ -2,6 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
@@ -118,7 +119,7 @@ export function createInteractions(options: InteractionOptions): WaitingInteract
     find,
     findByUserCode: (userCode) => find(deviceInteractionId(userCode)),
     async begin(request) {
-      const id = Buffer.from(random.bytes(32)).toString('base64url');
+      const id = drawText(random, 32);
       const createdAt = clock.now();
       const expiresAt = createdAt + lifetime;
       await insertInteraction(database, hashSecret(id), { request, createdAt, expiresAt });

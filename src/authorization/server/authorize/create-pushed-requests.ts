@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';
@@ -33,7 +34,7 @@ export function createPushedRequests(options: {
   const { database, clock, random } = options;
   return {
     async push(clientId, parameters) {
-      const id = Buffer.from(random.bytes(32)).toString('base64url');
+      const id = drawText(random, 32);
       const expiresAt = clock.now() + lifetimeSeconds * 1_000;
       await insertPushedRequest(database, hashSecret(id), { clientId, parameters, expiresAt });
       return { requestUri: `${prefix}${id}`, lifetimeSeconds };

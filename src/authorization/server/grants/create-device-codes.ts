@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Transaction } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { ClientId } from '../model/client.ts';
 import type { GrantId } from '../model/grant.ts';
@@ -42,7 +43,7 @@ export function createDeviceCodes({
 }): DeviceCodes {
   return {
     async start(tx, clientId) {
-      const deviceCode = Buffer.from(random.bytes(32)).toString('base64url');
+      const deviceCode = drawText(random, 32);
       const id = hashSecret(deviceCode);
       const expiresAt = clock.now() + deviceCodeLifetime;
       const intervalSeconds = pollInterval;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { AccountId } from '../model/account.ts';
@@ -53,7 +54,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
 
   const create = async (tx: Transaction, wanted: NewGrant, lifetime: number) => {
     const now = clock.now();
-    const grant = { ...wanted, id: draw(16) as GrantId, createdAt: now }; // the one place where a grant id is made
+    const grant = { ...wanted, id: drawText(random, 16) as GrantId, createdAt: now }; // the one place where a grant id is made
     await insertGrant(tx, grant, now + lifetime);
     await tell(tx, 'authorization.grant-created', grant);
     return grant.id;
@@ -80,7 +81,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
   return {
     async issueCode(tx, grant, binding) {
       const grantId = await create(tx, grant, codeLifetime);
-      const code = draw(32);
+      const code = drawText(random, 32);
       const expiresAt = clock.now() + codeLifetime;
       await insertCode(tx, { hash: hashSecret(code), grantId, binding, expiresAt });
       return code;
@@ -106,8 +107,4 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     revokeThirdPartySession: (thirdPartySessionId) => revokeGrants({ thirdPartySessionId }),
     revokeGrants,
   };
-
-  function draw(length: number): string {
-    return Buffer.from(random.bytes(length)).toString('base64url');
-  }
 }

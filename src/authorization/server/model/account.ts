@@ -1,4 +1,5 @@
 import type { Brand } from '../../../kernel/brand.ts';
+import { drawHex } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 
 export type AccountId = Brand<string, 'AccountId'>;
@@ -14,5 +15,5 @@ export type Account = {
 /** A new account's id, which becomes the subject of its tokens and tells nothing of the person. */
 export function newAccountId(random: Random): AccountId {
   // Besides the owner's, ids of accounts are made here alone.
-  return Buffer.from(random.bytes(16)).toString('hex') as AccountId;
+  return drawHex(random, 16) as AccountId;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { drawHex } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
 import type { Grants } from '../grants/create-grants.ts';
@@ -76,7 +77,7 @@ export function createThirdPartySessions(options: {
   return {
     end,
     async begin(accountId, tokens) {
-      const id = Buffer.from(random.bytes(16)).toString('hex');
+      const id = drawHex(random, 16);
       await database.transaction(async (tx) => {
         const session = { id, accountId, ...seal(id, tokens), lastUsedAt: clock.now() };
         await store.addSession(tx, session);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
@@ -55,7 +56,7 @@ export function createThirdPartySignIn(options: {
   random: Random;
 }): ThirdPartySignIn {
   const { name, issuer, provider, sessions, store, accounts, sealer, clock, random } = options;
-  const newSecret = () => Buffer.from(random.bytes(32)).toString('base64url');
+  const newSecret = () => drawText(random, 32);
 
   async function signIn(answer: URLSearchParams, handshake: Handshake): Promise<SignedIn> {
     const { tokens, person } = await provider.complete(answer, handshake);

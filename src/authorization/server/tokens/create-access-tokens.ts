@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import {
@@ -47,7 +48,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { issuer, keys, revocations, clock, random } = options;
   const expiresInSeconds = Math.floor(options.lifetime / 1_000);
   // Unique and not a secret: a count behind a random name of this process spares drawing for each token.
-  const series = Buffer.from(random.bytes(16)).toString('base64url');
+  const series = drawText(random, 16);
   let count = 0;
   const read = rememberVerified((token) => readAccessToken(token, keys.find));
 

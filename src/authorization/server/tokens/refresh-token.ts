@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 
 /**
@@ -13,12 +14,12 @@ export type RefreshToken = { readonly familyId: string; readonly secret: string 
 const form = /^([\w-]{22})\.([\w-]{43})$/;
 
 export function makeRefreshToken(random: Random): RefreshToken {
-  return { familyId: draw(random, 16), secret: draw(random, 32) };
+  return { familyId: drawText(random, 16), secret: drawText(random, 32) };
 }
 
 /** What is drawn for each rotation and stored beside it. */
 export function makeSalt(random: Random): string {
-  return draw(random, 16);
+  return drawText(random, 16);
 }
 
 /**
@@ -42,8 +43,4 @@ export function parseRefreshToken(text: string): RefreshToken | undefined {
 /** What is stored of a token. */
 export function hashesOf({ familyId, secret }: RefreshToken) {
   return { refreshId: hashSecret(familyId), refreshHash: hashSecret(secret) };
-}
-
-function draw(random: Random, length: number): string {
-  return Buffer.from(random.bytes(length)).toString('base64url');
 }

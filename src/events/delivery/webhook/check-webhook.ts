@@ -1,3 +1,4 @@
+import { drawText } from '../../../kernel/draw-text.ts';
 import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
 import type { Network } from '../../../kernel/network/network.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
@@ -80,7 +81,7 @@ async function findFailure(uri: string, options: AskOptions): Promise<EndpointPr
 }
 
 async function echoes(uri: string, options: AskOptions): Promise<boolean> {
-  const challenge = Buffer.from(options.random.bytes(24)).toString('base64url');
+  const challenge = drawText(options.random, 24);
   const answer = await options.http.request({
     method: 'POST',
     url: uri,

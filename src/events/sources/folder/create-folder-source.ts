@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
 import { createLeasedWorker } from '../../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
@@ -71,7 +72,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
     const changes = diffFiles(known, files);
     for (const some of inParts(changes)) {
       const events = some.map((change) => {
-        const id = Buffer.from(random.bytes(12)).toString('base64url');
+        const id = drawText(random, 12);
         return toFolderEvent(change, { folder, id, now: clock.now() });
       });
       const gone = some.flatMap((change) => {

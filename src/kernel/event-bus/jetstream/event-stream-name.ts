@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { drawHex } from '../../draw-text.ts';
 import type { Random } from '../../random.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Random } from '../../random.ts';
  * one NATS server, or a database begun anew, must not get each other's events: their ids are the same.
  */
 export async function eventStreamName(database: Database, random: Random): Promise<string> {
-  const name = `tradewind-${Buffer.from(random.bytes(6)).toString('hex')}`;
+  const name = `tradewind-${drawHex(random, 6)}`;
   await database.run(sql`
     INSERT INTO event_stream (id, name) VALUES (1, ${name}) ON CONFLICT (id) DO NOTHING`);
   const row = await database.first<{ name: string }>(sql`SELECT name FROM event_stream`);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
+import { drawHex, drawText } from '../../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
@@ -44,7 +45,7 @@ export function createClientRegistry(options: {
   readonly unusedLifetime: number;
 }): ClientRegistry {
   const { database, store, grants, clock, random, unusedLifetime } = options;
-  const newSecret = () => Buffer.from(random.bytes(32)).toString('base64url');
+  const newSecret = () => drawText(random, 32);
 
   return {
     async register(input, origin) {
@@ -54,7 +55,7 @@ export function createClientRegistry(options: {
       const createdAt = clock.now();
       const facts = {
         // Hexadecimal, so that no id begins with a dash on a command line.
-        clientId: Buffer.from(random.bytes(16)).toString('hex') as ClientId, // made here and nowhere else
+        clientId: drawHex(random, 16) as ClientId, // made here and nowhere else
         origin,
         secretHash: clientSecret === undefined ? undefined : hashSecret(clientSecret),
         createdAt,

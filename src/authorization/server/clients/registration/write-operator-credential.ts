@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { operatorCredentialFile, readOperatorCredential } from './read-operator-credential.ts';
 
@@ -16,7 +17,7 @@ export type OperatorCredential = {
  * for this process, as long as it runs.
  */
 export function writeOperatorCredential(dataDir: string, random: Random): OperatorCredential {
-  const token = Buffer.from(random.bytes(32)).toString('base64url');
+  const token = drawText(random, 32);
   const path = join(dataDir, operatorCredentialFile);
   const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

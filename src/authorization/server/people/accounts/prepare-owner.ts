@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { AccountStore } from '../../store/account-store.ts';
@@ -39,7 +40,7 @@ export async function prepareOwner(options: {
     return undefined;
   }
   if (owner?.passwordHash !== undefined) return undefined;
-  const secret = Buffer.from(random.bytes(24)).toString('base64url');
+  const secret = drawText(random, 24);
   await accounts.addSetUpSecret(hashSecret(secret), clock.now() + setUpLifetime);
   const link = new URL(setUpPath, publicUrl);
   link.searchParams.set('secret', secret);

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import { drawText } from '../../../../kernel/draw-text.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { AccountId } from '../../model/account.ts';
@@ -54,7 +55,7 @@ export function createBrowsers(options: BrowserOptions): Browsers {
   const cookieName = sessionCookieName(publicUrl);
 
   function giveCookie(c: Context<EdgeEnv>): string {
-    const cookie = Buffer.from(random.bytes(32)).toString('base64url');
+    const cookie = drawText(random, 32);
     addCookie(c, generateCookie(cookieName, cookie, cookieOptions(publicUrl, lifetime)));
     return cookie;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import { drawHex } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
@@ -51,7 +52,7 @@ export function createWalletSignIn(options: {
         );
       }
       const address = getAddress(wallet.address);
-      const nonce = Buffer.from(random.bytes(16)).toString('hex');
+      const nonce = drawHex(random, 16);
       const issuedAt = clock.now();
       const message = createSiweMessage({
         domain: publicUrl.host,
