@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent, PublishResult } from '../model/event.ts';
-import { eventKey, type MatchKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
+import { eventKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
+import { type AddressedEvent, indexMatches, matchKeysOf } from './index-matches.ts';
 import type { Publisher } from './publisher.ts';
 import { targetForms } from './target-forms.ts';
 
@@ -35,7 +36,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let waiting: Call[] = [];
   let isRunning = false;
 
-  const withForms = async (events: readonly NewEvent[]): Promise<Addressed[]> => {
+  const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {
     const patterns = new Map(builtInPatterns);
     for (const { type } of events) {
       if (patterns.has(type)) continue;
@@ -48,7 +49,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   /** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
   const publishNew = async (
     tx: Transaction,
-    events: readonly Addressed[],
+    events: readonly AddressedEvent[],
   ): Promise<ReadonlyMap<string, number>> => {
     const positions = await store.insertEvents(
       tx,
@@ -56,10 +57,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
     );
     const fresh = takeFirst(events, positions);
     if (fresh.length === 0) return positions;
-    const lanesOf = indexMatches(await store.match(tx, distinctKeys(fresh)));
+    const lanesOf = indexMatches(await store.match(tx, matchKeysOf(fresh)));
     const byLane = new Map<number, Matched[]>();
     for (const addressed of fresh) {
-      for (const [lane, target] of lanesOf(addressed.event, addressed.forms)) {
+      for (const [lane, target] of lanesOf(addressed)) {
         const matched = { ...addressed, target };
         const others = byLane.get(lane);
         if (others === undefined) byLane.set(lane, [matched]);
@@ -143,19 +144,19 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** An event with the targets it may be found by. */
-type Addressed = { readonly event: NewEvent; readonly forms: readonly string[] };
-
 /** A stored event that a subscription gets, by the target it was found by. */
-type Matched = Addressed & { readonly position: number; readonly target: string };
+type Matched = AddressedEvent & { readonly position: number; readonly target: string };
 
 type Call = {
-  readonly events: readonly Addressed[];
+  readonly events: readonly AddressedEvent[];
   resolve(result: PublishResult): void;
   reject(error: unknown): void;
 };
 
-function address(event: NewEvent, patterns: ReadonlyMap<string, readonly string[]>): Addressed {
+function address(
+  event: NewEvent,
+  patterns: ReadonlyMap<string, readonly string[]>,
+): AddressedEvent {
   return { event, forms: targetForms(event.subject, patterns.get(event.type) ?? []) };
 }
 
@@ -169,7 +170,7 @@ function takeUpTo(calls: readonly Call[], limit: number): Call[] {
 }
 
 /** The events that were stored just now, each once, in the order they were given. */
-function takeFirst(events: readonly Addressed[], positions: ReadonlyMap<string, number>) {
+function takeFirst(events: readonly AddressedEvent[], positions: ReadonlyMap<string, number>) {
   const left = new Map(positions);
   return events.flatMap((addressed) => {
     const key = eventKey(addressed.event);
@@ -178,34 +179,7 @@ function takeFirst(events: readonly Addressed[], positions: ReadonlyMap<string, 
   });
 }
 
-function countAccepted(events: readonly Addressed[], unclaimed: Set<string>): PublishResult {
+function countAccepted(events: readonly AddressedEvent[], unclaimed: Set<string>): PublishResult {
   const accepted = events.filter(({ event }) => unclaimed.delete(eventKey(event))).length;
   return { accepted, duplicates: events.length - accepted };
-}
-
-function distinctKeys(events: readonly Addressed[]): MatchKey[] {
-  const keys = events.flatMap(({ event: { type }, forms }) =>
-    forms.map((target) => [`${type}\n${target}`, { type, target }] as const),
-  );
-  return [...new Map(keys).values()];
-}
-
-function indexMatches(matches: Awaited<ReturnType<QueueStore['match']>>) {
-  const byKey = Map.groupBy(matches, ({ type, target }) => `${type}\n${target}`);
-
-  /** The lanes with the target each was found by; one that is found by two gets the event once. */
-  return ({ type, subject }: NewEvent, forms: readonly string[]): ReadonlyMap<number, string> => {
-    const lanes = new Map<number, string>();
-    for (const target of forms) {
-      for (const { lane, isNarrow } of byKey.get(`${type}\n${target}`) ?? []) {
-        if (!isNarrow || !isFileBelow(subject, target)) lanes.set(lane, target);
-      }
-    }
-    return lanes;
-  };
-}
-
-/** Whether the subject is another file inside the target, and not a part of it such as a comment. */
-function isFileBelow(subject: string, target: string): boolean {
-  return subject.split('/')[target.split('/').length] === 'files';
 }

@@ -4,9 +4,7 @@ import type { NewEvent } from '../model/event.ts';
 import { inChunks } from './in-chunks.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */
-export type Match = {
-  readonly type: string;
-  readonly target: string;
+export type Match = MatchKey & {
   readonly lane: number;
   /** Gets nothing of the files below its target. */
   readonly isNarrow: boolean;
@@ -44,7 +42,10 @@ export function eventKey({ source, id }: Pick<NewEvent, 'source' | 'id'>): strin
   return `${source}\n${id}`;
 }
 
-export function createQueueStore(database: Pick<Database, 'dialect'>, now: () => number) {
+export function createQueueStore(
+  database: Pick<Database, 'dialect'>,
+  now: () => number,
+): QueueStore {
   const { forUpdate } = database.dialect;
 
   const append = async (
@@ -145,7 +146,7 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, now: () =>
     },
     append: (tx, queued) => append(tx, queued, false),
     appendNotice: (tx, lane, entry) => append(tx, new Map([[lane, [entry]]]), true),
-  } satisfies QueueStore;
+  };
 }
 
 async function findEvent(tx: Transaction, { source, id }: NewEvent): Promise<number | undefined> {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { indexMatches, matchKeysOf } from './index-matches.ts';
+
+const folder = '//drive.googleapis.com/files/folder';
+
+function addressed(subject: string, forms: readonly string[]) {
+  const source = '//drive.googleapis.com';
+  const event = { id: '1', source, type: 'created', subject, occurredAt: 0, data: {} };
+  return { event, forms };
+}
+
+test('looks each type and target up once, however many events have them', () => {
+  const events = [addressed(folder, [folder, '-']), addressed(folder, [folder])];
+  expect(matchKeysOf(events)).toEqual([
+    { type: 'created', target: folder },
+    { type: 'created', target: '-' },
+  ]);
+});
+
+test('a lane that is found by two targets gets the event once [E14.6, E14.7]', () => {
+  const found = { type: 'created', lane: 7, isNarrow: false };
+  const lanesOf = indexMatches([
+    { ...found, target: folder },
+    { ...found, target: '-' },
+    { ...found, type: 'deleted', target: folder, lane: 8 },
+  ]);
+  expect([...lanesOf(addressed(folder, [folder, '-'])).keys()]).toEqual([7]);
+});
+
+test('a narrow lane gets what is of its file, and nothing of files below it [E2.16]', () => {
+  const lanesOf = indexMatches([{ type: 'created', target: folder, lane: 7, isNarrow: true }]);
+  const isFound = (subject: string) => lanesOf(addressed(subject, [folder])).has(7);
+  expect(isFound(folder)).toBe(true);
+  expect(isFound(`${folder}/comments/c`)).toBe(true);
+  expect(isFound(`${folder}/files/f`)).toBe(false);
+});

@@ -1,0 +1,41 @@
+import type { NewEvent } from '../model/event.ts';
+import type { Match, MatchKey } from '../store/queue-store.ts';
+
+/** An event with the targets it may be found by. */
+export type AddressedEvent = { readonly event: NewEvent; readonly forms: readonly string[] };
+
+/** What subscriptions to these events are looked up by, each type and target once. */
+export function matchKeysOf(events: readonly AddressedEvent[]): MatchKey[] {
+  const keys = events.flatMap(({ event: { type }, forms }) =>
+    forms.map((target) => [keyOf({ type, target }), { type, target }] as const),
+  );
+  return [...new Map(keys).values()];
+}
+
+/**
+ * Answers for each event the lanes that get it, with the target each was found by; one that is found
+ * by two targets gets the event once. A narrow lane gets nothing of the files below its target (E2.16).
+ */
+export function indexMatches(matches: readonly Match[]) {
+  const byKey = Map.groupBy(matches, keyOf);
+
+  return ({ event, forms }: AddressedEvent): ReadonlyMap<number, string> => {
+    const { type, subject } = event;
+    const lanes = new Map<number, string>();
+    for (const target of forms) {
+      for (const { lane, isNarrow } of byKey.get(keyOf({ type, target })) ?? []) {
+        if (!isNarrow || !isFileBelow(subject, target)) lanes.set(lane, target);
+      }
+    }
+    return lanes;
+  };
+}
+
+function keyOf({ type, target }: MatchKey): string {
+  return `${type}\n${target}`;
+}
+
+/** Whether the subject is another file inside the target, and not a part of it such as a comment. */
+function isFileBelow(subject: string, target: string): boolean {
+  return subject.split('/')[target.split('/').length] === 'files';
+}
