@@ -5,13 +5,13 @@ import { drawText } from '../../kernel/draw-text.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
-import type { NotificationEndpoint } from '../model/subscription.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import { type ClaimedLane, createLaneStore } from '../store/lane-store.ts';
 import { lanesChannel } from '../store/queue-store.ts';
 import { deliverLane } from './deliver-lane.ts';
 import type { Suspend } from './delivery-queues.ts';
-import type { Endpoint, EndpointKinds, SendOutcome, WebhookSecret } from './endpoint.ts';
+import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
+import { openEndpoint } from './open-endpoint.ts';
 import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
 import { claimKey, createProgressWriter, type ProgressWriter } from './progress-writer.ts';
@@ -70,7 +70,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
     const { endpoint, secrets, subscriptionId } = lane;
     try {
       const opened = secrets === undefined ? [] : readSecrets(sealer.open(secrets, subscriptionId));
-      return openEndpoint(kinds, endpoint, opened);
+      return openEndpoint(kinds, { endpoint, secrets: opened });
     } catch (error) {
       await writer.release(lane, clock.now() + longestSleep);
       throw error;
@@ -186,36 +186,4 @@ function freePlaces(lanes: readonly RunningLane[], now: number, isFailing: boole
   const free = lanesAtOnce - (lanes.length - Math.min(slow, slowAtOnce));
   if (!isFailing) return free;
   return Math.min(free, failingAtOnce - lanes.filter((lane) => lane.isFailing).length);
-}
-
-function openEndpoint(
-  kinds: EndpointKinds,
-  endpoint: NotificationEndpoint,
-  secrets: readonly WebhookSecret[],
-): Endpoint {
-  switch (endpoint.kind) {
-    case 'webhook':
-      return kinds.webhook.open(endpoint, { secrets });
-    case 'natsSubject':
-      return kinds.natsSubject?.open(endpoint, { secrets }) ?? unserved('NATS');
-    case 'pubsubTopic':
-      return kinds.pubsubTopic?.open(endpoint, { secrets }) ?? unserved('Pub/Sub');
-    case 'eventStream':
-      throw new RangeError('A stream is read, so nothing is sent to it.');
-  }
-}
-
-/** For what another process, or this one with other settings, had agreed to send. */
-function unserved(service: string): Endpoint {
-  return {
-    origin: service,
-    batchSize: 1,
-    send: async () => ({
-      isAccepted: false,
-      error: `This process has no connection to ${service}: set it up as when the subscription was created.`,
-      reason: 'ENDPOINT_NOT_FOUND',
-      isFinal: false,
-      isUnreachable: true,
-    }),
-  };
 }

@@ -1,9 +1,7 @@
 import { isUniqueViolation } from '../../kernel/database/database-error.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
-import type { EndpointProblem } from '../delivery/endpoint.ts';
 import { EventsError } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
 import type { CatalogueMatch } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -21,6 +19,7 @@ import { checkNewSubscription } from './check-new-subscription.ts';
 import { eventTypesOf } from './event-types-of.ts';
 import { newSubscription } from './new-subscription.ts';
 import { requireApplication } from './require-application.ts';
+import { requireEndpoint } from './require-endpoint.ts';
 import { scheduleNextMoment } from './schedule-next-moment.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
@@ -72,7 +71,7 @@ async function createNew(
   await refuseSecond(context, subscription);
 
   if (validateOnly) {
-    await refuseEndpoint(context, { subscription, signingSecret });
+    await requireEndpoint(context, { subscription, signingSecret });
     const {
       name: _name,
       uid: _uid,
@@ -86,7 +85,7 @@ async function createNew(
     { caller, kind: 'Create', subscriptionId: subscription.id, requestId },
   );
   const work = async () => {
-    await refuseEndpoint(context, { subscription, signingSecret });
+    await requireEndpoint(context, { subscription, signingSecret });
     const start = await context.pairs?.readStart(subscription, context.background.signal);
     for (;;) {
       const created = { subscription, match, signingSecret, start, operation };
@@ -175,26 +174,4 @@ function alreadyExists({ id, targetResource }: Subscription): EventsError {
       resource: { type: 'subscription', name },
     },
   );
-}
-
-async function refuseEndpoint(
-  { checkEndpoint, background: { signal } }: SubscriptionContext,
-  options: { readonly subscription: Subscription; readonly signingSecret: string | undefined },
-): Promise<void> {
-  const { subscription, signingSecret } = options;
-  const problem = await checkEndpoint(subscription.notificationEndpoint, { signingSecret, signal });
-  if (problem !== undefined) throw endpointRefused(problem);
-}
-
-function endpointRefused({ status, reason, message, field: part }: EndpointProblem): EventsError {
-  const field = ['notificationEndpoint', part].filter(Boolean).join('.');
-  if (status === 'INVALID_ARGUMENT')
-    return invalidArgument([{ field, description: message }], reason);
-  return new EventsError(status, message, {
-    reason,
-    metadata: { message },
-    ...(status === 'FAILED_PRECONDITION'
-      ? { preconditionViolations: [{ type: reason, subject: field, description: message }] }
-      : {}),
-  });
 }
