@@ -18,7 +18,7 @@ import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
-import { openSwap } from '../swap/index.ts';
+import { developmentChainId, openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
@@ -95,10 +95,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       : undefined;
     const authorization = masterKey && (await openGuard(options, { database, masterKey }));
     opened.defer(() => authorization?.close());
-    const devchain =
-      isServed('swap') && config.server.devchain === 'auto' && isDevchainReachable(options)
-        ? await startDevelopmentChain({ publicUrl, logger })
-        : undefined;
+    const devchain = wantsDevchain(options)
+      ? await startDevelopmentChain({ publicUrl, logger })
+      : undefined;
     opened.defer(() => devchain?.close());
     const swap = isServed('swap')
       ? await openSwap({
@@ -241,9 +240,12 @@ function identifyBy({ guard }: Authorization): IdentifyCaller {
   };
 }
 
-/** Wallets and this server itself reach it over plain HTTP, which it must not offer to others. */
-function isDevchainReachable({ isLoopback, publicUrl }: ComposeOptions): boolean {
-  return isLoopback && publicUrl.protocol === 'http:';
+function wantsDevchain({ config, isLoopback, publicUrl }: ComposeOptions): boolean {
+  const { services, devchain } = config.server;
+  const isChosen = config.swap.chains?.includes(developmentChainId) ?? true;
+  // Wallets and this server itself reach it over plain HTTP, which it must not offer to others.
+  const isReachable = isLoopback && publicUrl.protocol === 'http:';
+  return services.includes('swap') && devchain === 'auto' && isChosen && isReachable;
 }
 
 /** Loaded only where it runs: a server for others needs neither the chain nor its libraries. */

@@ -60,6 +60,12 @@ const timesWithToken = 10;
 export function createSwap(options: SwapOptions): Swap {
   const { settings, development, database, publicUrl, clock, metrics, logger } = options;
   const deployments = chooseDeployments(options);
+  const absent = settings.chains?.filter(
+    (id) => !deployments.some(({ chainId }) => chainId === id),
+  );
+  if (absent?.length && settings.upstreamUrl === undefined) {
+    logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
+  }
   const directory = openDirectory(options, deployments);
   const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
   const chains = new Map(

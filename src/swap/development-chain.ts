@@ -1,6 +1,9 @@
 import type { Address } from './address.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 
+/** Its id, by which development chains everywhere go. */
+export const developmentChainId = 31337;
+
 /** A chain that runs in this process for development: fresh at each start, known to no registry. */
 export type DevelopmentChain = {
   readonly deployment: ChainDeployment;

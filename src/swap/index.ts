@@ -2,7 +2,7 @@
 export { swapSettings } from './config.ts';
 export type { Swap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
-export type { DevelopmentChain } from './development-chain.ts';
+export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
 export { nativeToken } from './native-token.ts';
 export { openSwap } from './open-swap.ts';
 export { swapMigrations } from './store/swap-migrations.ts';

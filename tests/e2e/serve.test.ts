@@ -131,6 +131,15 @@ describe('tradewind serve', () => {
     expect(page).toContain('name="password"');
   });
 
+  it('runs no development chain that is not to be served, and names chains it does not know', async () => {
+    const server = await serve({
+      environment: { TRADEWIND_CHAINS: '1,999999', TRADEWIND_DEVCHAIN: 'auto' },
+    });
+    expect(server.output().stderr).toContain('"chains":[999999]');
+    expect(server.output().stdout).not.toContain('31337');
+    expect((await fetch(`${server.url}/rpc/31337`)).status).toBe(404);
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with exit code 0 [H12]', async (signal) => {
     const server = await serve();
     server.process.kill(signal);

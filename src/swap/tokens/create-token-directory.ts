@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
+import { developmentChainId } from '../development-chain.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { readTokens } from './read-tokens.ts';
@@ -17,8 +18,6 @@ export type TokenDirectory = {
   ): Promise<Map<Address, TokenMetadata>>;
 };
 
-/** The development chain begins anew with each process: what an earlier one had there means nothing. */
-const developmentChainId = 31337;
 /** Tokens do change their names: Arbitrum's USDT did. A week, in milliseconds. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
@@ -31,6 +30,7 @@ export function createTokenDirectory(options: {
 }): TokenDirectory {
   const { reader, store, clock, capacity } = options;
   const { chainId } = reader;
+  // The development chain begins anew with each process: what an earlier one had there means nothing.
   const isStored = chainId !== developmentChainId;
   const memory = new Map<Address, { metadata: TokenMetadata; until: number }>();
 
