@@ -29,6 +29,15 @@ test('the same process is refused the file a second time and gets it after a clo
   await (await openSqlite(path)).close();
 });
 
+test('a directory that cannot be made is named, with the way out', async () => {
+  const file = join(createDataDir(), 'a-file');
+  writeFileSync(file, '');
+  await expect(openSqlite(join(file, 'tradewind.db'))).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/a-file cannot be made .*choose another/),
+  });
+});
+
 test('a file that is no database is refused and given free again', async () => {
   const path = join(createDataDir(), 'tradewind.db');
   writeFileSync(path, 'a letter to the editor, much too long to be an empty file'.repeat(20));

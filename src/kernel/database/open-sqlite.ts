@@ -24,12 +24,13 @@ const foreignLockPatience = 1_000;
  * Opens the embedded engine on a file, which is made with its directory if it is not there. Writes
  * go through one connection with group commit, reads outside a transaction through another. The
  * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
+ * Throws `UNAVAILABLE` where there can be no such file.
  *
  * An fsync blocks the event loop while it lasts; that is the price of having no second process. What
  * is relaxed has its fsync with the next write that is not, or when the log is carried over.
  */
 export async function openSqlite(path: string): Promise<Database> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const unlock = lockDataFile(path);
   const writer = openWriter(path, unlock);
   const reader = openSqliteConnection(path, { readOnly: true });
@@ -124,4 +125,17 @@ function isRead({ strings }: Sql): boolean {
     /^\s*with\b/i.test(strings[0] ?? '') &&
     !strings.some((text) => /\b(insert|update|delete|replace)\b/i.test(text))
   );
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new DatabaseError(
+      'UNAVAILABLE',
+      `The data directory ${path} cannot be made (${reason}): let this user write where it shall lie, or choose another.`,
+      { cause: error },
+    );
+  }
 }
