@@ -80,13 +80,13 @@ describe('runCommandLine', () => {
     [['serve', '--prot', '1'], '--prot is not a flag of this command; did you mean --port?'],
     [['serve', '--port'], 'argument missing'],
     [['serve', 'now'], '"now" is one word too many'],
+    [['quote', '1', 'ETH', 'to', 'USDC'], '"USDC" is one word too many'],
   ])('answers %j with exit code 2 and a way out [H52, H54]', async (argv, message) => {
     const { code, err } = await run(argv);
     expect(code).toBe(2);
     expect(err).toContain(message);
-    expect(err).toContain(
-      argv[0] === 'serve' ? 'See tradewind serve --help' : 'See tradewind --help',
-    );
+    const isKnown = argv[0] === 'serve' || argv[0] === 'quote';
+    expect(err).toContain(isKnown ? `See tradewind ${argv[0]} --help` : 'See tradewind --help');
   });
 
   it('tells a failure in one line and exits 1 [H52]', async () => {

@@ -41,12 +41,20 @@ async function dispatch(
     terminal.stdout.write(commandHelp(entry, command));
     return 0;
   }
-  if (operands.length > 0 && command.operands === undefined) {
+  const tooMany = operands[mostOperands(command.operands)];
+  if (tooMany !== undefined) {
+    const { operands: taken = 'only flags' } = command;
     throw new UsageError(
-      `${JSON.stringify(operands[0])} is one word too many: tradewind ${entry.name} takes only flags.`,
+      `${JSON.stringify(tooMany)} is one word too many: tradewind ${entry.name} takes ${taken}.`,
     );
   }
   return command.run({ operands, flags, terminal });
+}
+
+/** How many words may follow a command; one that has actions, or takes any number, counts itself. */
+function mostOperands(taken = ''): number {
+  if (/[|…]/.test(taken)) return Number.POSITIVE_INFINITY;
+  return taken.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
 }
 
 function findCommand(commands: readonly CommandEntry[], name: string | undefined): CommandEntry {
