@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
+import { findFreePort } from '../support/find-free-port.ts';
 import { makeTemporaryDirectory, runTradewind } from '../support/run-tradewind.ts';
 import { startSdkServer } from '../support/start-sdk-server.ts';
 
@@ -41,6 +42,19 @@ describe('the commands for context servers, at a stranger', () => {
     });
     expect(server.clients.size).toBe(1);
     expect(readdirSync(join(environment.TRADEWIND_DATA_DIR, 'client'))).toContain('master.key');
+  });
+
+  it('say that nobody answers where nobody does', async () => {
+    const { run } = await createShell();
+    const origin = `http://localhost:${await findFreePort()}`;
+    const { code, stderr } = await run('tools', origin, '--json');
+    expect({ code, ...JSON.parse(stderr) }).toMatchObject({
+      code: 1,
+      error: {
+        code: 'SERVER_UNREACHABLE',
+        message: expect.stringContaining(`No server answers at ${origin}:`),
+      },
+    });
   });
 
   it('sign in, say who is signed in, and sign out at the server too', async () => {

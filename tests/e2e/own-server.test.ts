@@ -121,15 +121,22 @@ describe('the commands for context servers, at our own', () => {
       }),
     });
     const { client_id, client_secret } = (await registered.json()) as Record<string, string>;
-    const command = runTradewind(['call', server.url, 'list_chains', '{}', '--json'], {
-      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
-      TRADEWIND_KEYRING: 'off',
-      TRADEWIND_CLIENT_ID: client_id ?? '',
-      TRADEWIND_CLIENT_SECRET: client_secret ?? '',
-      BROWSER: '/nonexistent/browser',
+    const call = async (secret = '') => {
+      const command = runTradewind(['call', server.url, 'list_chains', '{}', '--json'], {
+        TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+        TRADEWIND_KEYRING: 'off',
+        TRADEWIND_CLIENT_ID: client_id ?? '',
+        TRADEWIND_CLIENT_SECRET: secret,
+        BROWSER: '/nonexistent/browser',
+      });
+      return { code: await command.ended, ...command.output() };
+    };
+    const called = await call(client_secret);
+    expect(called).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(called.stdout).structuredContent).toHaveProperty('chains');
+    expect(await call('of another')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its credentials are wrong: check them'),
     });
-    const code = await command.ended;
-    expect({ code, stderr: command.output().stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(command.output().stdout).structuredContent).toHaveProperty('chains');
   });
 });

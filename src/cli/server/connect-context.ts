@@ -8,6 +8,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import type { Terminal } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
+import { serverUnreachable } from './server-unreachable.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */
 const patience = { timeout: 6 * 60_000 };
@@ -39,7 +40,11 @@ export async function connectContext<T>(
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (address, init) => {
       const signals = [ended.signal, ...(init?.signal ? [init.signal] : [])];
-      return authorized(address, { ...init, signal: AbortSignal.any(signals) });
+      const answer = authorized(address, { ...init, signal: AbortSignal.any(signals) });
+      // Which is how the platform tells of a way that leads to nobody.
+      return answer.catch((error) => {
+        throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
+      });
     },
   });
   try {

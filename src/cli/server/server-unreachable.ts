@@ -4,7 +4,7 @@ import { ServerError } from './server-error.ts';
 export function serverUnreachable(origin: string, cause: unknown): ServerError {
   return new ServerError(
     'SERVER_UNREACHABLE',
-    `No server answers at ${origin}: start one with tradewind serve, or name another with --server.`,
+    `No server answers at ${origin}: start one with tradewind serve, or name another one.`,
     { cause },
   );
 }

@@ -118,7 +118,11 @@ export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unkn
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
     const parameters = error.cause[0]?.parameters;
-    return refused(issuer, parameters?.error ?? 'invalid_client', parameters?.error_description);
+    return refused(
+      issuer,
+      parameters?.error ?? 'invalid_client',
+      parameters?.error_description ?? unknownClient,
+    );
   }
   const isUnfit =
     error instanceof oauth.OperationProcessingError ||
@@ -130,6 +134,9 @@ export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unkn
     `${issuer} answered with something that is no token answer: ${error.message}.`,
   );
 }
+
+/** What RFC 6749 section 5.2 answers 401 for; the library does not read the body of such an answer. */
+const unknownClient = 'the client is unknown there, or its credentials are wrong: check them';
 
 function refused(issuer: string, error: string, description: string | undefined): ClientError {
   const text = description === undefined ? '' : `: ${description}`;
