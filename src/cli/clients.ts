@@ -28,7 +28,7 @@ export const clientsCommand: Command = {
     scope: {
       type: 'string',
       argument: '<scope>',
-      help: 'The most it may ask for; all by default.',
+      help: 'The most it may ask for, and what it gets where it asks for nothing. Default: anything, and swap.read subscriptions.read where it asks for nothing.',
     },
     public: { type: 'boolean', help: 'It can keep no secret, as programs that people install.' },
     'data-dir': {
