@@ -3,7 +3,7 @@ import { issueToken } from '../support/issue-token.ts';
 import { serve } from '../support/run-tradewind.ts';
 
 it('tells callers of events without a token, or with too small a one, what to get and where [L1, L5, S2]', async () => {
-  const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'off' } });
+  const { url } = await serve();
   const small = { Authorization: `Bearer ${await issueToken(url, 'swap.read')}` };
   for (const [method, path, scope] of [
     ['GET', '/v1/subscriptions', 'subscriptions.read'],
