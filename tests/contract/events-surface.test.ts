@@ -67,6 +67,7 @@ describe('paths', () => {
       `/v1/${name}:reactivate:x`,
       '/v1/nothing',
       '/v1/a:b:reactivate',
+      '/v1/subscriptions/a%00:reactivate',
     ]) {
       expect(told(await events.call('POST', path))).toEqual([404, 404, 'NOT_FOUND']);
     }
@@ -320,6 +321,7 @@ describe('bodies', () => {
         ttl: 60,
         expireTime: 'tomorrow',
         state: 'BROKEN',
+        targetResource: '//drive.googleapis.com/files/\0',
         payloadOptions: { includeResource: 'yes' },
       }),
     });
@@ -330,6 +332,7 @@ describe('bodies', () => {
       'notificationEndpoint.webhook.verify',
       'payloadOptions.includeResource',
       'state',
+      'targetResource',
       'ttl',
     ]);
     const made = await create(events, {

@@ -44,9 +44,11 @@ export function matchPath({ segments, verb }: PathTemplate, pathname: string): s
   return given.length === segments.length ? named.join('/') : undefined;
 }
 
+/** Undefined for what no name has: bad escapes, and characters that PostgreSQL cannot hold. */
 function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(segment);
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('\0') ? undefined : decoded;
   } catch {
     return undefined;
   }

@@ -47,7 +47,10 @@ export const fieldMask = parsedBy(
   'must be paths of fields separated by commas, such as a,b.c',
 ).meta({ type: 'string', format: 'google-fieldmask' });
 
-export const text = z.string('must be a string');
+/** Without the one character that PostgreSQL cannot hold. */
+export const text = z
+  .string('must be a string')
+  .refine((value) => !value.includes('\0'), 'must not hold the character U+0000');
 export const flag = z.boolean('must be true or false');
 
 const int32Expected = 'must be a whole number that 32 bits can hold';
