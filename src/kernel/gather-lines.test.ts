@@ -24,7 +24,7 @@ it('hands on what is left when the process ends, and nothing twice [H8]', async 
   expect(texts).toEqual(['last words\n']);
 });
 
-it('loses lines while nobody reads, and not memory, and says how many afterwards [H8]', () => {
+it('loses lines while nobody reads, and not memory, and says how many afterwards, once [H8]', () => {
   const texts: string[] = [];
   const stream = { write: (text: string) => texts.push(text), writableLength: 2 ** 24 + 1 };
   const lines = gatherLines(stream, (count) => lines.write(`${count} lost\n`));
@@ -35,5 +35,7 @@ it('loses lines while nobody reads, and not memory, and says how many afterwards
   stream.writableLength = 0;
   lines.write('three\n');
   lines.flush();
-  expect(texts).toEqual(['three\n2 lost\n']);
+  lines.write('four\n');
+  lines.flush();
+  expect(texts).toEqual(['three\n2 lost\n', 'four\n']);
 });
