@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 
 /** Some 10 MB of tokens and claims. Whoever is forgotten is verified again. */
@@ -10,14 +11,12 @@ const tokensKept = 10_000;
 export function rememberVerified(
   read: (token: string) => AccessTokenClaims,
 ): (token: string) => AccessTokenClaims {
-  const verified = new Map<string, AccessTokenClaims>();
+  const verified = createBoundedMap<string, AccessTokenClaims>(tokensKept);
   return (token) => {
     const known = verified.get(token);
     if (known !== undefined) return known;
     const claims = read(token);
     verified.set(token, claims);
-    const [oldest = token] = verified.keys();
-    if (verified.size > tokensKept) verified.delete(oldest);
     return claims;
   };
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Row } from './database.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import { toSqliteError } from './sqlite-error.ts';
@@ -30,7 +31,7 @@ export function openSqliteConnection(
 ): SqliteConnection {
   const database = attempt(() => new DatabaseSync(path, options));
   const byTemplate = new WeakMap<readonly string[], Prepared>();
-  const byText = new Map<string, Prepared>();
+  const byText = createBoundedMap<string, Prepared>(statementsKept);
 
   const prepare = ({ strings }: Sql): Prepared => {
     const known = byTemplate.get(strings);
@@ -41,10 +42,7 @@ export function openSqliteConnection(
   };
   const prepareText = (text: string): Prepared => {
     const statement = byText.get(text) ?? toPrepared(database.prepare(text));
-    byText.delete(text);
     byText.set(text, statement);
-    const [oldest = text] = byText.keys();
-    if (byText.size > statementsKept) byText.delete(oldest);
     return statement;
   };
 

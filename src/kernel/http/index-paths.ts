@@ -1,4 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { PathGuard, PathPolicy } from './guard-path.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 
@@ -31,7 +32,7 @@ export function indexPaths(
 ): (path: string) => OwnedPath | undefined {
   const index = new TrieRouter<{ owner: Owner; owned: OwnedPath }>();
   const find = (path: string) => index.match('ALL', path)[0][0]?.[0];
-  const known = new Map<string, OwnedPath>();
+  const known = createBoundedMap<string, OwnedPath>(pathsKept);
   for (const mount of mounts) {
     for (const [path, policy] of Object.entries(mount.paths)) {
       const { writeRefusal } = mount;
@@ -54,8 +55,6 @@ export function indexPaths(
     const owned = find(path)?.owned;
     if (owned === undefined) return undefined;
     known.set(path, owned);
-    const [oldest = path] = known.keys();
-    if (known.size > pathsKept) known.delete(oldest);
     return owned;
   };
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
@@ -35,7 +36,7 @@ export function createClientDocuments(options: {
   readonly clock: Clock;
 }): ClientDocuments {
   const { outbound, clock } = options;
-  const kept = new Map<string, Kept>();
+  const kept = createBoundedMap<string, Kept>(documentsKept);
   const reading = new Map<string, Promise<Outcome>>();
 
   const read = async (clientId: string): Promise<Kept> => {
@@ -63,10 +64,7 @@ export function createClientDocuments(options: {
       );
     }
     const outcome = read(clientId).then((result) => {
-      kept.delete(clientId);
       kept.set(clientId, result);
-      const [oldest = clientId] = kept.keys();
-      if (kept.size > documentsKept) kept.delete(oldest);
       return result.outcome;
     });
     reading.set(clientId, outcome);

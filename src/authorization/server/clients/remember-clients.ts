@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import type { ClientId } from '../model/client.ts';
 import type { ClientStore, StoredClient } from '../store/client-store.ts';
 
@@ -18,9 +19,11 @@ export type RememberedClients = ClientStore & {
   forgetAfter<T>(clientId: ClientId, change: Promise<T>): Promise<T>;
 };
 
+type Remembered = { readonly stored: StoredClient; readonly readAt: number };
+
 /** Remembers clients that were used, and not those whose registration may still expire. */
 export function rememberClients(store: ClientStore): RememberedClients {
-  const known = new Map<string, { readonly stored: StoredClient; readonly readAt: number }>();
+  const known = createBoundedMap<string, Remembered>(clientsKept);
   let changes = 0;
 
   return {
@@ -37,8 +40,6 @@ export function rememberClients(store: ClientStore): RememberedClients {
       if (stored === undefined || stored.client.isUnused || changes !== changesBefore)
         return stored;
       known.set(clientId, { stored, readAt: now });
-      const [oldest = clientId] = known.keys();
-      if (known.size > clientsKept) known.delete(oldest);
       return stored;
     },
     async forgetAfter(clientId, change) {

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { EdgeError } from '../../../kernel/http/edge-error.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
@@ -18,7 +19,7 @@ const keysKept = 10_000;
  * the limit allows another: each process lets through at most one try more than the limit says.
  */
 export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureLimit {
-  const closedUntil = new Map<string, number>();
+  const closedUntil = createBoundedMap<string, number>(keysKept);
 
   return {
     check(key) {
@@ -39,8 +40,6 @@ export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureL
       const { isAllowed, retryAfterSeconds } = await limiter.take(key);
       if (isAllowed) return;
       closedUntil.set(key, clock.now() + retryAfterSeconds * 1_000);
-      const [oldest] = closedUntil.keys();
-      if (closedUntil.size > keysKept && oldest !== undefined) closedUntil.delete(oldest);
     },
   };
 }

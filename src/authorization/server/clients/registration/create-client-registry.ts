@@ -54,7 +54,6 @@ export function createClientRegistry(options: {
       const registrationToken = newSecret();
       const createdAt = clock.now();
       const facts = {
-        // Hexadecimal, so that no id begins with a dash on a command line.
         clientId: drawHex(random, 16) as ClientId, // made here and nowhere else
         origin,
         secretHash: clientSecret === undefined ? undefined : hashSecret(clientSecret),
