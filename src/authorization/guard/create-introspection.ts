@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
+import { rememberAnswers } from '../protocol/remember-answers.ts';
 import type { IssuerEndpoints } from './create-issuer-keys.ts';
 import { readJson } from './read-json.ts';
 
@@ -23,21 +24,10 @@ export function createIntrospection(options: IntrospectionOptions) {
     Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
     'Content-Type': 'application/x-www-form-urlencoded',
   };
-  const answers = new Map<string, { readonly until: number; readonly isLive: Promise<boolean> }>();
+  const remember = rememberAnswers<boolean>({ keptFor, most: answersKept, clock });
 
-  return ({ jti }: AccessTokenClaims, token: string): Promise<boolean> => {
-    const known = answers.get(jti);
-    if (known !== undefined && known.until > clock.now()) return known.isLive;
-    const isLive = ask(token).catch((error) => {
-      answers.delete(jti);
-      throw error;
-    });
-    answers.delete(jti);
-    answers.set(jti, { until: clock.now() + keptFor, isLive });
-    const [oldest = jti] = answers.keys();
-    if (answers.size > answersKept) answers.delete(oldest);
-    return isLive;
-  };
+  return ({ jti }: AccessTokenClaims, token: string): Promise<boolean> =>
+    remember(jti, () => ask(token));
 
   async function ask(token: string): Promise<boolean> {
     const { introspection } = await endpoints();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import { rememberAnswers } from '../../protocol/remember-answers.ts';
 import type { ThirdPartyStore } from '../store/third-party-store.ts';
 import type { Provider } from './create-provider.ts';
 import type { OpenSession, ThirdPartySessions } from './create-third-party-sessions.ts';
@@ -36,7 +37,7 @@ export function createSessionStatus(
   options: SessionStatusOptions,
 ): (sessionId: string) => Promise<boolean> {
   const { sessions, store, provider, name, interval, idleTime, outage, clock, logger } = options;
-  const answers = new Map<string, { readonly until: number; readonly isAlive: Promise<boolean> }>();
+  const remember = rememberAnswers<boolean>({ keptFor: interval, most: answersKept, clock });
 
   async function ask(id: string): Promise<boolean> {
     const session = await sessions.find(id);
@@ -75,17 +76,5 @@ export function createSessionStatus(
     return session === undefined || isOver(session) ? undefined : session;
   }
 
-  return (id) => {
-    const known = answers.get(id);
-    if (known !== undefined && known.until > clock.now()) return known.isAlive;
-    const answer = { until: clock.now() + interval, isAlive: ask(id) };
-    answers.delete(id);
-    answers.set(id, answer);
-    const [oldest] = answers.keys();
-    if (answers.size > answersKept && oldest !== undefined) answers.delete(oldest);
-    answer.isAlive.catch(() => {
-      if (answers.get(id) === answer) answers.delete(id);
-    });
-    return answer.isAlive;
-  };
+  return (id) => remember(id, () => ask(id));
 }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { rememberAnswers } from './remember-answers.ts';
+
+test('an answer is believed for its time from the question on, and then asked for again', async () => {
+  const { clock, answerOf, questions } = setUp();
+  expect(await answerOf('a')).toBe(1);
+  clock.advance(999);
+  expect(await answerOf('a')).toBe(1);
+  clock.advance(1);
+  expect(await answerOf('a')).toBe(2);
+  expect(questions()).toBe(2);
+});
+
+test('questions at the same time are one, each key for itself', async () => {
+  const { answerOf, questions } = setUp();
+  expect(await Promise.all([answerOf('a'), answerOf('a'), answerOf('b')])).toEqual([1, 1, 2]);
+  expect(questions()).toBe(2);
+});
+
+test('a failure is told to all who wait for it, and the next one asks again', async () => {
+  const { remember, answerOf } = setUp();
+  const fail = () => Promise.reject(new Error('away'));
+  const both = await Promise.allSettled([remember('a', fail), answerOf('a')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await answerOf('a')).toBe(1);
+});
+
+function setUp() {
+  const clock = createFakeClock();
+  const remember = rememberAnswers<number>({ keptFor: 1_000, most: 10, clock });
+  let count = 0;
+  const ask = async () => ++count;
+  return {
+    clock,
+    remember,
+    answerOf: (key: string) => remember(key, ask),
+    questions: () => count,
+  };
+}
