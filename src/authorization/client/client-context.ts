@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts';
+import type { OutboundFetch } from '../../kernel/outbound-http/create-outbound-fetch.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
-import { createLegFetch, type LegFetch } from './create-leg-fetch.ts';
+import { createLegFetch } from './create-leg-fetch.ts';
 import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
@@ -13,7 +14,7 @@ export type ClientContext = {
   readonly serverUrl: URL;
   readonly vault: Vault;
   readonly records: Records;
-  readonly fetch: LegFetch;
+  readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly random: Random;
   /** Runs `work` while nobody else who shares the vault refreshes, obtains or revokes this grant. */

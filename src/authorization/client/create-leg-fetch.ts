@@ -4,23 +4,14 @@ import { parseIpAddress } from '../../kernel/network/ip-address.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { isInNetworks, type Network, parseNetworks } from '../../kernel/network/network.ts';
 import {
-  createOutboundHttp,
-  type OutboundRequest,
-} from '../../kernel/outbound-http/create-outbound-http.ts';
+  createOutboundFetch,
+  type OutboundFetch,
+} from '../../kernel/outbound-http/create-outbound-fetch.ts';
+import { createOutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Resolve } from '../../kernel/outbound-http/guard-addresses.ts';
 import { OutboundError } from '../../kernel/outbound-http/outbound-error.ts';
 import { checkUrl } from './check-url.ts';
 import { ClientError } from './client-error.ts';
-
-/** The part of `fetch` that the legs of authorization use. */
-export type LegFetch = (url: string, init?: LegInit) => Promise<Response>;
-
-export type LegInit = {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | URLSearchParams | undefined;
-  readonly signal?: AbortSignal | undefined;
-};
 
 // RFC 1918, RFC 4193, and RFC 6598, which overlay networks use.
 const inner = parseNetworks([
@@ -45,13 +36,13 @@ export function createLegFetch(options: {
   clock?: Clock;
   resolve?: Resolve;
   certificateAuthorities?: string | undefined;
-}): LegFetch {
+}): OutboundFetch {
   const { serverUrl, clock = systemClock, resolve = resolveBySystem } = options;
   const { certificateAuthorities } = options;
-  let http: ReturnType<typeof openHttp> | undefined;
+  let opened: Promise<OutboundFetch> | undefined;
 
-  async function openHttp() {
-    return createOutboundHttp({
+  async function open(): Promise<OutboundFetch> {
+    const http = createOutboundHttp({
       allowNetworks: await networksNear(serverUrl.hostname, resolve),
       clock,
       resolve,
@@ -59,25 +50,15 @@ export function createLegFetch(options: {
       limits: { timeoutMs: 30_000, connectTimeoutMs: 10_000, maxResponseBytes: 512 * 1024 },
       ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
     });
+    return createOutboundFetch(http);
   }
 
-  return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
+  return async (url, init) => {
     const { href, origin } = checkUrl(url, 'address named by the server');
-    http ??= openHttp();
-    const { request } = await http;
+    opened ??= open();
+    const fetch = await opened;
     try {
-      const answer = await request({
-        method: method as OutboundRequest['method'], // the legs use GET and POST
-        url: href,
-        headers,
-        ...(body === undefined ? {} : { body: String(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      const hasBody = answer.body.length > 0;
-      return new Response(hasBody ? new Uint8Array(answer.body) : null, {
-        status: answer.status,
-        headers: toHeaders(answer.headers),
-      });
+      return await fetch(href, init);
     } catch (error) {
       throw explain(error, origin);
     }
@@ -97,14 +78,6 @@ async function networksNear(hostname: string, resolve: Resolve): Promise<readonl
     addresses.length > 0 && addresses.every((one) => isInNetworks(one, networks));
   if (areAll(thisMachine)) return [...thisMachine, ...inner];
   return areAll(inner) ? inner : [];
-}
-
-function toHeaders(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) {
-    for (const one of [value ?? []].flat()) headers.append(name, one);
-  }
-  return headers;
 }
 
 function explain(error: unknown, origin: string): unknown {

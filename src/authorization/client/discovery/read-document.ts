@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { ClientError } from '../client-error.ts';
-import type { LegFetch } from '../create-leg-fetch.ts';
 
 export type DocumentRequest = {
-  readonly fetch: LegFetch;
+  readonly fetch: OutboundFetch;
   /** Of the context protocol; servers may answer each version differently. */
   readonly protocolVersion: string;
   readonly signal?: AbortSignal | undefined;

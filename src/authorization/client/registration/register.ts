@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { ClientError } from '../client-error.ts';
-import type { LegFetch } from '../create-leg-fetch.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import type { Registration } from '../records.ts';
 
@@ -20,7 +20,7 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
  * Throws `CLIENT_ID_NEEDED` where the server registers nobody, and `REGISTRATION_REFUSED`.
  */
 export async function register(options: {
-  fetch: LegFetch;
+  fetch: OutboundFetch;
   metadata: ServerMetadata;
   redirectUri: string;
   clientName: string;

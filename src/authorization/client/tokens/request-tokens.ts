@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { ClientError } from '../client-error.ts';
-import type { LegFetch } from '../create-leg-fetch.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import { splitScope } from '../discovery/read-challenges.ts';
 import type { ClientKey } from '../options.ts';
@@ -11,7 +11,7 @@ import type { DpopProver } from './dpop.ts';
 
 /** What every call of the token endpoint needs. */
 export type TokenLeg = {
-  readonly fetch: LegFetch;
+  readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly metadata: ServerMetadata;
   readonly registration: Registration;
@@ -89,7 +89,7 @@ async function ask(
 }
 
 /** The library's settings: our own fetch, which itself refuses plain HTTP except on this machine. */
-export function libraryOptions(fetch: LegFetch, signal: AbortSignal | undefined) {
+export function libraryOptions(fetch: OutboundFetch, signal: AbortSignal | undefined) {
   return {
     [oauth.customFetch]: fetch,
     [oauth.allowInsecureRequests]: true,

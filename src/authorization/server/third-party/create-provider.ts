@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { ThirdPartyFetch } from './create-third-party-fetch.ts';
+import { rememberAnswers } from '../../protocol/remember-answers.ts';
 import { isTokenRefusal } from './explain-failure.ts';
 
 /** What the third party gave us for a person. It never leaves this folder unsealed. */
@@ -45,7 +46,7 @@ export type ProviderOptions = {
   readonly clientSecret: string | undefined;
   readonly scopes: string;
   readonly redirectUri: string;
-  readonly fetch: ThirdPartyFetch;
+  readonly fetch: OutboundFetch;
   readonly clock: Clock;
 };
 
@@ -66,19 +67,12 @@ export function createProvider(options: ProviderOptions): Provider {
     [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
     [oauth.clockTolerance]: 30,
   });
-  let known:
-    | { readonly until: number; readonly server: Promise<oauth.AuthorizationServer> }
-    | undefined;
-
-  function findServer(): Promise<oauth.AuthorizationServer> {
-    if (known !== undefined && known.until > clock.now()) return known.server;
-    const found = { until: clock.now() + metadataLifetime, server: discover() };
-    known = found;
-    found.server.catch(() => {
-      if (known === found) known = undefined;
-    });
-    return found.server;
-  }
+  const remember = rememberAnswers<oauth.AuthorizationServer>({
+    keptFor: metadataLifetime,
+    most: 1,
+    clock,
+  });
+  const findServer = () => remember(issuer.href, discover);
 
   async function discover(): Promise<oauth.AuthorizationServer> {
     const ask = (algorithm: 'oidc' | 'oauth2') =>

@@ -1,20 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { parseNetworks } from '../../../kernel/network/network.ts';
 import {
-  createOutboundHttp,
-  type OutboundRequest,
-} from '../../../kernel/outbound-http/create-outbound-http.ts';
-
-/** The part of `fetch` that the legs towards the third party use. */
-export type ThirdPartyFetch = (
-  url: string,
-  init: {
-    readonly method: string;
-    readonly headers: Record<string, string>;
-    readonly body?: unknown;
-    readonly signal?: AbortSignal | undefined;
-  },
-) => Promise<Response>;
+  createOutboundFetch,
+  type OutboundFetch,
+} from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import { createOutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 
 /** Key sets and metadata of large providers exceed the 64 KiB of the ordinary limit. */
 const maxResponseBytes = 512 * 1024;
@@ -25,7 +15,7 @@ const maxResponseBytes = 512 * 1024;
  * `OutboundError`.
  */
 export function createThirdPartyFetch(options: { issuer: URL; clock: Clock }): {
-  fetch: ThirdPartyFetch;
+  fetch: OutboundFetch;
   close(): Promise<void>;
 } {
   const { issuer, clock } = options;
@@ -34,22 +24,10 @@ export function createThirdPartyFetch(options: { issuer: URL; clock: Clock }): {
   const named = createOutboundHttp({ allowNetworks: everywhere, clock, limits });
   const others = createOutboundHttp({ allowNetworks: [], clock, limits });
 
+  const [fetchNamed, fetchOther] = [createOutboundFetch(named), createOutboundFetch(others)];
   return {
-    async fetch(url, { method, headers, body, signal }) {
-      const http = new URL(url).hostname === issuer.hostname ? named : others;
-      const answer = await http.request({
-        method: method as OutboundRequest['method'], // the legs use GET and POST
-        url,
-        headers,
-        ...(body === undefined || body === null ? {} : { body: String(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      const given = Object.entries(answer.headers).flatMap(([name, value]) =>
-        [value ?? []].flat().map((one): [string, string] => [name, one]),
-      );
-      const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
-      return new Response(content, { status: answer.status, headers: given });
-    },
+    fetch: (url, init) =>
+      new URL(url).hostname === issuer.hostname ? fetchNamed(url, init) : fetchOther(url, init),
     async close() {
       await Promise.all([named.close(), others.close()]);
     },

@@ -1,4 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { createBoundedMap } from '../../../../kernel/bounded-map.ts';
+import { createOutboundFetch } from '../../../../kernel/outbound-http/create-outbound-fetch.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 
 /** Some 5 MB of keys at most. */
@@ -10,22 +12,15 @@ const setsKept = 500;
  * every half minute; both are jose's own defaults.
  */
 export function createClientKeySets(outbound: OutboundHttp): (jwksUri: string) => JWTVerifyGetKey {
-  const sets = new Map<string, JWTVerifyGetKey>();
+  const sets = createBoundedMap<string, JWTVerifyGetKey>(setsKept);
+  const fetch = createOutboundFetch(outbound);
+  const fetchKeys = (url: string, { signal }: { signal: AbortSignal }) =>
+    fetch(url, { headers: { Accept: 'application/jwk-set+json, application/json' }, signal });
   return (jwksUri) => {
     const known = sets.get(jwksUri);
     if (known !== undefined) return known;
-    const set = createRemoteJWKSet(new URL(jwksUri), { [customFetch]: fetchBy(outbound) });
+    const set = createRemoteJWKSet(new URL(jwksUri), { [customFetch]: fetchKeys });
     sets.set(jwksUri, set);
-    const [oldest = jwksUri] = sets.keys();
-    if (sets.size > setsKept) sets.delete(oldest);
     return set;
-  };
-}
-
-function fetchBy(outbound: OutboundHttp) {
-  return async (url: string, { signal }: { signal: AbortSignal }): Promise<Response> => {
-    const headers = { Accept: 'application/jwk-set+json, application/json' };
-    const { status, body } = await outbound.request({ method: 'GET', url, headers, signal });
-    return new Response(Buffer.from(body), { status });
   };
 }
