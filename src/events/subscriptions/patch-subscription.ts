@@ -3,6 +3,7 @@ import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import type { Catalogue } from '../model/application.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type SubscriptionInput, subscriptionMessage } from '../model/subscription-message.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
@@ -81,9 +82,8 @@ export async function patchSubscription(
     trigger,
     also: (tx, changed) => createOperationStore(tx).put(finish(changed)),
   });
-  if (refusal === 'UNCHANGED')
-    await createOperationStore(context.database).put(finish(subscription));
-  else if (next === undefined) throw subscriptionNotFound(name);
+  if (next === undefined && refusal !== 'UNCHANGED') throw subscriptionNotFound(name);
+  if (next === undefined) await createOperationStore(context.database).put(finish(subscription));
   return toOperationResource(finish(next ?? subscription));
 }
 
@@ -129,39 +129,47 @@ async function readChanges(
     refuseOtherTerms(terms, subscription);
     return { eventTypes: terms.eventTypes, expiresAt: terms.expiresAt };
   }
-  // In ProtoJSON an empty list cannot be told from none, so that without a mask it sets nothing.
-  const isSet = (field: Changeable) =>
-    mask.length > 0
-      ? mask.includes(field)
-      : field === 'eventTypes'
-        ? (input.eventTypes ?? []).length > 0
-        : input[field] !== undefined;
-  const violations: FieldViolation[] = [];
-  const changes: { eventTypes?: readonly string[]; expiresAt?: number } = {};
-  if (isSet('eventTypes')) {
-    const eventTypes = input.eventTypes ?? [];
-    const match = await catalogue.match(subscription.targetResource);
-    if (match === undefined) violations.push(targetGone(subscription));
-    else violations.push(...checkEventTypes(eventTypes, match));
-    changes.eventTypes = [...new Set(eventTypes)];
-  }
-  if (isSet('ttl') || isSet('expireTime')) {
-    const wish = {
-      ...(isSet('ttl') ? { ttl: input.ttl } : {}),
-      ...(isSet('expireTime') ? { expireTime: input.expireTime } : {}),
-    };
-    const longest = longestLifetime(subscription.payloadOptions);
-    const { expiresAt, violation } = resolveExpiry(wish, { now, longest });
-    if (violation !== undefined) violations.push(violation);
-    else changes.expiresAt = expiresAt;
-  }
+  const set = fieldsSet(input, mask);
+  const eventTypes = set.includes('eventTypes') ? (input.eventTypes ?? []) : undefined;
+  const isRenewed = set.includes('ttl') || set.includes('expireTime');
+  const wish = {
+    ttl: set.includes('ttl') ? input.ttl : undefined,
+    expireTime: set.includes('expireTime') ? input.expireTime : undefined,
+  };
+  const longest = longestLifetime(subscription.payloadOptions);
+  const { expiresAt, violation } = isRenewed ? resolveExpiry(wish, { now, longest }) : {};
+  const violations = [
+    ...(eventTypes ? await checkNewTypes(eventTypes, { catalogue, subscription }) : []),
+    ...(violation === undefined ? [] : [violation]),
+  ];
   if (violations.length > 0) throw invalidArgument(violations);
-  return changes;
+  return {
+    ...(eventTypes === undefined ? {} : { eventTypes: [...new Set(eventTypes)] }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }
 
-function targetGone({ targetResource }: Subscription): FieldViolation {
+/** The fields that a patch sets: those in its mask, or without a mask those that the body has. */
+function fieldsSet(input: SubscriptionInput, mask: readonly string[]): readonly Changeable[] {
+  if (mask.length > 0) return changeable.filter((field) => mask.includes(field));
+  const isGiven = {
+    // In ProtoJSON an empty list cannot be told from none.
+    eventTypes: (input.eventTypes ?? []).length > 0,
+    expireTime: input.expireTime !== undefined,
+    ttl: input.ttl !== undefined,
+  };
+  return changeable.filter((field) => isGiven[field]);
+}
+
+async function checkNewTypes(
+  eventTypes: readonly string[],
+  options: { readonly catalogue: Catalogue; readonly subscription: Subscription },
+): Promise<FieldViolation[]> {
+  const { targetResource } = options.subscription;
+  const match = await options.catalogue.match(targetResource);
+  if (match !== undefined) return checkEventTypes(eventTypes, match);
   const description = `cannot change while no application has the target ${targetResource}`;
-  return { field: 'eventTypes', description };
+  return [{ field: 'eventTypes', description }];
 }
 
 const immutable = [
