@@ -7,16 +7,17 @@ import { parseApplication } from './parse-application.ts';
 import { serviceOf } from './target-pattern.ts';
 
 /** An application as `/v1/applications` shows it. */
-export type ApplicationAnswer = ApplicationDefinition & { readonly builtIn: boolean };
+export type ApplicationResource = ApplicationDefinition & { readonly builtIn: boolean };
 
 /** What can be done with the catalogue. Whether the caller may is for the edge to check. */
 export type Applications = {
   /** The whole catalogue, built-in applications first (E14.16). */
-  list(): Promise<ApplicationAnswer[]>;
+  list(): Promise<ApplicationResource[]>;
   /** Adds what the body defines (E14.15). Throws `INVALID_ARGUMENT` and `ALREADY_EXISTS`. */
-  add(body: unknown): Promise<ApplicationAnswer>;
+  add(body: unknown): Promise<ApplicationResource>;
   /**
-   * Removes an added application, once nothing that is subscribed to it is active. Throws `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one.
+   * Removes an added application, once nothing that is subscribed to it is active. Throws
+   * `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one.
    */
   remove(name: string): Promise<void>;
 };
@@ -32,7 +33,7 @@ export function createApplications(options: {
   const { store, catalogue, clock, suspendAll } = options;
 
   return {
-    list: async () => (await catalogue.list()).map(toAnswer),
+    list: async () => (await catalogue.list()).map(toResource),
     async add(body) {
       const application = parseApplication(body);
       catalogue.refresh();
@@ -75,7 +76,7 @@ function refuseClash(added: ApplicationDefinition, other: Application): void {
   }
 }
 
-function toAnswer({ name, targets, scopes, isBuiltIn }: Application): ApplicationAnswer {
+function toResource({ name, targets, scopes, isBuiltIn }: Application): ApplicationResource {
   return {
     name,
     targets: targets.map(({ pattern, eventTypes }) => ({ pattern, eventTypes })),

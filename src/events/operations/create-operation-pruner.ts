@@ -5,6 +5,9 @@ import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { operationsKept } from './get-operation.ts';
 
+/** Often enough for what is kept for days, and small steps each time. */
+const pruneEveryMs = 60_000;
+
 /** The worker that forgets operations after 30 days (E3.38), and with them the subscriptions they ended. */
 export function createOperationPruner(
   options: PrunerOptions & { readonly database: Database },
@@ -18,6 +21,6 @@ export function createOperationPruner(
       ({ now, limit }) => operations.prune({ createdBefore: now - operationsKept, limit }),
       ({ now, limit }) => subscriptions.prune({ endedBefore: now - operationsKept, limit }),
     ],
-    pauseMs: 60_000,
+    pauseMs: pruneEveryMs,
   });
 }

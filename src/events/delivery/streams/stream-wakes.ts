@@ -16,6 +16,8 @@ export type StreamWakes = {
   end(): void;
 };
 
+/** Nothing hangs on it: each reader looks by itself at every heartbeat. */
+const longestSleep = 60_000;
 /** Readers look at most so often, however much is published. */
 const pauseBetweenWakes = 10;
 
@@ -38,7 +40,7 @@ export function createStreamWakes(options: { database: Database; clock: Clock })
       async run(signal) {
         const unlisten = await database.listen(streamsChannel, published.ring);
         while (!signal.aborted) {
-          await published.sleep(60_000, signal);
+          await published.sleep(longestSleep, signal);
           for (const alarm of alarms) alarm.ring();
           await clock.sleep(pauseBetweenWakes, signal);
         }
