@@ -40,11 +40,6 @@ export function findContradictions({ server, authorization, events }: Config): s
       `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; make the first retry come sooner`,
     );
   }
-  if (events.retryMax > events.retryWindow) {
-    problems.push(
-      `TRADEWIND_RETRY_MAX is ${events.retryMax} ms, longer than TRADEWIND_RETRY_WINDOW with ${events.retryWindow} ms; widen the window or shorten the pause`,
-    );
-  }
   return problems;
 }
 
