@@ -23,7 +23,8 @@ const healthy = await listen((request, response) => {
 });
 const silent = await listen((request) => request.resume());
 
-const database = await openDatabase({ dataDir: store });
+const isPostgres = store.startsWith('postgres:');
+const database = await openDatabase(isPostgres ? { dataDir: '', url: store } : { dataDir: store });
 // As the product waits by default: from a second to an hour.
 const settings = { retryFirst: 1_000, retryMax: 3_600_000, retryWindow: 86_400_000 };
 const delivery = await openDelivery(database, {
