@@ -5,6 +5,7 @@ import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { type ContentMode, contentModes } from '../../src/events/model/subscription.ts';
 import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -89,6 +90,54 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
       );
     },
   );
+
+  test('a claim that a crash of the store took is made again, and who delivers goes on [E10.12]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const { publisher } = delivery;
+    const receiver = await startWebhookReceiver(async (_, index) => {
+      if (index > 0) return { status: 204 };
+      await database.run(sql`UPDATE events_lanes SET owner = NULL, claim = claim - 1`);
+      await publisher.publish([shopOrder('e2', target)]);
+      await eventually(async () =>
+        expect(
+          await database.first(sql`SELECT owner IS NULL AS is_free FROM events_lanes`),
+        ).toEqual({
+          is_free: 0,
+        }),
+      );
+      return { status: 204 };
+    });
+    const { subscription } = await subscribeTo(receiver.url);
+    const target = subscription.targetResource;
+    start();
+    await publisher.publish([shopOrder('e1', target)]);
+    await receiver.got(2);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'e2']);
+  });
+
+  test('a lane of which a crash of the store took that it was given back is delivered again [E10.12, E10.14]', async () => {
+    let ahead = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+    const { database, delivery, start, subscribeTo } = await open({ clock });
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const publish = (id: string) =>
+      delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
+    start();
+    await publish('e1');
+    await eventually(async () =>
+      expect(await database.first(sql`SELECT owner, cursor FROM events_lanes`)).toEqual({
+        owner: null,
+        cursor: 1,
+      }),
+    );
+    await database.run(sql`
+      UPDATE events_lanes SET owner = (SELECT owner FROM events_workers), cursor = 0, due_at = 0`);
+    ahead = 5_000;
+    await publish('e2');
+    await receiver.got(3);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'e1', 'e2']);
+  });
 
   test('retries in order with the same id, and later events wait [E10.14, E14.30, E14.34]', async () => {
     const { delivery, start, subscribeTo, deliveries } = await open();

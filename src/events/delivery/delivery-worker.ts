@@ -86,6 +86,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       const lanes = new Map<string, RunningLane>();
       const running = new Set<Promise<void>>();
       let isCrowded = false;
+      let lookAgainAt = clock.now() + longestSleep;
       const writer = createProgressWriter({
         store,
         owner,
@@ -132,12 +133,16 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         if (free <= 0) return false;
         const limit = Math.min(free, lanesInClaim);
         const claimed = await store.claim({ owner, now: clock.now(), limit, isFailing });
-        for (const lane of claimed) start(lane);
+        for (const lane of claimed) if (!lanes.has(claimKey(lane))) start(lane);
         return claimed.length === limit;
       };
 
       const startDue = async (): Promise<void> => {
         const claimedAt = clock.now();
+        if (claimedAt >= lookAgainAt) {
+          await store.freeForgotten(owner, (lane) => lanes.has(claimKey(lane)));
+          lookAgainAt = claimedAt + longestSleep;
+        }
         if ((await claim(false)) || (await claim(true))) return;
         // Counted from the moment of the claim, so that nothing that fell due since is overslept.
         const latest = claimedAt + (isCrowded ? slowAfter : longestSleep);

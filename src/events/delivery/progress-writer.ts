@@ -16,7 +16,7 @@ export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
 export type ProgressWriter = {
   /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
   note(position: LanePosition, attempt: Attempt): Promise<void> | undefined;
-  /** Gives the lane back, with all that was noted; resolves when that is durable. */
+  /** Gives the lane back, with all that was noted; resolves when that is written. */
   release(position: LanePosition, dueAt?: number): Promise<void>;
 };
 
@@ -37,10 +37,10 @@ export type ProgressWriterOptions = {
 const attemptsUnwritten = 500;
 /**
  * Between two commits, so that many lanes share one: four times as long as the last one took, within
- * these, for on the file a commit holds up everything until it is on disk. And as long again while all
- * lanes go on: the next event of one that is to be given back waits until that is written.
+ * these, for on the file a commit holds up everything while it lasts. And as long again while all lanes
+ * go on: the next event of one that is to be given back waits until that is written.
  */
-const [shortestPause, longestPause] = [20, 100];
+const [shortestPause, longestPause] = [5, 100];
 const pauseAfterFailure = 1_000;
 
 type Pending = {

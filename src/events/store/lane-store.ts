@@ -5,11 +5,14 @@ import type { NotificationEndpoint, PayloadOptions } from '../model/subscription
 import { type EventRow, toQueuedEvent } from './event-row.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
-/** A lane that this process has to itself until it releases it or dies. */
-export type ClaimedLane = {
+export type LaneClaim = {
   readonly lane: number;
   /** Counts how often the lane was taken, so that who lost it and who has it now are told apart. */
   readonly claim: number;
+};
+
+/** A lane that this process has to itself until it releases it or dies. */
+export type ClaimedLane = LaneClaim & {
   readonly owner: string;
   readonly subscriptionId: string;
   readonly endpoint: NotificationEndpoint;
@@ -31,13 +34,24 @@ export type ClaimQuery = {
   readonly isFailing: boolean;
 };
 
-/** The delivering side of the lanes. */
+/**
+ * The delivering side of the lanes. Claims and progress need not be durable: a crash that takes the
+ * latest of them makes events come again, with the same ids and in the same order.
+ */
 export type LaneStore = {
   /** Says that the owner is alive, and frees the lanes of those who no longer are. */
   confirm(owner: string, times: { now: number; until: number }): Promise<void>;
   /** Frees the owner's lanes, and on the embedded file those of all before it. */
   leave(owner: string): Promise<void>;
-  /** Takes lanes that are due, either those that failed last time or the others. */
+  /**
+   * Frees lanes that are down as the owner's and that it does not hold, since a crash of the database
+   * took that they were given back. Not to be asked while a claim is under way.
+   */
+  freeForgotten(owner: string, isHeld: (lane: LaneClaim) => boolean): Promise<void>;
+  /**
+   * Takes lanes that are due, either those that failed last time or the others. After a crash of the
+   * database it may be one that the owner has, with the same count.
+   */
   claim(query: ClaimQuery): Promise<ClaimedLane[]>;
   /**
    * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
@@ -84,8 +98,18 @@ export function createLaneStore(database: Database): LaneStore {
         await tx.run(sql`DELETE FROM events_workers WHERE owner = ${owner} OR ${isAlone} = 1`);
       });
     },
+    async freeForgotten(owner, isHeld) {
+      const owned = await database.all<LaneClaim>(
+        sql`SELECT lane, claim FROM events_lanes WHERE owner = ${owner}`,
+      );
+      for (const { lane, claim } of owned.filter((one) => !isHeld(one))) {
+        await database.run(sql`
+          UPDATE events_lanes SET owner = NULL
+          WHERE lane = ${lane} AND owner = ${owner} AND claim = ${claim}`);
+      }
+    },
     async claim({ owner, now, limit, isFailing }) {
-      const rows = await database.all<LaneRow>(sql`
+      const rows = await database.relaxed.all<LaneRow>(sql`
         WITH due AS MATERIALIZED (
           SELECT lane FROM events_lanes
           WHERE due_at IS NOT NULL AND owner IS NULL AND ${isFailing ? failing : unfailing}
@@ -118,7 +142,7 @@ export function createLaneStore(database: Database): LaneStore {
       return rows.map(toQueuedEvent);
     },
     async write(owner, progress, now) {
-      return database.transaction((tx) =>
+      return database.relaxed.transaction((tx) =>
         writeLaneProgress(tx, { owner, progress, now, forUpdate }),
       );
     },
