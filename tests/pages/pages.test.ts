@@ -76,7 +76,8 @@ describe('in a real browser', () => {
     const code = String(client.answers()[0]?.searchParams.get('code'));
     const { refresh_token } = await client.redeem(code, asked.codeVerifier);
     await page.goto(`${url}/account`);
-    await page.getByRole('button', { name: 'Revoke' }).click();
+    // Each button of the list says what it is about, also to those who do not see its line.
+    await page.getByRole('button', { name: 'Revoke Weather agent', exact: true }).click();
     await page.getByText('Nothing. Programs that you allow').waitFor();
     expect(await client.refresh(refresh_token)).toBe(400);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -107,6 +108,14 @@ describe('in a real browser', () => {
     expect(signed[0]).toContain(`${new URL(url).host} wants you to sign in`);
     expect(signed[0]).toContain('Chain ID: 31337');
     await allow(page);
+  });
+
+  test('a browser without a wallet is offered no other way than there is', async () => {
+    const { url } = await startPages();
+    const page = await openPage();
+    await page.goto(`${url}/account`, { waitUntil: 'networkidle' });
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Sign in']);
+    expect(await page.getByText('or', { exact: true }).isVisible()).toBe(false);
   });
 
   test('a new owner sets a password by the link and is signed in', async () => {

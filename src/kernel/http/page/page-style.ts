@@ -55,7 +55,7 @@ mark small { font-family: ui-monospace, monospace; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; min-width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top; }
 summary { cursor: pointer; font-weight: 600; }
-.skip { left: -99rem; position: absolute; } .skip:focus { position: static; }
+.skip, .unseen { left: -99rem; position: absolute; } .skip:focus { position: static; }
 [hidden] { display: none; }
 `;
 

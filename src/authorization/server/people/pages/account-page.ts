@@ -51,23 +51,24 @@ ${managed === undefined ? '' : html`${accountsSection(page, managed.accounts)}${
 }
 
 function grantItem(frame: FormFrame, { grant, client }: AccountPage['grants'][number]): Html {
-  const name = client === undefined ? grant.clientId : clientNameOf(client);
+  const name = strangersName(client === undefined ? grant.clientId : clientNameOf(client));
   const day = new Date(grant.createdAt).toISOString().slice(0, 10);
-  return html`<li><div><strong>${strangersName(name)}</strong> <span class="muted">since <time datetime="${day}">${day}</time></span>
+  return html`<li><div><strong>${name}</strong> <span class="muted">since <time datetime="${day}">${day}</time></span>
 <br><span class="muted">${inWords(grant.scope)}</span></div>
-${buttonForm(frame, 'revoke', { label: 'Revoke', kind: 'quiet bad', values: { grant: grant.id } })}</li>`;
+${buttonForm(frame, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: name, values: { grant: grant.id } })}</li>`;
 }
 
 function inWords(scope: readonly Scope[]): string {
   return scope.map((word) => scopes[word]).join(' · ');
 }
 
-function passwordSection(frame: FormFrame): Html {
+function passwordSection(frame: AccountPage): Html {
   return html`<section class="card"><details><summary>Change your password</summary>
 ${postForm(
   frame,
   'password',
-  html`<label for="current">Current password</label>
+  html`<input type="text" autocomplete="username" value="${frame.account.name}" hidden>
+<label for="current">Current password</label>
 <input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">
 ${newPasswordFields('new')}
 <div class="row"><button>Change password</button></div>`,

@@ -12,7 +12,7 @@ export function accountsSection(frame: FormFrame, accounts: readonly ListedAccou
     (
       account,
     ) => html`<li><div><strong>${strangersName(account.name)}</strong> <span class="badge">${describe(account)}</span></div>
-${account.isOwner ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', values: { account: account.id } })}</li>`,
+${account.isOwner ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', about: strangersName(account.name), values: { account: account.id } })}</li>`,
   )}</ul>
 <details><summary>Add an account</summary>
 ${postForm(

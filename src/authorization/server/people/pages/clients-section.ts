@@ -40,7 +40,8 @@ ${postForm(
 
 function clientItem(frame: FormFrame, client: Client): Html {
   const { clientId, origin, redirectUris } = client;
-  return html`<li><div><strong>${strangersName(clientNameOf(client))}</strong> <span class="badge">${origin === 'operator' ? 'made by you' : 'registered itself'}</span>
+  const name = strangersName(clientNameOf(client));
+  return html`<li><div><strong>${name}</strong> <span class="badge">${origin === 'operator' ? 'made by you' : 'registered itself'}</span>
 <br><span class="muted"><code>${clientId}</code>${redirectUris.map((uri) => html`<br>${uri}`)}</span></div>
-${buttonForm(frame, 'remove-client', { label: 'Remove', kind: 'quiet bad', values: { client: clientId } })}</li>`;
+${buttonForm(frame, 'remove-client', { label: 'Remove', kind: 'quiet bad', about: name, values: { client: clientId } })}</li>`;
 }

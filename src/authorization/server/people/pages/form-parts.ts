@@ -21,15 +21,21 @@ ${body}
 export function buttonForm(
   frame: FormFrame,
   name: string,
-  button: { label: string; kind?: string; values?: Readonly<Record<string, string>> },
+  button: {
+    label: string;
+    kind?: string;
+    /** What a button of a list is about, for those who hear it without the rest of its line. */
+    about?: Html;
+    values?: Readonly<Record<string, string>>;
+  },
 ): Html {
-  const { label, kind = 'quiet', values = {} } = button;
+  const { label, kind = 'quiet', about = '', values = {} } = button;
   return postForm(
     frame,
     name,
     html`${Object.entries(values).map(
       ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
-    )}<button class="${kind}">${label}</button>`,
+    )}<button class="${kind}">${label}${about && html`<span class="unseen"> ${about}</span>`}</button>`,
   );
 }
 

@@ -39,12 +39,12 @@ ${postForm(
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256" ${isFocused === 'password' ? 'autofocus' : ''}>
 <div class="row"><button class="main">Sign in</button></div>`,
 )}
-${offersWallet || thirdPartyName !== undefined ? html`<div class="or">or</div>` : ''}
 <div class="stack">
 ${
   thirdPartyName === undefined
     ? ''
-    : buttonForm(page, 'third-party', { label: `Continue with ${thirdPartyName}`, kind: '' })
+    : html`<div class="or">or</div>
+${buttonForm(page, 'third-party', { label: `Continue with ${thirdPartyName}`, kind: '' })}`
 }
 ${
   offersWallet
@@ -52,7 +52,7 @@ ${
         page,
         'wallet',
         html`<input type="hidden" name="nonce" value=""><input type="hidden" name="signature" value="">
-<button type="button" id="wallet" hidden>Sign in with a wallet</button>
+<div id="wallet-offer" hidden><div class="or">or</div><button type="button" id="wallet">Sign in with a wallet</button></div>
 <noscript><p class="hint">Signing in with a wallet needs scripts; everything else works without.</p></noscript>
 <p class="hint" id="wallet-status" role="status"></p><pre id="wallet-message" tabindex="-1"></pre>`,
       )

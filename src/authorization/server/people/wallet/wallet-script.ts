@@ -7,11 +7,12 @@ import { formKeyField } from '../browsers/form-key.ts';
 export const walletScript = `'use strict';
 const form = document.querySelector('form[data-form="wallet"]');
 const button = document.getElementById('wallet');
+const offered = document.getElementById('wallet-offer');
 const status = document.getElementById('wallet-status');
 const shown = document.getElementById('wallet-message');
 let provider = window.ethereum;
 
-function offer() { if (provider) button.hidden = false; }
+function offer() { if (provider) offered.hidden = false; }
 // Wallets announce themselves, before or after this script has run (EIP-6963).
 window.addEventListener('eip6963:announceProvider', (event) => { provider = provider || event.detail.provider; offer(); });
 window.dispatchEvent(new Event('eip6963:requestProvider'));
