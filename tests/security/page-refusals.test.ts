@@ -31,14 +31,19 @@ test('the page keeps the headers of the refusal', async () => {
   expect(response.headers.get('allow')).toContain('GET');
 });
 
-test.each([
-  ['/account', 'application/json'],
-  ['/account', '*/*'],
-  ['/account', 'application/json, text/html;q=0.5'],
-  ['/token', browser],
-])('at %s whoever accepts %s gets the error as JSON', async (path, accept) => {
+test.each(['application/json', '*/*', 'application/json, text/html;q=0.5'])(
+  'whoever accepts %s gets the error as JSON',
+  async (accept) => {
+    const { request } = await openTestAuthorization();
+    const response = await request('/account', { method: 'PUT', headers: { Accept: accept } });
+    expect(response.status).toBe(405);
+    expect(await response.json()).toMatchObject({ error: 'invalid_request' });
+  },
+);
+
+test('at /token a browser too gets as JSON what is wrong with its request', async () => {
   const { request } = await openTestAuthorization();
-  const response = await request(path, { method: 'PUT', headers: { Accept: accept } });
-  expect(response.status).toBe(405);
+  const response = await request('/token', { method: 'POST', headers: { Accept: browser } });
+  expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: 'invalid_request' });
 });
