@@ -1,33 +1,32 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { Clock } from '../../../kernel/clock.ts';
 import { callOf } from '../../../kernel/http/call-of.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
-import { limitRate } from '../../../kernel/http/limit-rate.ts';
-import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import { checkResources, type ResourceRules } from './check-resources.ts';
 import { checkScope } from './check-scope.ts';
-import type { WaitingInteractions } from './create-interactions.ts';
+import type { Interactions } from './create-interactions.ts';
 
-export type DeviceRouteOptions = {
+export type DeviceAuthorizationRouteOptions = {
   readonly issuer: string;
   readonly resources: ResourceRules;
-  readonly interactions: Pick<WaitingInteractions, 'beginDevice'>;
+  readonly interactions: Pick<Interactions, 'beginDevice'>;
   readonly answerClient: AnswerClient;
-  readonly limiter: RateLimiter;
+  readonly limit: MiddlewareHandler<EdgeEnv>;
   readonly clock: Clock;
 };
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** `POST /device_authorization` (RFC 8628 section 3.1): a device without a browser asks for a code to show. */
-export function createDeviceAuthorizationRoutes(options: DeviceRouteOptions): Hono<EdgeEnv> {
-  const { issuer, resources, interactions, answerClient, limiter, clock } = options;
+export function createDeviceAuthorizationRoutes(
+  options: DeviceAuthorizationRouteOptions,
+): Hono<EdgeEnv> {
+  const { issuer, resources, interactions, answerClient, limit, clock } = options;
   const app = new Hono<EdgeEnv>();
-  const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
 
   app.post(endpointPaths.deviceAuthorization, limit, async (c) =>
     answerClient(await callOf(c), async (form, client) => {

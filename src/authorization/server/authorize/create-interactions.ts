@@ -47,6 +47,11 @@ export type Approval = {
  * one counts, and the others find no interaction.
  */
 export type Interactions = {
+  /** Keeps a request until a person decides, at the page of the id. */
+  begin(request: CheckedRequest): Promise<InteractionId>;
+  beginDevice(
+    request: Pick<WaitingRequest, 'clientId' | 'scope' | 'resources'>,
+  ): Promise<StartedDevice>;
   find(id: string): Promise<Interaction | undefined>;
   /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
   findByUserCode(userCode: string): Promise<Interaction | undefined>;
@@ -63,14 +68,6 @@ export type Interactions = {
 /** A device that may now ask its person to type a code. */
 export type StartedDevice = Omit<DeviceCode, 'id'> & { readonly userCode: string };
 
-/** The requests that wait for people, and how they come to wait. */
-export type WaitingInteractions = Interactions & {
-  begin(request: CheckedRequest): Promise<InteractionId>;
-  beginDevice(
-    request: Pick<WaitingRequest, 'clientId' | 'scope' | 'resources'>,
-  ): Promise<StartedDevice>;
-};
-
 /** An hour: time to find a password, sign in at the third party, and read. */
 const lifetime = 3_600_000;
 
@@ -79,7 +76,7 @@ const lifetime = 3_600_000;
  * its hash alone. That of a device's request is made from the user code under a key of this server:
  * whoever types the code is led to it, and the store knows neither.
  */
-export function createInteractions(options: InteractionOptions): WaitingInteractions {
+export function createInteractions(options: InteractionOptions): Interactions {
   const { issuer: iss, database, findClient, grants, deviceCodes, clock, random } = options;
   const key = new Uint8Array(
     hkdfSync('sha256', options.masterKey, '', 'tradewind device interactions', 32),

@@ -1,9 +1,7 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { callOf } from '../../../kernel/http/call-of.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
-import { limitRate } from '../../../kernel/http/limit-rate.ts';
-import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';
@@ -20,7 +18,7 @@ export type PushedRequestRouteOptions = {
   readonly pushedRequests: Pick<PushedRequests, 'push'>;
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
-  readonly limiter: RateLimiter;
+  readonly limit: MiddlewareHandler<EdgeEnv>;
 };
 
 /** How a client proves who it is; none of it is part of the request that is kept. */
@@ -31,9 +29,8 @@ const credentials = ['client_secret', 'client_assertion', 'client_assertion_type
  * parameters do not travel through the browser. It is checked at once, and again when it is used.
  */
 export function createPushedRequestRoutes(options: PushedRequestRouteOptions): Hono<EdgeEnv> {
-  const { issuer, rules, pushedRequests, answerClient, checkProof, limiter } = options;
+  const { issuer, rules, pushedRequests, answerClient, checkProof, limit } = options;
   const app = new Hono<EdgeEnv>();
-  const limit = limitRate({ limiter, policy: 'authorization-requests', windowSeconds: 60 });
 
   app.post(endpointPaths.pushedRequest, limit, async (c) => {
     const call = await callOf(c);

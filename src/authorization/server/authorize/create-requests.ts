@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import { limitRate } from '../../../kernel/http/limit-rate.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
@@ -35,17 +36,19 @@ const requestsPerMinute = 600;
 export function createRequests(options: RequestsOptions): Requests {
   const { database, clock } = options;
   const interactions = createInteractions(options);
+  const policy = 'authorization-requests';
+  const limiter = createRateLimiter({
+    database,
+    clock,
+    name: policy,
+    perMinute: requestsPerMinute,
+  });
   const parts = {
     ...options,
     rules: options,
     interactions,
     pushedRequests: createPushedRequests(options),
-    limiter: createRateLimiter({
-      database,
-      clock,
-      name: 'authorization-requests',
-      perMinute: requestsPerMinute,
-    }),
+    limit: limitRate({ limiter, policy, windowSeconds: 60 }),
   };
   const app = new Hono<EdgeEnv>();
   app.route('/', createAuthorizeRoutes(parts));
