@@ -62,6 +62,11 @@ export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
   }
 }
 
+/** For a `catch` to which a refusal is an answer, namely nothing. What is no refusal is thrown on. */
+export function noneIfRefused(error: unknown): undefined {
+  if (!(error instanceof AuthorizationError)) throw error;
+}
+
 export type ErrorRedirect = { readonly redirectUri: string; readonly state: string | undefined };
 
 type AuthorizationErrorOptions = DomainErrorOptions & { redirect?: ErrorRedirect };

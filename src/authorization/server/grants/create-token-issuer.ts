@@ -6,6 +6,7 @@ import type { Grant } from '../model/grant.ts';
 import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import { hashesOf, makeRefreshToken, writeRefreshToken } from '../tokens/refresh-token.ts';
+import { answerTokens } from './answer-tokens.ts';
 import { narrowAudiences, narrowScope } from './narrow.ts';
 import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts';
 
@@ -59,22 +60,15 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
       return token && writeRefreshToken(token);
     },
     answer({ request, grant, content, refreshToken }) {
-      const { dpopThumbprint } = request;
-      const { token, expiresInSeconds } = accessTokens.issue({
+      const wanted = {
         ...content,
         subject: grant.accountId,
         clientId: grant.clientId,
         grantId: grant.id,
         thirdPartySessionId: grant.thirdPartySessionId,
-        dpopThumbprint,
-      });
-      return {
-        access_token: token,
-        token_type: dpopThumbprint === undefined ? 'Bearer' : 'DPoP',
-        expires_in: expiresInSeconds,
-        ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-        scope: content.scope.join(' '),
+        dpopThumbprint: request.dpopThumbprint,
       };
+      return answerTokens({ accessTokens, wanted, refreshToken });
     },
   };
 }

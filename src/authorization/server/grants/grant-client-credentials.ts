@@ -1,6 +1,7 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
+import { answerTokens } from './answer-tokens.ts';
 import { narrowAudiences, narrowScope } from './narrow.ts';
 import type { GrantHandler } from './token-request.ts';
 
@@ -29,19 +30,9 @@ export function grantClientCredentials(options: {
       granted: resources,
       usual: [issuer],
     });
-    const { token, expiresInSeconds } = accessTokens.issue({
-      subject: client.clientId,
-      clientId: client.clientId,
-      scope,
-      audiences,
-      dpopThumbprint,
-    });
-    return {
-      access_token: token,
-      token_type: dpopThumbprint === undefined ? 'Bearer' : 'DPoP',
-      expires_in: expiresInSeconds,
-      scope: scope.join(' '),
-    };
+    const { clientId } = client;
+    const wanted = { subject: clientId, clientId, scope, audiences, dpopThumbprint };
+    return answerTokens({ accessTokens, wanted });
   };
 }
 

@@ -57,22 +57,11 @@ export function introspectToken(options: IntrospectTokenOptions) {
   };
 
   async function introspectAccess(client: Client, token: string): Promise<Introspection> {
-    const claims = read(token);
-    if (claims === undefined || !accessTokens.isLive(claims) || !maySee(client, claims)) {
-      return inactive;
-    }
+    const claims = accessTokens.findLive(token);
+    if (claims === undefined || !maySee(client, claims)) return inactive;
     if (claims.sid !== undefined && !(await isSessionAlive(claims.sid))) return inactive;
     const { grant_id, sid, ...told } = claims;
     return { active: true, ...told, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP' };
-  }
-
-  function read(token: string): AccessTokenClaims | undefined {
-    try {
-      return accessTokens.read(token);
-    } catch (error) {
-      if (error instanceof AuthorizationError) return undefined;
-      throw error;
-    }
   }
 
   function maySee(client: Client, { client_id, aud }: AccessTokenClaims): boolean {

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import { AuthorizationError } from '../../authorization-error.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { Client } from '../model/client.ts';
 import { findGrantByRefreshId } from '../store/grant-store.ts';
@@ -32,22 +31,11 @@ export function revokeToken(options: RevokeTokenOptions) {
       if (grant?.clientId === client.clientId) await grants.revoke(grant.id);
       return;
     }
-    const tokenId = idOfOwn(client, token);
-    if (tokenId === undefined) return;
+    const claims = accessTokens.findLive(token);
+    if (claims?.client_id !== client.clientId) return;
     await database.transaction((tx) =>
-      storeRevocation(tx, { kind: 'token', subject: tokenId, revokedAt: clock.now() }),
+      storeRevocation(tx, { kind: 'token', subject: claims.jti, revokedAt: clock.now() }),
     );
     await revocations.refresh();
   };
-
-  function idOfOwn(client: Client, token: string): string | undefined {
-    try {
-      const claims = accessTokens.read(token);
-      const isOwn = claims.client_id === client.clientId && accessTokens.isLive(claims);
-      return isOwn ? claims.jti : undefined;
-    } catch (error) {
-      if (error instanceof AuthorizationError) return undefined;
-      throw error;
-    }
-  }
 }

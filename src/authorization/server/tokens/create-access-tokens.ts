@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
-import { AuthorizationError } from '../../authorization-error.ts';
+import { AuthorizationError, noneIfRefused } from '../../authorization-error.ts';
 import {
   type AccessTokenClaims,
   readAccessToken,
@@ -28,8 +28,10 @@ export type IssuedAccessToken = { readonly token: string; readonly expiresInSeco
 /** The access tokens of this server (RFC 9068). None is stored, so a million live ones cost nothing. */
 export type AccessTokens = {
   issue(wanted: NewAccessToken): IssuedAccessToken;
-  /** The claims of a token that this server signed. Does not check time, audience or revocation. */
+  /** The claims of a token that this server signed. Does not check time, audience or revocation. Throws `invalid_token`. */
   read(token: string): AccessTokenClaims;
+  /** The claims of a token that holds now, whoever it is for; none of any other text. */
+  findLive(token: string): AccessTokenClaims | undefined;
   /** Whether a token holds now: not expired, and neither it nor its grant or client revoked. */
   isLive(claims: AccessTokenClaims): boolean;
 };
@@ -50,7 +52,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   // Unique and not a secret: a count behind a random name of this process spares drawing for each token.
   const series = drawText(random, 16);
   let count = 0;
-  const read = rememberVerified((token) => readAccessToken(token, keys.find));
+  const readSigned = rememberVerified((token) => readAccessToken(token, keys.find));
 
   return {
     issue({ subject, clientId, scope, audiences, grantId, ...bound }) {
@@ -72,14 +74,28 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       };
       return { token: signAccessToken(claims, keys.current()), expiresInSeconds };
     },
-    read(token) {
-      const claims = read(token);
-      if (claims.iss === issuer) return claims;
-      throw new AuthorizationError(
-        'invalid_token',
-        `The access token names another issuer than ${issuer}: ask this server for one.`,
-      );
+    read,
+    isLive,
+    findLive(token) {
+      try {
+        const claims = read(token);
+        return isLive(claims) ? claims : undefined;
+      } catch (error) {
+        return noneIfRefused(error);
+      }
     },
-    isLive: (claims) => claims.exp * 1_000 > clock.now() && !revocations.isRevoked(claims),
   };
+
+  function read(token: string): AccessTokenClaims {
+    const claims = readSigned(token);
+    if (claims.iss === issuer) return claims;
+    throw new AuthorizationError(
+      'invalid_token',
+      `The access token names another issuer than ${issuer}: ask this server for one.`,
+    );
+  }
+
+  function isLive(claims: AccessTokenClaims): boolean {
+    return claims.exp * 1_000 > clock.now() && !revocations.isRevoked(claims);
+  }
 }

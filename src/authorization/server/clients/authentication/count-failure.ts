@@ -1,6 +1,6 @@
 import { EdgeError } from '../../../../kernel/http/edge-error.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
-import { AuthorizationError } from '../../../authorization-error.ts';
+import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';
 
 /** What a device is told while it waits is no failure of its. */
@@ -23,7 +23,8 @@ export async function countFailure(
 ): Promise<unknown> {
   if (!(error instanceof AuthorizationError) || patience.includes(error.code)) return error;
   const { limiter, findClient, caller, clientId } = options;
-  const isKnown = (await findClient(clientId).catch(noneByAddress)) !== undefined;
+  // The address of a document that describes no client is nobody's id.
+  const isKnown = (await findClient(clientId).catch(noneIfRefused)) !== undefined;
   const key = isKnown ? `${caller} ${clientId}` : caller;
   const { isAllowed, retryAfterSeconds } = await limiter.take(key);
   if (isAllowed) return error;
@@ -32,9 +33,4 @@ export async function countFailure(
     `Too many requests failed: wait ${retryAfterSeconds} seconds and mend what the earlier answers told.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
   );
-}
-
-/** A client id can be the address of a document that describes no client: then nobody has it. */
-function noneByAddress(error: unknown): undefined {
-  if (!(error instanceof AuthorizationError)) throw error;
 }

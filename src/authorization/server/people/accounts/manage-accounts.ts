@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import type { Random } from '../../../../kernel/random.ts';
-import { AuthorizationError } from '../../../authorization-error.ts';
+import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { type Account, type AccountId, newAccountId } from '../../model/account.ts';
 import type { AccountStore } from '../../store/account-store.ts';
@@ -55,10 +55,7 @@ export function createManageAccounts(options: {
     },
     async changePassword(account, { current, chosen, callerKey }) {
       const attempt = { username: account.name, password: current, callerKey };
-      const proven = await signIn(attempt).catch((error: unknown) => {
-        if (!(error instanceof AuthorizationError)) throw error;
-        return undefined;
-      });
+      const proven = await signIn(attempt).catch(noneIfRefused);
       if (proven?.id !== account.id) {
         throw new AuthorizationError(
           'access_denied',

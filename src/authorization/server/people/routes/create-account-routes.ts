@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import { AuthorizationError } from '../../../authorization-error.ts';
+import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
-import type { Client, FindClient } from '../../model/client.ts';
+import type { FindClient } from '../../model/client.ts';
 import type { AccountStore } from '../../store/account-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
@@ -29,7 +29,8 @@ export type AccountRoutesOptions = {
 
 /** `/account`: what a signed-in person sees and changes of their own, and what the owner manages. */
 export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
-  const { browsers, accounts, grants, manageAccounts, manageClients, showSignIn } = options;
+  const { browsers, accounts, grants, findClient } = options;
+  const { manageAccounts, manageClients, showSignIn } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -108,16 +109,6 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
 
   return app;
 
-  /** None for a document that is gone: its client must not keep anybody from revoking what it has. */
-  async function findIfThere(clientId: string): Promise<Client | undefined> {
-    try {
-      return await options.findClient(clientId);
-    } catch (error) {
-      if (error instanceof AuthorizationError) return undefined;
-      throw error;
-    }
-  }
-
   async function showAccount(shown: { cookie: string; session: Session; problem?: string }) {
     const { cookie, session, problem } = shown;
     const { account } = session;
@@ -131,7 +122,11 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       account,
       hasPassword: named?.id === account.id,
       grants: await Promise.all(
-        allowed.map(async (grant) => ({ grant, client: await findIfThere(grant.clientId) })),
+        allowed.map(async (grant) => {
+          // None for a document that is gone: it must not keep anybody from revoking what its client has.
+          const client = await findClient(grant.clientId).catch(noneIfRefused);
+          return { grant, client };
+        }),
       ),
       managed: account.isOwner
         ? { accounts: await accounts.list(), clients: await manageClients.list() }
