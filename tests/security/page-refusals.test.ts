@@ -41,9 +41,10 @@ test.each(['application/json', '*/*', 'application/json, text/html;q=0.5'])(
   },
 );
 
-test('at /token a browser too gets as JSON what is wrong with its request', async () => {
+test('at /token a browser too gets a refusal as JSON', async () => {
   const { request } = await openTestAuthorization();
-  const response = await request('/token', { method: 'POST', headers: { Accept: browser } });
-  expect(response.status).toBe(400);
+  const headers = { Accept: browser, Host: 'evil.example' };
+  const response = await request('/token', { method: 'POST', headers });
+  expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ error: 'invalid_request' });
 });
