@@ -164,19 +164,25 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
     expect(await storedClients(service)).toEqual([]);
   });
 
-  test('tells of a new client by the outbox', async () => {
+  test('tells of a client that comes and one that goes by the outbox', async () => {
     const service = await open();
     await service.database.run(sql`
       INSERT INTO outbox_consumers (consumer, topic, seen_at)
-      VALUES ('test', 'authorization.client-registered', 0)`);
+      VALUES ('test', 'authorization.client-registered', 0),
+        ('test', 'authorization.client-removed', 0)`);
     const { body } = await register(service, { redirect_uris });
-    const [event] = await service.database.all<{ payload: string }>(
-      sql`SELECT payload FROM outbox`,
+    const token = String(body.registration_access_token);
+    await manage(service, `/register/${body.client_id}`, { token, method: 'DELETE' });
+    const told = await service.database.all<{ topic: string; payload: string }>(
+      sql`SELECT topic, payload FROM outbox ORDER BY topic`,
     );
-    expect(JSON.parse(event?.payload ?? '')).toEqual({
-      clientId: body.client_id,
-      at: service.clock.now(),
-    });
+    expect(told.map(({ topic }) => topic)).toEqual([
+      'authorization.client-registered',
+      'authorization.client-removed',
+    ]);
+    for (const { payload } of told) {
+      expect(JSON.parse(payload)).toEqual({ clientId: body.client_id, at: service.clock.now() });
+    }
   });
 
   test('limits a caller to 600 in a minute, and no one else [R6, A12]', async () => {

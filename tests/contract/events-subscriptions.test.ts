@@ -7,6 +7,7 @@ import {
   messageCreated,
   newSubscriptionBody,
   openTestEvents,
+  type TestEvents,
 } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 
@@ -733,22 +734,14 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     expectRefusal(await events.call('GET', '/v1/operations/a/b/c'), 'NOT_FOUND');
   });
 
-  test('are suspended when the person withdraws what the client was allowed [E2.25]', async () => {
+  test.each([
+    ['the person withdraws what the client was allowed [E2.25]', 'authorization.grant-revoked'],
+    ['a token of the grant was stolen [E2.25]', 'authorization.reuse-detected'],
+  ])('are suspended when %s', async (_, topic) => {
     const events = await open();
     const { name } = await create(events);
     const other = await create(events, {}, { as: 'bob' });
-    events.clock.advance(1);
-    await events.bus.deliver(
-      'events.grant-withdrawal',
-      {
-        id: '1',
-        topic: 'authorization.grant-revoked',
-        key: 'g',
-        payload: { clientId: 'app', accountId: 'alice', at: 0 },
-        occurredAt: events.clock.now(),
-      },
-      new AbortController().signal,
-    );
+    await tell(events, topic, { clientId: 'app', accountId: 'alice' });
     expect((await events.call('GET', `/v1/${name}`)).body).toMatchObject({
       state: 'SUSPENDED',
       suspensionReason: 'USER_SCOPE_REVOKED',
@@ -758,4 +751,27 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     );
     expect((await events.call('POST', `/v1/${name}:reactivate`)).status).toBe(200);
   });
+
+  test('are suspended with the client that made them for itself [E2.32]', async () => {
+    const events = await open();
+    const { name } = await create(events, {}, { as: 'robot' });
+    const other = await create(events);
+    await tell(events, 'authorization.client-removed', { clientId: 'robot' });
+    expect((await events.call('GET', `/v1/${name}`, { as: 'robot' })).body).toMatchObject({
+      state: 'SUSPENDED',
+      suspensionReason: 'APP_SCOPE_REVOKED',
+    });
+    expect((await events.call('GET', `/v1/${other.name}`)).body.state).toBe('ACTIVE');
+  });
 });
+
+/** What authorization says, a moment later. */
+function tell(events: TestEvents, topic: string, payload: object): Promise<void> {
+  events.clock.advance(1);
+  const occurredAt = events.clock.now();
+  return events.bus.deliver(
+    'events.grant-withdrawal',
+    { id: '1', topic, key: 'g', payload: { ...payload, at: occurredAt }, occurredAt },
+    new AbortController().signal,
+  );
+}

@@ -5,21 +5,29 @@ import { createSubscriptionStore } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
-const payloadSchema = z.object({ clientId: z.string(), accountId: z.string() });
+/** Without an account it is the client itself that lost its rights. */
+const payloadSchema = z.object({ clientId: z.string(), accountId: z.string().optional() });
 
 const readAtOnce = 100;
 
 /**
- * Suspends what a person allowed a client when the person withdraws it (E2.25). Subscriptions that
- * were made since stand on a later grant and are left alone.
+ * Suspends what a person allowed a client when the person withdraws it, or it was stolen (E2.25), and
+ * what a client made for itself when it is removed (E2.32). Subscriptions that were made since stand
+ * on a later grant and are left alone.
  */
 export function createGrantWithdrawal(context: SubscriptionContext): EventConsumer {
   return {
     name: 'events.grant-withdrawal',
-    topics: ['authorization.grant-revoked'],
+    topics: [
+      'authorization.grant-revoked',
+      'authorization.reuse-detected',
+      'authorization.client-removed',
+    ],
     async handle({ payload, occurredAt }) {
       const { clientId, accountId } = payloadSchema.parse(payload);
-      const principal = principalOf({ clientId, subject: accountId, isPerson: true });
+      const isPerson = accountId !== undefined;
+      const principal = principalOf({ clientId, subject: accountId ?? clientId, isPerson });
+      const reason = isPerson ? 'USER_SCOPE_REVOKED' : 'APP_SCOPE_REVOKED';
       const store = createSubscriptionStore(context.database);
       let after = '';
       for (;;) {
@@ -27,7 +35,7 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
         const rows = await store.list({ principal, after, now, limit: readAtOnce });
         for (const { id, createdAt } of rows) {
           if (createdAt > occurredAt) continue;
-          await suspendSubscription(context, { id, reason: 'USER_SCOPE_REVOKED' });
+          await suspendSubscription(context, { id, reason });
         }
         after = rows.at(-1)?.id ?? '';
         if (rows.length < readAtOnce) return;

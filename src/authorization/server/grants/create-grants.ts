@@ -94,7 +94,11 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
         if (!(await remove(tx))) return;
         await revokeIn(tx, { clientId }, 'authorization.grant-revoked');
         // Tokens by which the client acts for itself hang on no grant.
-        await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: clock.now() });
+        const occurredAt = clock.now();
+        await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: occurredAt });
+        const payload = { clientId, at: occurredAt };
+        const topic = 'authorization.client-removed';
+        await writeOutbox(tx, { topic, key: clientId, payload, occurredAt });
       });
       await revocations.refresh();
     },
