@@ -6,17 +6,17 @@ import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
 import { openDefaultVault } from './vault/open-default-vault.ts';
-import type { Vault } from './vault/vault.ts';
 
 /** What all parts of one client share. */
 export type ClientContext = {
   readonly options: AuthorizedFetchOptions;
   readonly serverUrl: URL;
-  readonly vault: Vault;
   readonly records: Records;
   readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly random: Random;
+  /** Runs `work` while nobody else who shares the vault runs any under the same name. */
+  lock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while nobody else who shares the vault refreshes, obtains or revokes this grant. */
   lockGrant<T>(names: GrantNames, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
@@ -25,26 +25,24 @@ export type ClientContext = {
 export type GrantNames = readonly [issuer: string, resource: string];
 
 /** By the resource as published; by the address of the server where it publishes none. */
-export function grantNames(
-  { metadata, resource }: Pick<Discovery, 'metadata'> & { readonly resource?: string | undefined },
-  serverUrl: URL,
-): GrantNames {
+export function grantNames({ metadata, resource }: Discovery, serverUrl: URL): GrantNames {
   return [metadata.issuer, resource ?? serverUrl.href];
 }
 
 export function createClientContext(options: AuthorizedFetchOptions): ClientContext {
   const { clock = systemClock, random = systemRandom, certificateAuthorities } = options;
   const vault = options.vault ?? openDefaultVault();
+  const lock: ClientContext['lock'] = (name, work, signal) =>
+    vault.lock === undefined ? work() : vault.lock(name, work, signal);
   const serverUrl = new URL(options.serverUrl);
   return {
     options,
     serverUrl,
-    vault,
     records: createRecords(vault),
     fetch: createLegFetch({ serverUrl, clock, certificateAuthorities }),
     clock,
     random,
-    lockGrant: (names, work, signal) =>
-      vault.lock === undefined ? work() : vault.lock(['grant', ...names].join(' '), work, signal),
+    lock,
+    lockGrant: (names, work, signal) => lock(['grant', ...names].join(' '), work, signal),
   };
 }

@@ -52,15 +52,24 @@ export function createAuthorizer(context: ClientContext): Authorizer {
     expiresAt === undefined || expiresAt - leewayMs > clock.now();
   const isOurs = ({ client }: Grant) =>
     options.clientId === undefined || options.clientId === client.clientId;
-  const namesOf = (discovery: Discovery) => grantNames(discovery, serverUrl);
 
   async function readGrant(discovery: Discovery): Promise<Grant | undefined> {
-    const grant = await records.read('grant', ...namesOf(discovery));
+    const grant = await records.read('grant', ...grantNames(discovery, serverUrl));
     return grant !== undefined && isOurs(grant) ? grant : undefined;
   }
 
+  /** Does `work` under the lock, with what is stored there by now. */
+  function withStored<T>(
+    place: { readonly discovery: Discovery; readonly signal?: AbortSignal | undefined },
+    work: (stored: Grant | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { discovery, signal } = place;
+    const names = grantNames(discovery, serverUrl);
+    return lockGrant(names, async () => work(await readGrant(discovery)), signal);
+  }
+
   async function keep(discovery: Discovery, grant: Grant): Promise<Grant> {
-    await records.write('grant', { ...grant, scope: [...grant.scope] }, ...namesOf(discovery));
+    await records.write('grant', grant, ...grantNames(discovery, serverUrl));
     known = grant;
     return grant;
   }
@@ -69,9 +78,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
     const { fetch } = context;
     const { resourceMetadata } = demand;
     const found = await discover({ serverUrl, resourceMetadata, fetch, protocolVersion, signal });
-    const { scopesSupported, ...rest } = found;
-    const record = { ...rest, ...(scopesSupported && { scopesSupported: [...scopesSupported] }) };
-    await records.write('server', record, serverUrl.href);
+    await records.write('server', found, serverUrl.href);
     await rememberServer(context);
     return found;
   }
@@ -90,27 +97,21 @@ export function createAuthorizer(context: ClientContext): Authorizer {
       if (known !== undefined && isFresh(known)) return known;
       return inTurn(async () => {
         if (known !== undefined && isFresh(known)) return known;
-        const stored = await records.read('server', serverUrl.href);
-        if (stored === undefined) return undefined;
-        const discovery = { resource: undefined, scopesSupported: undefined, ...stored };
+        const discovery = await records.read('server', serverUrl.href);
+        if (discovery === undefined) return undefined;
         const grant = await readGrant(discovery);
         if (grant === undefined || isFresh(grant)) {
           known = grant;
           return grant;
         }
-        return lockGrant(
-          namesOf(discovery),
-          async () => {
-            const again = await readGrant(discovery);
-            if (again === undefined || isFresh(again)) {
-              known = again;
-              return again;
-            }
-            const refreshed = await refresh(context, { discovery, grant: again, signal });
-            return refreshed && keep(discovery, refreshed);
-          },
-          signal,
-        );
+        return withStored({ discovery, signal }, async (stored) => {
+          if (stored === undefined || isFresh(stored)) {
+            known = stored;
+            return stored;
+          }
+          const refreshed = await refresh(context, { discovery, grant: stored, signal });
+          return refreshed && keep(discovery, refreshed);
+        });
       }, signal);
     },
 
@@ -121,28 +122,23 @@ export function createAuthorizer(context: ClientContext): Authorizer {
         if (known !== undefined && isOther(known)) return { grant: known, isNew: false };
         const { signal } = refused;
         const discovery = await discoverAnew(refused);
-        return lockGrant(
-          namesOf(discovery),
-          async () => {
-            const stored = await readGrant(discovery);
-            if (stored !== undefined && isOther(stored)) {
-              known = stored;
-              return { grant: stored, isNew: false };
-            }
-            if (stored !== undefined && refused.mayRefresh) {
-              const refreshed = await refresh(context, { discovery, grant: stored, signal });
-              if (refreshed) return { grant: await keep(discovery, refreshed), isNew: false };
-            }
-            const scope = chooseScope({
-              configured: options.scope,
-              demanded: refused.demand.scope,
-              discovery,
-            });
-            const grant = await obtain(discovery, unite(scope, stored?.scope ?? []), refused);
-            return { grant: await keep(discovery, grant), isNew: true };
-          },
-          signal,
-        );
+        return withStored({ discovery, signal }, async (stored) => {
+          if (stored !== undefined && isOther(stored)) {
+            known = stored;
+            return { grant: stored, isNew: false };
+          }
+          if (stored !== undefined && refused.mayRefresh) {
+            const refreshed = await refresh(context, { discovery, grant: stored, signal });
+            if (refreshed) return { grant: await keep(discovery, refreshed), isNew: false };
+          }
+          const scope = chooseScope({
+            configured: options.scope,
+            demanded: refused.demand.scope,
+            discovery,
+          });
+          const grant = await obtain(discovery, unite(scope, stored?.scope ?? []), refused);
+          return { grant: await keep(discovery, grant), isNew: true };
+        });
       }, refused.signal),
 
     widen: (refused) =>
@@ -153,27 +149,20 @@ export function createAuthorizer(context: ClientContext): Authorizer {
         if (demand.scope === undefined || has(refused.grant)) return undefined;
         if (known !== undefined && has(known)) return { grant: known, isNew: false };
         const discovery = await discoverAnew(refused);
-        return lockGrant(
-          namesOf(discovery),
-          async () => {
-            const stored = await readGrant(discovery);
-            if (stored !== undefined && has(stored) && isFresh(stored)) {
-              known = stored;
-              return { grant: stored, isNew: false };
-            }
-            const held = stored?.scope ?? refused.grant?.scope ?? [];
-            const scope = unite(held, demand.scope ?? []);
-            const wish = scope.toSorted().join(' ');
-            // The person or the server said no to exactly this before.
-            if (asked.has(wish)) return undefined;
-            asked.add(wish);
-            return {
-              grant: await keep(discovery, await obtain(discovery, scope, refused)),
-              isNew: true,
-            };
-          },
-          signal,
-        );
+        return withStored({ discovery, signal }, async (stored) => {
+          if (stored !== undefined && has(stored) && isFresh(stored)) {
+            known = stored;
+            return { grant: stored, isNew: false };
+          }
+          const held = stored?.scope ?? refused.grant?.scope ?? [];
+          const scope = unite(held, demand.scope ?? []);
+          const wish = scope.toSorted().join(' ');
+          // The person or the server said no to exactly this before.
+          if (asked.has(wish)) return undefined;
+          asked.add(wish);
+          const grant = await obtain(discovery, scope, refused);
+          return { grant: await keep(discovery, grant), isNew: true };
+        });
       }, refused.signal),
   };
 }

@@ -6,7 +6,7 @@ import type { Vault } from './vault/vault.ts';
 const discoverySchema = z.object({
   metadata: serverMetadataSchema,
   resource: z.string().optional(),
-  scopesSupported: z.array(z.string()).optional(),
+  scopesSupported: z.array(z.string()).readonly().optional(),
   isDpopRequired: z.boolean(),
 });
 
@@ -30,7 +30,7 @@ const grantSchema = z.object({
   /** In milliseconds since the epoch. */
   expiresAt: z.number().optional(),
   refreshToken: z.string().optional(),
-  scope: z.array(z.string()),
+  scope: z.array(z.string()).readonly(),
   /** The private key that a DPoP token is bound to. */
   dpopKey: z.record(z.string(), z.unknown()).optional(),
 });

@@ -9,8 +9,8 @@ import type { DocumentRequest } from './read-document.ts';
 export type Discovery = {
   readonly metadata: ServerMetadata;
   /** The identifier to send as `resource` (RFC 8707), exactly as published; absent for servers without one. */
-  readonly resource: string | undefined;
-  readonly scopesSupported: readonly string[] | undefined;
+  readonly resource?: string | undefined;
+  readonly scopesSupported?: readonly string[] | undefined;
   readonly isDpopRequired: boolean;
 };
 

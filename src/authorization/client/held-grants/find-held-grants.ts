@@ -19,9 +19,8 @@ export async function findHeldGrants({
   const { servers = [] } = (await records.read('origin', serverUrl.origin)) ?? {};
   const found = new Map<string, FoundGrant>();
   for (const server of servers) {
-    const stored = await records.read('server', server);
-    if (stored === undefined) continue;
-    const discovery = { resource: undefined, scopesSupported: undefined, ...stored };
+    const discovery = await records.read('server', server);
+    if (discovery === undefined) continue;
     const names = grantNames(discovery, new URL(server));
     const grant = await records.read('grant', ...names);
     const key = names.join(' ');

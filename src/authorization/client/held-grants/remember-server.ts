@@ -5,13 +5,12 @@ import type { ClientContext } from '../client-context.ts';
  * origin wants every grant there to end.
  */
 export async function rememberServer(context: ClientContext): Promise<void> {
-  const { records, vault, serverUrl } = context;
+  const { records, lock, serverUrl } = context;
   const { origin, href } = serverUrl;
-  const add = async () => {
+  await lock(`origin ${origin}`, async () => {
     const { servers = [] } = (await records.read('origin', origin)) ?? {};
     if (!servers.includes(href)) {
       await records.write('origin', { servers: [...servers, href] }, origin);
     }
-  };
-  await (vault.lock === undefined ? add() : vault.lock(`origin ${origin}`, add));
+  });
 }

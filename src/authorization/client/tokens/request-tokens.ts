@@ -45,7 +45,7 @@ export async function requestTokens(
     accessToken: tokens.access_token,
     // The library lets no other pass.
     tokenType: tokens.token_type as Grant['tokenType'],
-    scope: [...(tokens.scope === undefined ? request.scope : splitScope(tokens.scope))],
+    scope: tokens.scope === undefined ? request.scope : splitScope(tokens.scope),
     ...(tokens.expires_in === undefined
       ? {}
       : { expiresAt: clock.now() + tokens.expires_in * 1_000 }),
