@@ -337,11 +337,8 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     const { id, targetResource } = subscription;
     await delivery.publisher.publish([shopOrder('e1', targetResource)]);
     await database.transaction(async (tx) => {
-      await delivery.queues.enqueue(
-        tx,
-        id,
-        shopOrder('expired', `//events.test/subscriptions/${id}`),
-      );
+      const event = shopOrder('expired', `//events.test/subscriptions/${id}`);
+      await delivery.queues.enqueue(tx, { id, event });
       await delivery.queues.finish(tx, id);
     });
     start();

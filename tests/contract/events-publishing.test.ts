@@ -138,7 +138,9 @@ describe.each(testEngines)('publishing on $engine', ({ createStore }) => {
     expect(await queuedFor(subscription.id)).toEqual([]);
     await database.transaction((tx) => publishInTransaction(tx, [event]));
     const only = shopOrder('e2', '//elsewhere/x');
-    await database.transaction((tx) => publishTo(tx, [subscription.id], [only]));
+    await database.transaction((tx) =>
+      publishTo(tx, { subscriptionIds: [subscription.id], events: [only] }),
+    );
     expect(await queuedFor(subscription.id)).toEqual(['e1', 'e2']);
   });
 

@@ -163,9 +163,10 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
     await prices.begun(2);
     await database.transaction(async (tx) => {
       const store = createSubscriptionStore(tx);
-      await store.replace(going, transition(going, { kind: 'delete' }, clock.now()).next!);
+      const now = clock.now();
+      await store.replace(going, transition(going, { trigger: { kind: 'delete' }, now }).next!);
       const patch = { kind: 'patch', eventTypes: [changed] } as const;
-      await store.replace(changing, transition(changing, patch, clock.now()).next!);
+      await store.replace(changing, transition(changing, { trigger: patch, now }).next!);
     });
     await clock.whenAsleep(2);
     clock.advance(1_000);

@@ -113,16 +113,17 @@ export async function openDelivery(
         const store = createSubscriptionStore(tx);
         const before = await store.find(id);
         const now = clock.now();
-        const next = before && transition(before, { kind: 'suspend', reason }, now).next;
+        const trigger = { kind: 'suspend', reason } as const;
+        const next = before && transition(before, { trigger, now }).next;
         if (!before || !next || !(await store.replace(before, next))) return;
-        await delivery.queues.hold(tx, id, reason);
+        await delivery.queues.hold(tx, { id, reason });
         const event = lifecycleEvent({
           happening: 'suspended',
           subscription: next,
           sourceHost,
           now,
         });
-        await delivery.queues.enqueue(tx, id, event);
+        await delivery.queues.enqueue(tx, { id, event });
       });
     },
     find: (id) => createSubscriptionStore(database).find(id),

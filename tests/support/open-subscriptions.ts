@@ -28,7 +28,7 @@ export async function openSubscriptions(database: Database) {
   const note = (call: string) => async () => void calls.push(call);
   const queues: DeliveryQueues = {
     open: async () => void calls.push('open'),
-    enqueue: async (_tx, _id, event) => {
+    enqueue: async (_tx, { event }) => {
       told.push(event);
       calls.push(`enqueue ${event.type.split('.').at(-1)}`);
     },

@@ -1,4 +1,4 @@
-import type { Application, Target } from '../model/application.ts';
+import type { Application } from '../model/application.ts';
 import { authorizationTypes, folderTypes, swapTypes } from './own-event-types.ts';
 import { parsePairTarget } from './pair-target.ts';
 
@@ -24,10 +24,10 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
     return chain === '-' || (chain !== undefined && servesChain(Number(chain)));
   };
   return [
-    describe(
-      'swap',
-      ['swap.read'],
-      [
+    describe({
+      name: 'swap',
+      scopes: ['swap.read'],
+      targets: [
         {
           pattern: '//swap/chains/{chain}/pairs/{in}-{out}',
           eventTypes: [swapTypes.priceMoved, swapTypes.routeChanged],
@@ -39,36 +39,32 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
           exists: isServedChain,
         },
       ],
-    ),
-    describe(
-      'authorization',
-      ['admin'],
-      [
+    }),
+    describe({
+      name: 'authorization',
+      scopes: ['admin'],
+      targets: [
         {
           pattern: '//authorization/clients/{client}',
           eventTypes: Object.values(authorizationTypes),
         },
         { pattern: '//authorization/users/{user}', eventTypes: Object.values(authorizationTypes) },
       ],
-    ),
-    describe(
-      'folder',
-      [],
-      [
+    }),
+    describe({
+      name: 'folder',
+      scopes: [],
+      targets: [
         {
           pattern: '//folder/{name}',
           eventTypes: Object.values(folderTypes),
           exists: (target) => ['-', ...folders].includes(target.slice('//folder/'.length)),
         },
       ],
-    ),
+    }),
   ];
 }
 
-function describe(
-  name: string,
-  scopes: readonly string[],
-  targets: readonly Target[],
-): Application {
-  return { name, targets, scopes, batchTypes: {}, resourceData: 'always', isBuiltIn: true };
+function describe(own: Pick<Application, 'name' | 'scopes' | 'targets'>): Application {
+  return { ...own, batchTypes: {}, resourceData: 'always', isBuiltIn: true };
 }

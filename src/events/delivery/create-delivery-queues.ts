@@ -37,16 +37,16 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
       });
       return secret;
     },
-    async enqueue(tx, id, event) {
+    async enqueue(tx, { id, event }) {
       const position = (await queues.insertEvents(tx, [event])).get(eventKey(event));
       if (position === undefined) return;
       for (const lane of await queues.findLanes(tx, [id])) {
-        await queues.appendNotice(tx, lane, { event: position, createdAt: now() });
+        await queues.appendNotice(tx, { lane, entry: { event: position, createdAt: now() } });
       }
     },
     hold: lanes.suspend,
     resume: lanes.resume,
-    finish: (tx, id) => lanes.finish(tx, id, now()),
+    finish: (tx, id) => lanes.finish(tx, { id, now: now() }),
     remove: lanes.end,
   };
 }

@@ -19,9 +19,15 @@ export type DeliveryQueues = {
   /** Opens the queue of a new subscription and answers the signing secret of a webhook. */
   open(tx: Transaction, opening: QueueOpening): Promise<string | undefined>;
   /** Appends a lifecycle event, which is delivered also while the subscription is suspended. */
-  enqueue(tx: Transaction, id: SubscriptionId, event: NewEvent): Promise<void>;
+  enqueue(
+    tx: Transaction,
+    notice: { readonly id: SubscriptionId; readonly event: NewEvent },
+  ): Promise<void>;
   /** Suspension: what waits and what comes is held. */
-  hold(tx: Transaction, id: SubscriptionId, reason: SuspensionReason): Promise<void>;
+  hold(
+    tx: Transaction,
+    suspension: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
+  ): Promise<void>;
   /** Reactivation: what comes from now on is delivered again; what was held stays held. */
   resume(tx: Transaction, id: SubscriptionId): Promise<void>;
   /** Expiry: what waits is still delivered, with the `expired` event as the last, then it is gone. */

@@ -12,7 +12,7 @@ function open() {
   let failsNext = false;
   const writer = createProgressWriter({
     store: {
-      write: async (_owner, progress) => {
+      write: async ({ progress }) => {
         if (failsNext) {
           failsNext = false;
           throw new Error('The disk is full.');

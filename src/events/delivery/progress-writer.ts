@@ -90,7 +90,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     for (;;) {
       try {
         const now = clock.now();
-        const { lost, isMoreDue } = await store.write(owner, progress, now);
+        const { lost, isMoreDue } = await store.write({ owner, progress, now });
         pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();

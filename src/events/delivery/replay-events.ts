@@ -26,7 +26,7 @@ export async function replayEvents(
   let replayed = 0;
   for (let after = 0; ; ) {
     const repeated = await database.transaction(async (tx) => {
-      const found = await log.takeRepeated(tx, query, { lane, after, through });
+      const found = await log.takeRepeated(tx, { query, lane, after, through });
       const entries = found.map(({ number, ...entry }) => ({ ...entry, replayOf: number }));
       if (found.length > 0) await queues.append(tx, new Map([[lane, entries]]));
       return found;

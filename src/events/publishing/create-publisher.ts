@@ -131,7 +131,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const positions = await publishNew(tx, addressed);
       return countAccepted(addressed, new Set(positions.keys()));
     },
-    async publishTo(tx, subscriptionIds, events) {
+    async publishTo(tx, { subscriptionIds, events }) {
       const positions = await store.insertEvents(tx, events);
       const addressed = events.map((event) => ({ event, forms: [] }));
       const queued = new Map<number, QueueEntry[]>();

@@ -13,7 +13,9 @@ export type Publisher = {
   /** Stores the events for these subscriptions alone, whatever they match. */
   publishTo(
     tx: Transaction,
-    subscriptionIds: readonly string[],
-    events: readonly NewEvent[],
+    addressed: {
+      readonly subscriptionIds: readonly string[];
+      readonly events: readonly NewEvent[];
+    },
   ): Promise<PublishResult>;
 };

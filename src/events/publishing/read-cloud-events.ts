@@ -18,8 +18,9 @@ const longestAttribute = 1_024;
 
 /**
  * The events of a request, in binary, structured or batch mode as its content type says; plain JSON
- * without `ce-` headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT` that names every bad field of every event by the
- * event's index (E14.5); does not look whether the types exist.
+ * without `ce-` headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT`
+ * that names every bad field of every event by the event's index (E14.5); does not look whether the
+ * types exist.
  */
 export function readCloudEvents(request: CloudEventsRequest): NewEvent[] {
   const given = readGiven(request);

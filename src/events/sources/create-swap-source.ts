@@ -67,7 +67,7 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     const events = toSwapEvents(change, { subscription, now: clock.now() });
     return database.transaction(async (tx) => {
       if (!(await writeTold(tx, { id, before, told }))) return false;
-      if (events.length > 0) await publisher.publishTo(tx, [id], events);
+      if (events.length > 0) await publisher.publishTo(tx, { subscriptionIds: [id], events });
       return true;
     });
   }

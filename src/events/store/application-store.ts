@@ -37,7 +37,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
     },
     removeUnused: (name, eventTypes) =>
       database.transaction(async (tx) => {
-        if (!(await holdApplication(tx, database, name))) return 'missing';
+        if (!(await holdApplication(tx, { database, name }))) return 'missing';
         const used = await tx.first(sql`
           SELECT 1 AS used FROM events_matches
           JOIN events_subscriptions ON events_subscriptions.id = subscription_id
@@ -55,11 +55,10 @@ export function createApplicationStore(database: Database): ApplicationStore {
  */
 export async function holdApplication(
   tx: Transaction,
-  { dialect }: Pick<Database, 'dialect'>,
-  name: string,
+  { database, name }: { readonly database: Pick<Database, 'dialect'>; readonly name: string },
 ): Promise<boolean> {
   const row = await tx.first(
-    sql`SELECT name FROM events_applications WHERE name = ${name} ${dialect.forUpdate}`,
+    sql`SELECT name FROM events_applications WHERE name = ${name} ${database.dialect.forUpdate}`,
   );
   return row !== undefined;
 }

@@ -30,8 +30,7 @@ export type DeliveryLogStore = {
   /** The next of what fits the query, up to a number, marked as repeated. */
   takeRepeated(
     tx: Transaction,
-    query: ReplayQuery,
-    range: { lane: number; after: number; through: number },
+    range: { query: ReplayQuery; lane: number; after: number; through: number },
   ): Promise<Repeated[]>;
 };
 
@@ -79,7 +78,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         SELECT lane, cursor FROM events_lanes
         WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
     },
-    async takeRepeated(tx, query, { lane, after, through }) {
+    async takeRepeated(tx, { query, lane, after, through }) {
       const { eventIds, eventTypes, startTime, endTime } = query;
       const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
         SELECT number, event, created_at

@@ -26,6 +26,7 @@ export async function beginFolder(tx: Transaction, folder: string): Promise<void
 
 /** What to forget and what to write over, so that the files are as the scan found them. */
 export type FolderUpdate = {
+  readonly folder: string;
   /** Removed only while it is still this file that stands under the path. */
   readonly gone?: readonly Pick<ScannedFile, 'path' | 'identity'>[];
   readonly found: readonly ScannedFile[];
@@ -33,8 +34,7 @@ export type FolderUpdate = {
 
 export async function updateFolder(
   tx: Transaction,
-  folder: string,
-  { gone = [], found }: FolderUpdate,
+  { folder, gone = [], found }: FolderUpdate,
 ): Promise<void> {
   for (const some of inChunks(gone)) {
     const files = sqlRows(some.map(({ path, identity }) => [path, identity]));

@@ -25,13 +25,22 @@ export type NewLane = {
 /** The lanes as subscriptions come, change and go, over the transaction that changes them. */
 export type LaneLifeStore = {
   insert(tx: Transaction, lane: NewLane): Promise<void>;
-  suspend(tx: Transaction, id: SubscriptionId, reason: SuspensionReason): Promise<void>;
+  suspend(
+    tx: Transaction,
+    suspension: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
+  ): Promise<void>;
   resume(tx: Transaction, id: SubscriptionId): Promise<void>;
-  finish(tx: Transaction, id: SubscriptionId, now: number): Promise<void>;
+  finish(
+    tx: Transaction,
+    end: { readonly id: SubscriptionId; readonly now: number },
+  ): Promise<void>;
   end(tx: Transaction, id: SubscriptionId): Promise<void>;
   readSecrets(tx: Transaction, id: SubscriptionId): Promise<string | undefined>;
   /** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
-  writeSecrets(tx: Transaction, id: SubscriptionId, secrets: string): Promise<void>;
+  writeSecrets(
+    tx: Transaction,
+    change: { readonly id: SubscriptionId; readonly secrets: string },
+  ): Promise<void>;
 };
 
 /** How long those who read an expired stream have for its last event. */
@@ -54,7 +63,7 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
           ${JSON.stringify(endpoint)}, ${topic}, ${payload}, ${lane.secrets ?? null},
           ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
     },
-    async suspend(tx, id, reason) {
+    async suspend(tx, { id, reason }) {
       const row = await lock(tx, id);
       if (row === undefined) return;
       const { lane, cursor, attempts, tried_through } = row;
@@ -83,7 +92,7 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
           attempts = 0, failing_since = NULL
         WHERE lane = ${row.lane}`);
     },
-    async finish(tx, id, now) {
+    async finish(tx, { id, now }) {
       await tx.run(sql`
         UPDATE events_lanes SET is_ending = 1,
           due_at = CASE WHEN is_pushed = 0 THEN ${now + lastReading}
@@ -104,7 +113,7 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
         WHERE subscription_id = ${id} AND state <> 'ENDED' ${dialect.forUpdate}`);
       return row?.secrets ?? undefined;
     },
-    async writeSecrets(tx, id, secrets) {
+    async writeSecrets(tx, { id, secrets }) {
       await tx.run(sql`
         UPDATE events_lanes SET secrets = ${secrets}, owner = NULL WHERE subscription_id = ${id}`);
       tx.notify(lanesChannel);

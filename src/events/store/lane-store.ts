@@ -59,11 +59,11 @@ export type LaneStore = {
    */
   read(lane: ClaimedLane, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
   /** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
-  write(
-    owner: string,
-    progress: readonly LaneProgress[],
-    now: number,
-  ): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
+  write(written: {
+    readonly owner: string;
+    readonly progress: readonly LaneProgress[];
+    readonly now: number;
+  }): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
   /** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
   settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
   /** Ends a lane whose last events could not be delivered. */
@@ -141,11 +141,8 @@ export function createLaneStore(database: Database): LaneStore {
       const rows = next.length > 0 ? next : await readWhere(sql`number > ${end}`);
       return rows.map(toQueuedEvent);
     },
-    async write(owner, progress, now) {
-      return database.relaxed.transaction((tx) =>
-        writeLaneProgress(tx, { owner, progress, now, forUpdate }),
-      );
-    },
+    write: (written) =>
+      database.relaxed.transaction((tx) => writeLaneProgress(tx, { ...written, forUpdate })),
     async settleNotice({ lane, number, failure }) {
       await database.transaction(async (tx) => {
         // As suspension and reactivation do, which would else miss the ranges that are made here.

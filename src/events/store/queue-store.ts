@@ -30,7 +30,10 @@ export type QueueStore = {
   /** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
   append(tx: Transaction, queued: ReadonlyMap<number, readonly QueueEntry[]>): Promise<void>;
   /** Appends a lifecycle event, which is due also while the lane is suspended. */
-  appendNotice(tx: Transaction, lane: number, entry: QueueEntry): Promise<void>;
+  appendNotice(
+    tx: Transaction,
+    notice: { readonly lane: number; readonly entry: QueueEntry },
+  ): Promise<void>;
 };
 
 /** Wakes the processes that deliver. */
@@ -145,7 +148,7 @@ export function createQueueStore(
       return lanes;
     },
     append: (tx, queued) => append(tx, queued, false),
-    appendNotice: (tx, lane, entry) => append(tx, new Map([[lane, [entry]]]), true),
+    appendNotice: (tx, { lane, entry }) => append(tx, new Map([[lane, [entry]]]), true),
   };
 }
 

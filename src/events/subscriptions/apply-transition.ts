@@ -26,7 +26,7 @@ export async function applyTransition(
   { subscription, trigger, also }: TransitionOptions,
 ): Promise<Transition> {
   const now = context.clock.now();
-  const outcome = transition(subscription, trigger, now);
+  const outcome = transition(subscription, { trigger, now });
   const { next } = outcome;
   if (next === undefined) return outcome;
   await context.database.transaction(async (tx) => {
@@ -41,17 +41,16 @@ export async function applyTransition(
     const { queues, sourceHost } = context;
     const { id } = change.next;
     const tell = (happening: 'suspended' | 'expired') =>
-      queues.enqueue(
-        tx,
+      queues.enqueue(tx, {
         id,
-        lifecycleEvent({ happening, subscription: change.next, sourceHost, now }),
-      );
+        event: lifecycleEvent({ happening, subscription: change.next, sourceHost, now }),
+      });
     switch (change.trigger.kind) {
       case 'patch':
         if (change.next.expiresAt === subscription.expiresAt) return;
-        return scheduleNextMoment(tx, change.next, now);
+        return scheduleNextMoment(tx, { subscription: change.next, now });
       case 'suspend':
-        await queues.hold(tx, id, change.trigger.reason);
+        await queues.hold(tx, { id, reason: change.trigger.reason });
         return tell('suspended');
       case 'reactivate':
         return queues.resume(tx, id);

@@ -31,12 +31,9 @@ export function createMomentWorker(options: Options): Worker {
       // A write that changes nothing, for its condition: what was deleted meanwhile is not told of.
       if (!(await createSubscriptionStore(tx).replace(subscription, subscription))) return;
       const happening = 'expirationReminder';
-      await queues.enqueue(
-        tx,
-        subscription.id,
-        lifecycleEvent({ happening, subscription, sourceHost, moment, now }),
-      );
-      await scheduleNextMoment(tx, subscription, now);
+      const event = lifecycleEvent({ happening, subscription, sourceHost, moment, now });
+      await queues.enqueue(tx, { id: subscription.id, event });
+      await scheduleNextMoment(tx, { subscription, now });
     });
   }
 

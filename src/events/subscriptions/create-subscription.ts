@@ -113,11 +113,11 @@ async function store(
   const { resourceData } = match.application;
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
-    await requireApplication(tx, database, match);
+    await requireApplication(tx, { database, match });
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, resourceData });
     if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);
-    await scheduleNextMoment(tx, subscription, subscription.createdAt);
+    await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
     const sealedSecret = secret && sealer.seal(secret, operation.name);
     await createOperationStore(tx).put({ ...operation, result: { response } }, { sealedSecret });
     return { ...operation, result: { response: withSecret(response, secret) } };

@@ -65,7 +65,7 @@ export async function patchSubscription(
   await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
   const trigger: Trigger = { kind: 'patch', ...changes };
   if (validateOnly) {
-    const { next = subscription } = transition(subscription, trigger, clock.now());
+    const { next = subscription } = transition(subscription, { trigger, now: clock.now() });
     const response = toSubscriptionResource(next);
     return toOperationResource({ kind: 'Update', result: { response } });
   }

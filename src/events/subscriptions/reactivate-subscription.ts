@@ -37,7 +37,7 @@ export async function reactivateSubscription(
   context: SubscriptionContext,
   { caller, name, body = {} }: ReactivateRequest,
 ): Promise<OperationResource> {
-  const { catalogue, random, clock } = context;
+  const { database, catalogue, random, clock } = context;
   readMessage(reactivateMessage, body);
   const subscription = await findOwnSubscription(context, { caller, name });
   const { eventTypes } = subscription;
@@ -60,7 +60,7 @@ export async function reactivateSubscription(
       subscription,
       trigger: { kind: 'reactivate' },
       async also(tx, active) {
-        if (match !== undefined) await requireApplication(tx, context.database, match);
+        if (match !== undefined) await requireApplication(tx, { database, match });
         await createOperationStore(tx).put(finish(active));
       },
     });

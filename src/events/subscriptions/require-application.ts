@@ -10,10 +10,10 @@ import { holdApplication } from '../store/application-store.ts';
  */
 export async function requireApplication(
   tx: Transaction,
-  database: Database,
-  { application: { name, isBuiltIn } }: CatalogueMatch,
+  { database, match }: { readonly database: Database; readonly match: CatalogueMatch },
 ): Promise<void> {
-  if (isBuiltIn || (await holdApplication(tx, database, name))) return;
+  const { name, isBuiltIn } = match.application;
+  if (isBuiltIn || (await holdApplication(tx, { database, name }))) return;
   throw new EventsError(
     'ABORTED',
     `The application ${name} was removed meanwhile: nothing can be told of its targets any more.`,

@@ -12,9 +12,9 @@ export type MomentWork = { readonly moment: string; readonly expiresAt: number }
 /** Arms the next reminder or the end; what was armed before is replaced (E3.27). */
 export async function scheduleNextMoment(
   tx: Transaction,
-  { id, expiresAt }: Pick<Subscription, 'id' | 'expiresAt'>,
-  now: number,
+  { subscription, now }: { readonly subscription: Subscription; readonly now: number },
 ): Promise<void> {
+  const { id, expiresAt } = subscription;
   const { moment, at } = nextMoment(expiresAt, now);
   const payload: MomentWork = { moment, expiresAt };
   await scheduleWork(tx, { kind: subscriptionMoments, key: id, payload, dueAt: at });

@@ -41,7 +41,7 @@ test.each([
   ['DELETED', 'expire', 'GONE'],
 ] as const)('%s by %s gives %s [E5.2, E5.3, E5.4, E5.5, E5.8]', (state, trigger, expected) => {
   const before = subscription(state);
-  const { next, refusal } = transition(before, triggers[trigger], 999);
+  const { next, refusal } = transition(before, { trigger: triggers[trigger], now: 999 });
   expect(next?.state ?? refusal).toBe(expected);
   if (next === undefined) return;
   expect(next).toMatchObject({ revision: 8, updatedAt: 999 });
@@ -54,15 +54,18 @@ test.each(['ACTIVE', 'SUSPENDED'] as const)(
   '%s is gone from its expiry on, for everything but expire [E5.7]',
   (state) => {
     const before = subscription(state);
-    expect(transition(before, triggers.expire, 1_000).next?.state).toBe('DELETED');
+    expect(transition(before, { trigger: triggers.expire, now: 1_000 }).next?.state).toBe(
+      'DELETED',
+    );
     for (const kind of ['patch', 'suspend', 'reactivate', 'delete'] as const) {
-      expect(transition(before, triggers[kind], 1_000).refusal).toBe('GONE');
+      expect(transition(before, { trigger: triggers[kind], now: 1_000 }).refusal).toBe('GONE');
     }
   },
 );
 
 test('a patch of nothing changes nothing [E3.18]', () => {
-  expect(transition(subscription('ACTIVE'), { kind: 'patch' }, 0).refusal).toBe('UNCHANGED');
+  const empty = { trigger: { kind: 'patch' }, now: 0 } as const;
+  expect(transition(subscription('ACTIVE'), empty).refusal).toBe('UNCHANGED');
 });
 
 test('reminders come 12 hours and 1 hour before the end, if that is still ahead [E5.6, E5.9]', () => {

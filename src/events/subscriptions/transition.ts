@@ -25,7 +25,10 @@ export type Transition =
  * expiry on it is gone for everything but `expire` itself, which comes not a moment earlier. Does
  * not check what a patch brings.
  */
-export function transition(subscription: Subscription, trigger: Trigger, now: number): Transition {
+export function transition(
+  subscription: Subscription,
+  { trigger, now }: { readonly trigger: Trigger; readonly now: number },
+): Transition {
   const { state, expiresAt, revision } = subscription;
   if (state === 'DELETED') return { refusal: 'GONE' };
   const isOver = now >= expiresAt;

@@ -42,7 +42,8 @@ export async function rotateSigningSecret(
     const sealed = await lanes.readSecrets(tx, subscriptionId);
     if (sealed === undefined) throw unsigned(subscriptionId);
     const rotated = rotateSecrets(sealer.open(sealed, subscriptionId), next);
-    await lanes.writeSecrets(tx, subscriptionId, sealer.seal(rotated, subscriptionId));
+    const secrets = sealer.seal(rotated, subscriptionId);
+    await lanes.writeSecrets(tx, { id: subscriptionId, secrets });
   });
   return next;
 }

@@ -65,7 +65,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
     if (known === undefined) {
       await database.transaction(async (tx) => {
         await beginFolder(tx, folder);
-        for (const found of inParts([...next.values()])) await updateFolder(tx, folder, { found });
+        for (const found of inParts([...next.values()])) await updateFolder(tx, { folder, found });
       });
       return next;
     }
@@ -83,7 +83,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
       const paths = new Set(some.map(({ file }) => file.path));
       const found = [...paths].flatMap((name) => next.get(name) ?? []);
       await database.transaction(async (tx) => {
-        await updateFolder(tx, folder, { gone, found });
+        await updateFolder(tx, { folder, gone, found });
         await publisher.publishInTransaction(tx, events);
       });
     }
@@ -93,7 +93,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
       (file) => !told.has(file.path) && isNoted(known.get(file.path), file),
     );
     for (const found of inParts(noted)) {
-      await database.transaction((tx) => updateFolder(tx, folder, { found }));
+      await database.transaction((tx) => updateFolder(tx, { folder, found }));
     }
     return next;
   }
