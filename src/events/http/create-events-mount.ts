@@ -51,8 +51,11 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     if (version !== 'v1') throw unknownVersion(version);
     return writeJson(describe(addressUsed(c)), { request: c.req.raw });
   });
-  app.all('/v1/*', async (c) => {
-    const { served, name } = route(c);
+  app.all('/v1/*', async (c, next) => {
+    const routed = route(c);
+    // Other services have parts of the path, and the edge knows what they answer.
+    if (routed === undefined) return next();
+    const { served, name } = routed;
     const { method } = served;
     const request = c.req.raw;
     const caller = await admit(request, method);
@@ -101,9 +104,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     });
     const first = found.find(({ served }) => served.method.verb === verb);
     if (first !== undefined) return first;
-    if (found.length === 0) {
-      throw new EdgeError('NOT_FOUND', `Nothing is served at ${pathname.slice(0, 200)}.`);
-    }
+    if (found.length === 0) return undefined;
     const Allow = found.map(({ served }) => served.method.verb).join(', ');
     const message = `${pathname.slice(0, 200)} does not answer ${c.req.method}: use ${Allow}.`;
     throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
