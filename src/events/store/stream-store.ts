@@ -15,12 +15,15 @@ export type StreamLane = {
   readonly isEnding: boolean;
 };
 
+/** An event in a stream, with the time at which it was published here. */
+export type StreamEvent = QueuedEvent & { readonly acceptedAt: number };
+
 /** The reading side of streams and topics. */
 export type StreamStore = {
   findStream(subscriptionId: string): Promise<StreamLane | undefined>;
   findTopic(topic: string, principal: string): Promise<StreamLane[]>;
   /** What comes after a number, without what is held. */
-  read(lane: number, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
+  read(lane: number, query: { after: number; limit: number }): Promise<StreamEvent[]>;
   /** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
   advance(lane: number, attempt: Attempt): Promise<void>;
 };
@@ -43,14 +46,14 @@ export function createStreamStore(database: Database): StreamStore {
       return rows.map(toStreamLane);
     },
     async read(lane, { after, limit }) {
-      const rows = await database.all<EventRow>(sql`
-        SELECT number, id, type, subject, occurred_at, data, is_notice
+      const rows = await database.all<EventRow & { accepted_at: number }>(sql`
+        SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
         FROM events_deliveries JOIN events_published ON position = event
         WHERE lane = ${lane} AND number > ${after} AND (is_notice = 1 OR NOT EXISTS (
           SELECT 1 FROM events_exceptions WHERE events_exceptions.lane = events_deliveries.lane
             AND first_number <= number AND (last_number IS NULL OR last_number >= number)))
         ORDER BY number LIMIT ${limit}`);
-      return rows.map(toQueuedEvent);
+      return rows.map((row) => ({ ...toQueuedEvent(row), acceptedAt: row.accepted_at }));
     },
     async advance(lane, attempt) {
       const { first, last } = attempt;

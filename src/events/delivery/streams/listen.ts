@@ -3,6 +3,7 @@ import { EventsError } from '../../events-error.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
+import { formatTimestamp } from '../../proto-json/timestamp.ts';
 import type { StreamLane } from '../../store/stream-store.ts';
 import { toOutgoingEvent } from '../to-outgoing-event.ts';
 import { toPubsubMessage } from '../to-pubsub-message.ts';
@@ -67,7 +68,7 @@ export async function listenToTopic(
       ...rest,
       data: content.toString('base64'),
       messageId: `${lane.subscriptionId}-${event.number}`,
-      publishTime: outgoing.time,
+      publishTime: formatTimestamp(event.acceptedAt),
     };
     const subscription = `${project}/subscriptions/${lane.subscriptionId}`;
     const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });

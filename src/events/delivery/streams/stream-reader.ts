@@ -1,14 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
-import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { LaneStore } from '../../store/lane-store.ts';
-import type { StreamLane, StreamStore } from '../../store/stream-store.ts';
+import type { StreamEvent, StreamLane, StreamStore } from '../../store/stream-store.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */
 export type StreamedEvent = {
   readonly lane: StreamLane;
-  readonly event: QueuedEvent;
+  readonly event: StreamEvent;
   /** Where the reader is in each lane, once it has this event. */
   readonly places: ReadonlyMap<string, number>;
 };
@@ -85,7 +84,7 @@ export async function* readStream(
 
 async function settle(
   { lane, isSuspended }: StreamLane,
-  { events, at }: { readonly events: readonly QueuedEvent[]; readonly at: number },
+  { events, at }: { readonly events: readonly StreamEvent[]; readonly at: number },
   { store, notices, clock }: StreamReaderOptions,
 ): Promise<void> {
   const [first, last] = [events[0], events.at(-1)];
