@@ -19,7 +19,7 @@ export class ConfigError extends DomainError<'INVALID_CONFIG'> {
 export type ConfigReading = {
   readonly config: Config;
   readonly problems: readonly string[];
-  /** Variables that look like settings but are none, and settings that change nothing yet. */
+  /** Variables that look like settings and are none. */
   readonly warnings: readonly string[];
 };
 

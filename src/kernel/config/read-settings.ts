@@ -19,8 +19,6 @@ export type SettingsReading<S extends Settings> = {
   readonly values: SettingValues<S>;
   /** One line a problem: the variable or flag, the value unless it is secret, the rule, a way out. */
   readonly problems: readonly string[];
-  /** The names of the settings that were given a value. */
-  readonly given: readonly string[];
 };
 
 /**
@@ -32,21 +30,19 @@ export function readSettings<S extends Settings>(
   sources: SettingSources,
 ): SettingsReading<S> {
   const problems: string[] = [];
-  const given: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
     if (isFamily(setting)) {
-      values[name] = readFamily(name, setting, { sources, problems, given });
+      values[name] = readFamily(name, setting, { sources, problems });
       continue;
     }
     const source = findValue(name, sources);
-    if (source) given.push(name);
     const value = source && setting.kind.parse(source.text);
     if (source && value === undefined) problems.push(describeProblem(source, setting));
     values[name] = value ?? (setting.default && setting.kind.parse(setting.default));
   }
   // Each value was made by the kind of its own setting, which is what the mapped type says.
-  return { values: values as SettingValues<S>, problems, given };
+  return { values: values as SettingValues<S>, problems };
 }
 
 type Source = { readonly shownAs: string; readonly assignment: string; readonly text: string };
@@ -79,11 +75,10 @@ function describeProblem(
 function readFamily(
   name: string,
   family: SettingFamily<unknown, unknown>,
-  to: { sources: SettingSources; problems: string[]; given: string[] },
+  to: { sources: SettingSources; problems: string[] },
 ): ReadonlyMap<unknown, unknown> {
   const members = new Map<unknown, unknown>();
   for (const { suffix, source } of findMembers(name, to.sources)) {
-    if (!to.given.includes(name)) to.given.push(name);
     const key = family.suffix.kind.parse(suffix);
     const value = family.kind.parse(source.text);
     if (key === undefined) {
