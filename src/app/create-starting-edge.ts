@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { createEdge, type Edge, type EdgeOptions } from '../kernel/http/create-edge.ts';
+import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
+import type { GateOptions } from '../kernel/http/create-gate.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import { EdgeError } from '../kernel/http/edge-error.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
@@ -7,7 +8,7 @@ import type { Health } from '../kernel/lifecycle/health.ts';
 /** What is served while the parts are being made: 503 and what stands in the way, on every path (H11). */
 export function createStartingEdge(options: {
   readonly health: Health;
-  readonly edge: Omit<EdgeOptions, 'mounts'>;
+  readonly edge: Omit<GateOptions, 'mounts'>;
 }): Edge {
   const app = new Hono<EdgeEnv>();
   app.all('/*', () => {

@@ -1,7 +1,8 @@
 import { request as ask } from 'node:http';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEdge, type EdgeOptions } from '../../src/kernel/http/create-edge.ts';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import type { GateOptions } from '../../src/kernel/http/create-gate.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import { EdgeError } from '../../src/kernel/http/edge-error.ts';
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
@@ -220,7 +221,7 @@ function exchange(url: string, { method = 'GET', path, headers = {}, body }: Ask
   });
 }
 
-async function open(way: { isDirect: boolean; options?: Partial<EdgeOptions> }) {
+async function open(way: { isDirect: boolean; options?: Partial<GateOptions> }) {
   const lines: { level: string; fields: object; message: string }[] = [];
   const observations: object[] = [];
   const logged = Promise.withResolvers<void>();

@@ -14,24 +14,20 @@ export function readKeyFile(dataDir: string, random: Random): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
-  writeFileSync(draft, drawText(random, 32), {
-    mode: 0o600,
-    flush: true,
-  });
+  writeFileSync(draft, drawText(random, 32), { mode: 0o600, flush: true });
   try {
     // Unlike a rename, a link never replaces the file that another process made meanwhile.
     linkSync(draft, path);
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft);
   }
   return readFileSync(path, 'utf8');
 }
 
-const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
-const isTaken = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'EEXIST';
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

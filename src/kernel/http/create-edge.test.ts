@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { createEdge, type EdgeOptions } from './create-edge.ts';
+import { createEdge } from './create-edge.ts';
+import type { GateOptions } from './create-gate.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { edgeErrorStatus } from './edge-error.ts';
 import { limitRate } from './limit-rate.ts';
@@ -9,7 +10,7 @@ import type { Mount } from './mount.ts';
 
 type Line = { level: string; message: string; fields: object };
 
-function setUp(mounts: Mount[], options: Partial<EdgeOptions> = {}) {
+function setUp(mounts: Mount[], options: Partial<GateOptions> = {}) {
   const lines: Line[] = [];
   const observations: RequestObservation[] = [];
   const write = (level: string) => (fields: object, message: string) =>

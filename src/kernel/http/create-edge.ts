@@ -12,8 +12,6 @@ import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
 import { toResponse } from './to-response.ts';
 
-export type EdgeOptions = GateOptions;
-
 /** The services behind one gate. */
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
   /** Answers calls of endpoints straight from the server's own objects; what it leaves is for `fetch`. */
@@ -23,7 +21,7 @@ export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
 };
 
 /** Joins the services into one behind the rules every request meets, which are those of {@link createGate}. */
-export function createEdge(options: EdgeOptions): Edge {
+export function createEdge(options: GateOptions): Edge {
   const { mounts } = options;
   const gate = createGate(options);
   const app = new Hono<EdgeEnv>();

@@ -19,8 +19,8 @@ export type RequestObservation = {
 
 /**
  * Writes one line for an answered request and reports it to the metrics. The line carries neither
- * headers nor the query string, where secrets travel, nor a path that holds one. For a streamed answer the duration is the time
- * to its beginning.
+ * headers nor the query string, where secrets travel, nor a path that holds one. For a streamed
+ * answer the duration is the time to its beginning.
  */
 export function logAccess(options: {
   logger: EdgeLogger;
