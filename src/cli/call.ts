@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { parseJsonObject } from './input/parse-json-object.ts';
 import { UsageError } from './input/usage-error.ts';
 import { showProgress } from './render/show-progress.ts';
 import { renderToolResult } from './render/tools.ts';
@@ -23,28 +24,20 @@ export const callCommand: Command = {
         'Give the server, the tool and its arguments, as in: tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\'.',
       );
     }
-    const args = parseArguments(json);
+    const args = parseJsonObject(json);
+    if (args === undefined) {
+      throw new UsageError(
+        `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
+      );
+    }
     const { url, signInUrl } = await findContextServer(input);
     const options = clientOptions(signInUrl, input);
     const result = await showProgress(stderr, `calling ${name}`, () =>
       connectContext({ url, options, terminal: input.terminal }, (client, patience) =>
-        client.callTool({ name, arguments: args }, patience),
+        client.callTool({ name, arguments: { ...args } }, patience),
       ),
     );
     stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));
     return result.isError ? 1 : 0;
   },
 };
-
-function parseArguments(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json);
-    // A JSON object is a record of whatever it holds.
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Told below, with all else that is no object.
-  }
-  throw new UsageError(
-    `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
-  );
-}

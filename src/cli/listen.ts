@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { followStream, listenOptions, readStreamPart } from './follow-stream.ts';
+import { toSubscriptionName } from './input/to-subscription-name.ts';
 import { UsageError } from './input/usage-error.ts';
 import { signInOptions } from './server/client-options.ts';
 import { openEventsClient } from './server/open-events-client.ts';
@@ -28,8 +29,3 @@ export const listenCommand: Command = {
     return 0;
   },
 };
-
-/** A bare id is that of a subscription. */
-export function toSubscriptionName(given: string): string {
-  return given.includes('/') ? given : `subscriptions/${given}`;
-}

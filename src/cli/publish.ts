@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { parseJsonObject } from './input/parse-json-object.ts';
 import { UsageError } from './input/usage-error.ts';
 import { signInOptions } from './server/client-options.ts';
 import { openEventsClient } from './server/open-events-client.ts';
@@ -52,12 +53,8 @@ export const publishCommand: Command = {
 };
 
 function readData(text: string): object {
-  try {
-    const data: unknown = JSON.parse(text);
-    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data;
-  } catch {
-    // Told below, with what is wanted.
-  }
+  const data = parseJsonObject(text);
+  if (data !== undefined) return data;
   throw new UsageError(
     `The data ${JSON.stringify(text)} is no JSON object, such as '{"deal": {}}'.`,
   );

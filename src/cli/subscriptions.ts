@@ -1,7 +1,7 @@
 import type { Command, CommandInput } from './command.ts';
 import { numberFlag } from './input/number-flag.ts';
+import { toSubscriptionName } from './input/to-subscription-name.ts';
 import { UsageError } from './input/usage-error.ts';
-import { toSubscriptionName } from './listen.ts';
 import { plainLines, plainText } from './plain-text.ts';
 import { signInOptions } from './server/client-options.ts';
 import type { EventsClient } from './server/create-events-client.ts';
