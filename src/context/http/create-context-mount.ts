@@ -5,6 +5,7 @@ import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
+import { refuseMessage } from '../refuse-message.ts';
 import { onStreamEnd } from './on-stream-end.ts';
 import { requiredScope } from './required-scope.ts';
 
@@ -42,10 +43,12 @@ export function createContextMount(options: ContextMountOptions): Mount {
     });
     if (caller instanceof Response) return caller;
     if (text !== undefined && body === undefined) {
-      return c.json(errorBody(-32_700, 'The body is no JSON: send one message of JSON-RPC.'), 400);
+      const message = 'The body is no JSON: send one message of JSON-RPC.';
+      return refuseMessage({ status: 400, code: -32_700, message });
     }
     if (options.signal.aborted) {
-      return c.json(errorBody(-32_000, 'This server is ending: try again in a moment.'), 503);
+      const message = 'This server is ending: try again in a moment.';
+      return refuseMessage({ status: 503, code: -32_000, message });
     }
     const { signal, end } = limitLife(caller);
     return onStreamEnd(await serve(request, { caller, body, signal }), end);
@@ -54,7 +57,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
     app,
     paths: { '/mcp': {} },
     writeRefusal: ({ code, message }) =>
-      Response.json(errorBody(-32_000, message), { status: edgeErrorStatus[code] }),
+      refuseMessage({ status: edgeErrorStatus[code], code: -32_000, message }),
   };
 
   function limitLife(caller: ContextCaller): { signal: AbortSignal; end: () => void } {
@@ -71,10 +74,6 @@ export function createContextMount(options: ContextMountOptions): Mount {
       },
     };
   }
-}
-
-function errorBody(code: number, message: string) {
-  return { jsonrpc: '2.0', error: { code, message }, id: null };
 }
 
 function parseJson(text: string): unknown {

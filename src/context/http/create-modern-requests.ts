@@ -8,6 +8,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { onAbort } from '../on-abort.ts';
+import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
 
@@ -38,7 +39,8 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
     { id, uris, handle }: { id: string | number; uris: readonly string[]; handle: Handle },
   ): Promise<Response> {
     if (listeners >= mostListeners) {
-      return refuse(id, `${mostListeners} streams are open, which is the most: try again later.`);
+      const message = `${mostListeners} streams are open, which is the most: try again later.`;
+      return refuseMessage({ code: -32_602, message, id });
     }
     let tell: (uri: string) => void = () => {};
     const watches = createPairWatches(pairs ?? nothing, (uri) => tell(uri));
@@ -60,7 +62,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
       return await handle(request, bus);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return refuse(id, `${error.code}: ${error.message}`);
+      return refuseMessage({ code: -32_602, message: `${error.code}: ${error.message}`, id });
     } finally {
       // The library subscribes before it answers, or refused the request.
       if (!isListening) watches.close();
@@ -100,7 +102,3 @@ const listenMessage = z.object({
     notifications: z.object({ resourceSubscriptions: z.array(z.string()).optional() }),
   }),
 });
-
-function refuse(id: string | number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code: -32_602, message }, id });
-}

@@ -9,6 +9,7 @@ import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { onAbort } from '../on-abort.ts';
+import { refuseMessage } from '../refuse-message.ts';
 import { createEventLog } from './event-log.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
@@ -126,15 +127,11 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 function sessionUnknown(): Response {
   const message = 'This session does not exist (any more): begin a new one with initialize.';
-  return refuse(404, -32_001, message);
+  return refuseMessage({ status: 404, code: -32_001, message });
 }
 
 function sessionMissing(): Response {
   const message =
     'Mcp-Session-Id is missing: begin with initialize and send the id that its answer brings, or speak revision 2026-07-28, which needs none.';
-  return refuse(400, -32_000, message);
-}
-
-function refuse(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+  return refuseMessage({ status: 400, code: -32_000, message });
 }
