@@ -7,10 +7,10 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { followSignIn } from '../support/follow-sign-in.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
-import { makeTemporaryDirectory, serve } from '../support/run-tradewind.ts';
+import { makeTemporaryDirectory, useServer } from '../support/run-tradewind.ts';
 
 const password = 'correct-horse-battery';
-const environment = { TRADEWIND_OWNER_PASSWORD: password };
+const server = useServer({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
 const information = { name: 'a-client-of-others', version: '1' };
 
 type Provider = ReturnType<typeof createMemoryProvider>;
@@ -64,7 +64,7 @@ describe.each([
   ['@modelcontextprotocol/sdk', openEarlier],
 ])('%s', (_name, open) => {
   it('registers, authorizes, calls a tool, refreshes, and is refused once revoked', async () => {
-    const { url } = await serve({ environment });
+    const { url } = server;
     const endpoint = new URL('/mcp', url);
     const provider = createMemoryProvider(password);
 
@@ -98,7 +98,7 @@ describe.each([
 
 describe.each(['127.0.0.1', 'localhost'])('a client that calls the server %s', (hostname) => {
   it('discovers, authorizes and calls, whichever name of this machine the server goes by [L1, L2]', async () => {
-    const { url } = await serve({ environment });
+    const { url } = server;
     const endpoint = new URL('/mcp', url);
     endpoint.hostname = hostname;
     const { headers } = await fetch(endpoint);
@@ -116,7 +116,7 @@ describe.each(['127.0.0.1', 'localhost'])('a client that calls the server %s', (
 
 describe('mcp-remote', () => {
   it('brings a person through the browser and hands the tools to a stdio client', async () => {
-    const { url } = await serve({ environment });
+    const { url } = server;
     const program = fileURLToPath(
       new URL('../../node_modules/mcp-remote/dist/proxy.js', import.meta.url),
     );

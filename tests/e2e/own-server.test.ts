@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
-import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import { makeTemporaryDirectory, runTradewind, useServer } from '../support/run-tradewind.ts';
 import { visit } from '../support/stand-in-browser.ts';
 
 const password = 'correct-horse-battery';
+const server = useServer({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
 
-/** A server of our own, and a shell whose browser signs in and allows. */
+/** A shell whose browser signs in and allows at the server. */
 async function openShell() {
-  const { url } = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+  const { url } = server;
   const environment = {
     TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
     TRADEWIND_KEYRING: 'off',
@@ -25,7 +26,7 @@ const signInOnce = expect.stringMatching(/^Sign in at \S+\n$/);
 
 describe('the commands for context servers, at our own', () => {
   it('sign in with consent, list tools, call one, and sign out', async () => {
-    const { run, ...server } = await openShell();
+    const { run } = await openShell();
     const login = await run('login', server.url, '--json');
     expect(login).toMatchObject({ code: 0 });
     expect(JSON.parse(login.stdout)).toMatchObject({
@@ -95,7 +96,6 @@ describe('the commands for context servers, at our own', () => {
   });
 
   it('sign in on another device, by the code that they show [C12]', async () => {
-    const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
     const command = runTradewind(['login', server.url, '--device'], {
       TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
       TRADEWIND_KEYRING: 'off',
@@ -109,7 +109,6 @@ describe('the commands for context servers, at our own', () => {
   });
 
   it('act for a client that the environment names, without any person [C7, C9]', async () => {
-    const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
     const registered = await fetch(`${server.url}/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

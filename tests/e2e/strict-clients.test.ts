@@ -1,18 +1,20 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { serve } from '../support/run-tradewind.ts';
+import { useServer } from '../support/run-tradewind.ts';
 import { visit } from '../support/stand-in-browser.ts';
 
 const password = 'correct-horse-battery';
 const redirectUri = 'http://127.0.0.1:8765/callback';
 const scope = 'swap.read subscriptions.read';
 
+const running = useServer({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+
 describe('openid-client', () => {
   test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
     'registers with %s, authorizes, refreshes, introspects and revokes',
     async (method) => {
-      const config = await registerByOpenid(await startServer(), {
+      const config = await registerByOpenid(new URL(running.url), {
         token_endpoint_auth_method: method,
       });
       const tokens = await authorizeByOpenid(config);
@@ -33,7 +35,7 @@ describe('openid-client', () => {
   );
 
   test('pushes its request first, and binds the code and the tokens to its key', async () => {
-    const config = await registerByOpenid(await startServer(), {
+    const config = await registerByOpenid(new URL(running.url), {
       token_endpoint_auth_method: 'none',
     });
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('EdDSA'));
@@ -63,14 +65,14 @@ describe('openid-client', () => {
   });
 
   test('is told who denied it, by the issuer it knows', async () => {
-    const config = await registerByOpenid(await startServer());
+    const config = await registerByOpenid(new URL(running.url));
     await expect(authorizeByOpenid(config, 'deny')).rejects.toMatchObject({
       error: 'access_denied',
     });
   });
 
   test('starts a device', async () => {
-    const config = await registerByOpenid(await startServer(), {
+    const config = await registerByOpenid(new URL(running.url), {
       grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
       redirect_uris: [],
       response_types: [],
@@ -84,7 +86,7 @@ describe('oauth4webapi', () => {
   let server: oauth.AuthorizationServer;
 
   test('discovers, registers, and acts for itself with a key of its own', async () => {
-    server = await discover(await startServer());
+    server = await discover(new URL(running.url));
     expect(server.authorization_response_iss_parameter_supported).toBe(true);
     const client = await registerByOauth(server, { grant_types: ['client_credentials'] });
     const authentication = oauth.ClientSecretBasic(String(client.client_secret));
@@ -126,7 +128,7 @@ describe('oauth4webapi', () => {
   });
 
   test('authenticates by assertions that it signs', async () => {
-    server = await discover(await startServer());
+    server = await discover(new URL(running.url));
     const { privateKey, publicKey } = await oauth.generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: '1', use: 'sig' };
     const client = await registerByOauth(server, {
@@ -146,7 +148,7 @@ describe('oauth4webapi', () => {
   });
 
   test('validates the tokens it gets as RFC 9068 says [R5]', async () => {
-    server = await discover(await startServer());
+    server = await discover(new URL(running.url));
     const client = await registerByOauth(server, { grant_types: ['client_credentials'] });
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -171,11 +173,6 @@ describe('oauth4webapi', () => {
 
 /** The libraries refuse plain HTTP unless told that this is a test. */
 const plainHttp = { [oauth.allowInsecureRequests]: true } as const;
-
-async function startServer(): Promise<URL> {
-  const { url } = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
-  return new URL(url);
-}
 
 function registerByOpenid(issuer: URL, metadata: Partial<openid.ClientMetadata> = {}) {
   const whole = {

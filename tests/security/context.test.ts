@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import { initialize, message } from '../support/context-endpoint.ts';
 import { issueToken } from '../support/issue-token.ts';
-import { serve } from '../support/run-tradewind.ts';
+import { useServer } from '../support/run-tradewind.ts';
 
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
-/** A running server, and a session at its endpoint. */
+const server = useServer();
+
+/** A session at the endpoint of the server. */
 async function begin() {
-  const { url } = await serve();
+  const { url } = server;
   const endpoint = `${url}/mcp`;
   const token = await issueToken(url, 'swap.read');
   const own = { Authorization: `Bearer ${token}` };

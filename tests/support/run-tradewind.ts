@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
 
@@ -24,6 +24,14 @@ export function runTradewind(
   environment: Record<string, string> = {},
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): Run {
+  const run = start(args, environment, stdin);
+  onTestFinished(() => end(run));
+  return run;
+}
+
+function start(
+  ...[args, environment = {}, stdin = 'ignore']: Parameters<typeof runTradewind>
+): Run {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: [stdin, 'pipe', 'pipe'],
@@ -36,10 +44,6 @@ export function runTradewind(
     output.stderr += chunk;
   });
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
   const match = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
@@ -54,33 +58,68 @@ export function runTradewind(
   return { process: child, output: () => ({ ...output }), match, ended };
 }
 
+async function end(run: Run): Promise<void> {
+  run.process.kill('SIGKILL');
+  await run.ended;
+}
+
 /** A directory of its own for the test, removed after it. */
 export async function makeTemporaryDirectory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'tradewind-test-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = await makeDirectory();
+  onTestFinished(() => removeDirectory(path));
   return path;
 }
 
+const makeDirectory = () => mkdtemp(join(tmpdir(), 'tradewind-test-'));
+const removeDirectory = (path: string) => rm(path, { recursive: true, force: true });
+
 export type ServerUnderTest = Run & { readonly url: string; readonly dataDir: string };
+
+type ServeOptions = {
+  readonly args?: readonly string[];
+  readonly environment?: Record<string, string>;
+};
 
 /** Starts the server on a free port with an empty data directory and waits until it says it is ready. */
 export async function serve(
-  options: {
-    args?: readonly string[];
-    environment?: Record<string, string>;
-    dataDir?: string;
-  } = {},
+  options: ServeOptions & { readonly dataDir?: string } = {},
 ): Promise<ServerUnderTest> {
   const dataDir = options.dataDir ?? (await makeTemporaryDirectory());
-  const run = runTradewind(['serve', '--json', ...(options.args ?? [])], {
+  const run = runTradewind(...commandOf(options, dataDir));
+  return { ...run, url: await readUrl(run), dataDir };
+}
+
+/** One server for all tests of a file, which do nothing that another would notice. Its URL is there in tests. */
+export function useServer(options: ServeOptions = {}): { readonly url: string } {
+  const server = { url: '' };
+  let run: Run;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await makeDirectory();
+    run = start(...commandOf(options, dataDir));
+    server.url = await readUrl(run);
+  });
+  afterAll(async () => {
+    await end(run);
+    await removeDirectory(dataDir);
+  });
+  return server;
+}
+
+function commandOf({ args = [], environment }: ServeOptions, dataDir: string) {
+  const settings = {
     TRADEWIND_PORT: '0',
     TRADEWIND_DATA_DIR: dataDir,
     TRADEWIND_DEVCHAIN: 'off',
-    ...options.environment,
-  });
+    ...environment,
+  };
+  return [['serve', '--json', ...args], settings] as const;
+}
+
+async function readUrl(run: Run): Promise<string> {
   const line = await Promise.race([firstLine(run), run.ended.then(() => undefined)]);
   if (line === undefined) throw new Error(`the server did not start:\n${run.output().stderr}`);
-  return { ...run, url: JSON.parse(line).url, dataDir };
+  return JSON.parse(line).url;
 }
 
 function firstLine(run: Run): Promise<string> {
