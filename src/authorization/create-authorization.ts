@@ -30,6 +30,7 @@ import {
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
+import { peoplePaths } from './server/people/routes/create-people-app.ts';
 import { createAccountStore } from './server/store/account-store.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
@@ -136,7 +137,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         ...registrationPaths,
         ...requestPaths,
         ...tokenPaths,
-        ...people.paths,
+        ...peoplePaths,
       },
       writeRefusal: (error, refused) =>
         wantsPage(refused.request)

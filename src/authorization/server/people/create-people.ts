@@ -1,9 +1,8 @@
-import { type Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { SettingValues } from '../../../kernel/config/setting.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
-import type { Mount } from '../../../kernel/http/mount.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
@@ -11,32 +10,22 @@ import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
 import type { Grants } from '../grants/create-grants.ts';
-import { showErrorPage } from '../http/show-error-page.ts';
 import type { FindClient } from '../model/client.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { createSessionStore } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
-import { callbackPath, createThirdParty } from '../third-party/create-third-party.ts';
+import { createThirdParty } from '../third-party/create-third-party.ts';
 import { createPasswords } from './accounts/create-passwords.ts';
 import { createManageAccounts } from './accounts/manage-accounts.ts';
 import { prepareOwner } from './accounts/prepare-owner.ts';
 import { signInByPassword } from './accounts/sign-in-by-password.ts';
 import { createBrowsers } from './browsers/create-browsers.ts';
-import { accountPlace, interactionPlace, type Place } from './browsers/place.ts';
 import { createFailureLimit } from './create-failure-limit.ts';
 import { createPeoplePruner } from './create-people-pruner.ts';
 import { type ClientDesk, createManageClients } from './manage-clients.ts';
-import { walletScriptPath } from './pages/sign-in-page.ts';
-import { createAccountRoutes } from './routes/create-account-routes.ts';
-import { createDevicePageRoutes } from './routes/create-device-page-routes.ts';
-import { createInteractionRoutes, findInteraction } from './routes/create-interaction-routes.ts';
-import { createSetUpRoutes } from './routes/create-set-up-routes.ts';
-import { createSignInRoutes } from './routes/create-sign-in-routes.ts';
-import { createCallbackRoute, createThirdPartyRoutes } from './routes/create-third-party-routes.ts';
-import { createWalletRoutes } from './routes/create-wallet-routes.ts';
+import { createPeopleApp } from './routes/create-people-app.ts';
 import { createShowSignIn } from './show-sign-in.ts';
 import { createWalletSignIn } from './wallet/create-wallet-sign-in.ts';
-import { walletScript } from './wallet/wallet-script.ts';
 
 export type PeopleOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
@@ -56,7 +45,6 @@ export type PeopleOptions = {
 /** Everything that deals with people: accounts, sign-in, consent and their pages. */
 export type People = {
   readonly app: Hono<EdgeEnv>;
-  readonly paths: Mount['paths'];
   readonly workers: readonly Worker[];
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
@@ -66,14 +54,6 @@ export type People = {
    */
   isSessionAlive(thirdPartySessionId: string): Promise<boolean>;
   close(): Promise<void>;
-};
-
-/** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
-const formPaths: Mount['paths'] = {
-  // The id of an interaction is a secret of its browser.
-  '/authorize/*': { origins: 'own-or-null', hasSecret: true },
-  '/device/*': { origins: 'own-or-null' },
-  '/account/*': { origins: 'own-or-null' },
 };
 
 /** Wrong passwords a minute for one name from one caller, and over all names; other tries of one caller. */
@@ -102,12 +82,11 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   });
   const setUpLink = await prepareOwner({
     ...options,
-    accounts,
     sessions,
     passwords,
     ownerPassword: settings.ownerPassword,
   });
-  const thirdParty = createThirdParty({ ...options, accounts });
+  const thirdParty = createThirdParty(options);
   const offersWallet = settings.walletSignIn === 'on';
   const showSignIn = createShowSignIn({
     interactions,
@@ -121,51 +100,28 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
   });
-  const wallet = createWalletSignIn({ ...options, store: walletStore, accounts });
-  const challenges = limit('wallet-challenges', triesOfCaller);
-  const abroad = thirdParty && {
-    publicUrl,
-    thirdParty: thirdParty.signIn,
-    interactions,
+  const app = createPeopleApp({
+    ...options,
+    ownOrigin: publicUrl.origin,
     browsers,
-    beginnings: limit('third-party-sign-ins', triesOfCaller),
-  };
-  const wrongCodes = createFailureLimit(limit('device-codes', triesOfCaller), clock);
-
-  const app = new Hono<EdgeEnv>();
-  app.onError(showErrorPage);
-  app.get(walletScriptPath, (c) =>
-    c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
-  );
-  app.route('/account/set-up', createSetUpRoutes({ browsers, accounts, passwords, clock }));
-  app.route(
-    '/account',
-    createAccountRoutes({
-      ...options,
-      browsers,
-      accounts,
-      manageAccounts: createManageAccounts({ ...options, accounts, sessions, passwords, signIn }),
-      manageClients: createManageClients(options.clients, clock),
-      showSignIn,
-    }),
-  );
-  app.route('/device', createDevicePageRoutes({ interactions, browsers, wrongCodes }));
-  // Before the interactions, of which it would seem to be one.
-  if (abroad !== undefined) app.route(callbackPath, createCallbackRoute(abroad));
-  app.route(
-    interactionPath,
-    createInteractionRoutes({ interactions, browsers, showSignIn, ownOrigin: publicUrl.origin }),
-  );
-  for (const [path, placeOf] of signInPlaces(interactions)) {
-    app.route(path, createSignInRoutes({ browsers, signIn, showSignIn }, placeOf));
-    if (offersWallet) {
-      const routes = createWalletRoutes({ browsers, wallet, challenges, showSignIn }, placeOf);
-      app.route(`${path}/wallet`, routes);
-    }
-    if (abroad !== undefined) {
-      app.route(`${path}/third-party`, createThirdPartyRoutes(abroad, placeOf));
-    }
-  }
+    passwords,
+    signIn,
+    showSignIn,
+    manageAccounts: createManageAccounts({ ...options, sessions, passwords, signIn }),
+    manageClients: createManageClients(options.clients, clock),
+    wrongCodes: createFailureLimit(limit('device-codes', triesOfCaller), clock),
+    byWallet: offersWallet
+      ? {
+          wallet: createWalletSignIn({ ...options, store: walletStore }),
+          challenges: limit('wallet-challenges', triesOfCaller),
+        }
+      : undefined,
+    byThirdParty: thirdParty && {
+      publicUrl,
+      thirdParty: thirdParty.signIn,
+      beginnings: limit('third-party-sign-ins', triesOfCaller),
+    },
+  });
 
   const prunings = [
     () => browsers.prune(),
@@ -174,7 +130,6 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   ];
   return {
     app,
-    paths: formPaths,
     workers: [
       createPeoplePruner({
         prunings,
@@ -188,16 +143,4 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     isSessionAlive: thirdParty?.isSessionAlive ?? (async () => false),
     close: async () => thirdParty?.close(),
   };
-}
-
-const interactionPath = '/authorize/:interaction';
-
-type FindPlace = (c: Context<EdgeEnv>) => Promise<Place>;
-
-/** The pages on which people sign in. */
-function signInPlaces(interactions: Interactions): [string, FindPlace][] {
-  return [
-    [accountPlace.path, async () => accountPlace],
-    [interactionPath, async (c) => interactionPlace((await findInteraction(interactions, c)).id)],
-  ];
 }

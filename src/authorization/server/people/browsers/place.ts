@@ -1,3 +1,5 @@
+import type { Context } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { InteractionId } from '../../model/interaction.ts';
 
 /** Where a person signs in: on the way through an interaction, or to their own account. */
@@ -7,6 +9,9 @@ export type Place = {
   /** The page to come back to; what is posted there goes to paths below it. */
   readonly path: string;
 };
+
+/** Finds the place that a request belongs to. Throws where there is none. */
+export type FindPlace = (c: Context<EdgeEnv>) => Promise<Place>;
 
 export const accountPlace: Place = { id: 'account', path: '/account' };
 

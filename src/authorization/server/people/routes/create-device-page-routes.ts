@@ -10,6 +10,12 @@ import type { FailureLimit } from '../create-failure-limit.ts';
 import { createTurns } from '../create-turns.ts';
 import { devicePage } from '../pages/device-page.ts';
 
+export type DevicePageRoutesOptions = {
+  readonly interactions: Pick<Interactions, 'findByUserCode'>;
+  readonly browsers: Browsers;
+  readonly wrongCodes: FailureLimit;
+};
+
 const devicePlace: Place = { id: 'device', path: '/device' };
 
 /**
@@ -17,11 +23,7 @@ const devicePlace: Place = { id: 'device', path: '/device' };
  * consent as any other. Wrong codes are limited by caller, so that none can be found by trying (RFC
  * 8628 section 5.1).
  */
-export function createDevicePageRoutes(options: {
-  interactions: Pick<Interactions, 'findByUserCode'>;
-  browsers: Browsers;
-  wrongCodes: FailureLimit;
-}): Hono<EdgeEnv> {
+export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<EdgeEnv> {
   const { interactions, browsers, wrongCodes } = options;
   const app = new Hono<EdgeEnv>();
   const inTurn = createTurns();

@@ -13,16 +13,18 @@ import { accountPlace as place } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import { setUpPage } from '../pages/set-up-page.ts';
 
+export type SetUpRoutesOptions = {
+  readonly browsers: Browsers;
+  readonly accounts: AccountStore;
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+};
+
 /**
  * `/account/set-up`, to which the link leads that a new server prints: whoever has its secret chooses
  * the owner's password, once.
  */
-export function createSetUpRoutes(options: {
-  browsers: Browsers;
-  accounts: AccountStore;
-  passwords: Passwords;
-  clock: Clock;
-}): Hono<EdgeEnv> {
+export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
   const { browsers, accounts, passwords, clock } = options;
   const app = new Hono<EdgeEnv>();
 

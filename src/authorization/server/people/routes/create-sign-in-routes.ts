@@ -1,10 +1,10 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { SignInByPassword } from '../accounts/sign-in-by-password.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
-import type { Place } from '../browsers/place.ts';
+import type { FindPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
@@ -21,7 +21,7 @@ export type SignInRoutesOptions = {
  */
 export function createSignInRoutes(
   options: SignInRoutesOptions,
-  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+  placeOf: FindPlace,
 ): Hono<EdgeEnv> {
   const { browsers, signIn, showSignIn } = options;
   const app = new Hono<EdgeEnv>();

@@ -12,7 +12,7 @@ import {
   type ThirdPartySignIn,
 } from '../../third-party/create-third-party-sign-in.ts';
 import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
-import { accountPlace, type Place } from '../browsers/place.ts';
+import { accountPlace, type FindPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 
 export type ThirdPartyRoutesOptions = {
@@ -30,7 +30,7 @@ export type ThirdPartyRoutesOptions = {
  */
 export function createThirdPartyRoutes(
   options: ThirdPartyRoutesOptions,
-  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+  placeOf: FindPlace,
 ): Hono<EdgeEnv> {
   const { publicUrl, thirdParty, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();

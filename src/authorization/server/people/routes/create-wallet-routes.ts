@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
@@ -7,7 +7,7 @@ import { noStore } from '../../http/no-store.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { writeAuthorizationError } from '../../http/write-error.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
-import type { Place } from '../browsers/place.ts';
+import type { FindPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
@@ -26,7 +26,7 @@ export type WalletRoutesOptions = {
  */
 export function createWalletRoutes(
   options: WalletRoutesOptions,
-  placeOf: (c: Context<EdgeEnv>) => Promise<Place>,
+  placeOf: FindPlace,
 ): Hono<EdgeEnv> {
   const { browsers, wallet, challenges, showSignIn } = options;
   const app = new Hono<EdgeEnv>();

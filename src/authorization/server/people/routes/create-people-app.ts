@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { PathPolicy } from '../../../../kernel/http/guard-path.ts';
+import type { Interactions } from '../../authorize/create-interactions.ts';
+import { showErrorPage } from '../../http/show-error-page.ts';
+import { callbackPath } from '../../third-party/create-third-party.ts';
+import { accountPlace, type FindPlace, interactionPlace } from '../browsers/place.ts';
+import { walletScriptPath } from '../pages/sign-in-page.ts';
+import { walletScript } from '../wallet/wallet-script.ts';
+import { type AccountRoutesOptions, createAccountRoutes } from './create-account-routes.ts';
+import {
+  createDevicePageRoutes,
+  type DevicePageRoutesOptions,
+} from './create-device-page-routes.ts';
+import {
+  createInteractionRoutes,
+  findInteraction,
+  type InteractionRoutesOptions,
+} from './create-interaction-routes.ts';
+import { createSetUpRoutes, type SetUpRoutesOptions } from './create-set-up-routes.ts';
+import { createSignInRoutes, type SignInRoutesOptions } from './create-sign-in-routes.ts';
+import {
+  createCallbackRoute,
+  createThirdPartyRoutes,
+  type ThirdPartyRoutesOptions,
+} from './create-third-party-routes.ts';
+import { createWalletRoutes, type WalletRoutesOptions } from './create-wallet-routes.ts';
+
+export type PeopleAppOptions = AccountRoutesOptions &
+  SetUpRoutesOptions &
+  SignInRoutesOptions &
+  InteractionRoutesOptions &
+  DevicePageRoutesOptions & {
+    /** Absent where nobody signs in with a wallet. */
+    readonly byWallet: Pick<WalletRoutesOptions, 'wallet' | 'challenges'> | undefined;
+    /** Absent where there is no third party. */
+    readonly byThirdParty:
+      | Pick<ThirdPartyRoutesOptions, 'publicUrl' | 'thirdParty' | 'beginnings'>
+      | undefined;
+  };
+
+/** Browsers send `Origin: null` with forms of pages under `no-referrer` (L8). */
+export const peoplePaths: Readonly<Record<string, PathPolicy>> = {
+  // The id of an interaction is a secret of its browser.
+  '/authorize/*': { origins: 'own-or-null', hasSecret: true },
+  '/device/*': { origins: 'own-or-null' },
+  '/account/*': { origins: 'own-or-null' },
+};
+
+const interactionPath = '/authorize/:interaction';
+
+/** Every page for people, and what is posted from each. */
+export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
+  const { byWallet, byThirdParty } = options;
+  const app = new Hono<EdgeEnv>();
+  app.onError(showErrorPage);
+  app.get(walletScriptPath, (c) =>
+    c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
+  app.route('/account/set-up', createSetUpRoutes(options));
+  app.route('/account', createAccountRoutes(options));
+  app.route('/device', createDevicePageRoutes(options));
+  // Before the interactions, of which it would seem to be one.
+  if (byThirdParty) app.route(callbackPath, createCallbackRoute({ ...options, ...byThirdParty }));
+  app.route(interactionPath, createInteractionRoutes(options));
+  for (const [path, placeOf] of signInPlaces(options.interactions)) {
+    app.route(path, createSignInRoutes(options, placeOf));
+    if (byWallet) {
+      app.route(`${path}/wallet`, createWalletRoutes({ ...options, ...byWallet }, placeOf));
+    }
+    if (byThirdParty) {
+      const routes = createThirdPartyRoutes({ ...options, ...byThirdParty }, placeOf);
+      app.route(`${path}/third-party`, routes);
+    }
+  }
+  return app;
+}
+
+/** The pages on which people sign in. */
+function signInPlaces(interactions: Interactions): [string, FindPlace][] {
+  return [
+    [accountPlace.path, async () => accountPlace],
+    [interactionPath, async (c) => interactionPlace((await findInteraction(interactions, c)).id)],
+  ];
+}
