@@ -66,7 +66,6 @@ export type Delivery = {
 /** Makes the ways in and out of its parts, and the methods by which they are reached. Nothing runs before the workers do. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
-  const now = () => clock.now();
   const http = createOutboundHttp({
     allowNetworks: options.allowNetworks,
     clock,
@@ -81,14 +80,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     requestOrigin: sourceHost,
   });
   const kinds = { ...options.kinds, webhook };
-  const queueStore = createQueueStore(database, now);
+  const queueStore = createQueueStore(database, clock);
   const lifeStore = createLaneLifeStore(database);
   const publisher = createPublisher({
     database,
     store: queueStore,
     catalogue: options.catalogue,
     builtIn: options.builtIn,
-    now,
+    clock,
   });
   const outcomes = metrics.counter({
     name: 'events_deliveries_total',
@@ -124,7 +123,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       kinds,
       sealer,
       random,
-      now,
+      clock,
     }),
     checkEndpoint: createCheckEndpoint(kinds),
     createWorkers: ({ suspend }) => [

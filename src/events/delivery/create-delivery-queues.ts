@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -13,12 +14,12 @@ export type DeliveryQueuesOptions = {
   readonly kinds: EndpointKinds;
   readonly sealer: Sealer;
   readonly random: Random;
-  readonly now: () => number;
+  readonly clock: Clock;
 };
 
 /** Makes the queues' side that subscriptions see; see {@link DeliveryQueues}. */
 export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQueues {
-  const { queues, lanes, kinds, sealer, random, now } = options;
+  const { queues, lanes, kinds, sealer, random, clock } = options;
 
   return {
     async open(tx, { subscription, signingSecret, resourceData }) {
@@ -41,12 +42,12 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
       const position = (await queues.insertEvents(tx, [event])).get(eventKey(event));
       if (position === undefined) return;
       for (const lane of await queues.findLanes(tx, [id])) {
-        await queues.appendNotice(tx, { lane, entry: { event: position, createdAt: now() } });
+        await queues.appendNotice(tx, { lane, entry: { event: position, createdAt: clock.now() } });
       }
     },
     hold: lanes.suspend,
     resume: lanes.resume,
-    finish: (tx, id) => lanes.finish(tx, { id, now: now() }),
+    finish: (tx, id) => lanes.finish(tx, { id, now: clock.now() }),
     remove: lanes.end,
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent, PublishResult } from '../model/event.ts';
@@ -13,7 +14,7 @@ export type PublisherOptions = {
   /** Known without asking the database, which a transaction under way forbids. */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
-  readonly now: () => number;
+  readonly clock: Clock;
 };
 
 /** Bounds how much one commit holds; what comes meanwhile makes up the next. */
@@ -21,7 +22,7 @@ const eventsInCommit = 2_000;
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { database, store, catalogue, now } = options;
+  const { database, store, catalogue, clock } = options;
   const builtInPatterns = new Map<string, string[]>();
   const batchTypes = new Map<string, string>();
   for (const application of options.builtIn) {
@@ -94,7 +95,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 
   const enqueue = (queued: Map<number, QueueEntry[]>, lane: number, position: number) => {
-    const entry = { event: position, createdAt: now() };
+    const entry = { event: position, createdAt: clock.now() };
     const entries = queued.get(lane);
     if (entries === undefined) queued.set(lane, [entry]);
     else entries.push(entry);

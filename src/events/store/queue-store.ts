@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
 import type { NewEvent } from '../model/event.ts';
@@ -45,10 +46,7 @@ export function eventKey({ source, id }: Pick<NewEvent, 'source' | 'id'>): strin
   return `${source}\n${id}`;
 }
 
-export function createQueueStore(
-  database: Pick<Database, 'dialect'>,
-  now: () => number,
-): QueueStore {
+export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clock): QueueStore {
   const { forUpdate } = database.dialect;
 
   const append = async (
@@ -78,7 +76,7 @@ export function createQueueStore(
       await tx.run(sql`
         UPDATE events_lanes SET last_number = head.last_number,
           due_at = CASE WHEN due_at IS NULL AND is_pushed = 1
-            AND (state = 'ACTIVE' OR ${isNotice ? 1 : 0} = 1) THEN ${now()} ELSE due_at END
+            AND (state = 'ACTIVE' OR ${isNotice ? 1 : 0} = 1) THEN ${clock.now()} ELSE due_at END
         FROM (SELECT CAST(column1 AS BIGINT) AS lane, CAST(column2 AS BIGINT) AS last_number
           FROM (VALUES ${sqlRows(rows)}) AS given) AS head
         WHERE events_lanes.lane = head.lane`);
@@ -98,7 +96,7 @@ export function createQueueStore(
       event.type,
       event.subject,
       event.occurredAt,
-      now(),
+      clock.now(),
       JSON.stringify(event.data),
     ]);
     for (const some of inChunks(rows)) {
