@@ -254,6 +254,23 @@ describe('standard parameters', () => {
     expect((await events.call('GET', `/v1/${name}`)).status).toBe(200);
   });
 
+  test('may stand in the body of a GET that is sent as a POST [E7.18]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    const [path = '', query] = list.split('?');
+    const headers = {
+      'X-HTTP-Method-Override': 'GET',
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    const listed = await events.call('POST', path, {
+      body: `${query}&fields=subscriptions(name)`,
+      headers,
+    });
+    expect(listed.body).toEqual({ subscriptions: [{ name }] });
+    const refused = await events.call('POST', path, { body: 'access_token=alice', headers });
+    expect(refused.status).toBe(401);
+  });
+
   test('indent answers unless they are told not to [E7.16, E4.7, E4.8]', async () => {
     const events = await open();
     const { name } = await create(events);

@@ -58,6 +58,9 @@ while request is not None:
     names += [one["name"] for one in answer.get("subscriptions", [])]
     request = subscriptions.list_next(request, answer)
 assert len(names) == 3 and len(set(names)) == 3, names
+# Longer than an address may be, so that the client sends it in another way.
+long_filter = " OR ".join(['event_types:"%s"' % FILE_CREATED] * 50)
+assert len(subscriptions.list(filter=long_filter).execute()["subscriptions"]) == 3
 
 patched = subscriptions.patch(name=name, updateMask="ttl", body={"ttl": "0s"}).execute()
 assert patched["response"]["expireTime"] > created["response"]["expireTime"], patched

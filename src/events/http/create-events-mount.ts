@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { EdgeError } from '../../kernel/http/edge-error.ts';
@@ -15,6 +15,7 @@ import { identify } from './identify.ts';
 import type { Method, ServedMethod } from './method.ts';
 import { matchPath, parsePathTemplate } from './path-template.ts';
 import { createQueryReader } from './standard-query.ts';
+import { undoOverride } from './undo-override.ts';
 import { writeJson } from './write-json.ts';
 
 export type EventsMountOptions = {
@@ -52,12 +53,12 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     return writeJson(describe(addressUsed(c)), { request: c.req.raw });
   });
   app.all('/v1/*', async (c, next) => {
-    const routed = route(c);
+    const request = await undoOverride(c.req.raw);
+    const routed = route(request);
     // Other services have parts of the path, and the edge knows what they answer.
     if (routed === undefined) return next();
     const { served, name } = routed;
     const { method } = served;
-    const request = c.req.raw;
     const caller = await admit(request, method);
     const { query, fields } = served.readQuery(new URL(request.url).searchParams);
     const select = fields === undefined ? undefined : served.selectFields(fields);
@@ -95,9 +96,9 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     },
   };
 
-  function route(c: Context<EdgeEnv>) {
-    const { pathname } = new URL(c.req.url);
-    const verb = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+  function route(request: Request) {
+    const { pathname } = new URL(request.url);
+    const verb = request.method === 'HEAD' ? 'GET' : request.method;
     const found = methods.flatMap((served) => {
       const name = matchPath(served.template, pathname);
       return name === undefined ? [] : [{ served, name }];
@@ -106,7 +107,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     if (first !== undefined) return first;
     if (found.length === 0) return undefined;
     const Allow = found.map(({ served }) => served.method.verb).join(', ');
-    const message = `${pathname.slice(0, 200)} does not answer ${c.req.method}: use ${Allow}.`;
+    const message = `${pathname.slice(0, 200)} does not answer ${request.method}: use ${Allow}.`;
     throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
   }
 
