@@ -7,7 +7,7 @@ export function renderWelcome(facts: ServerFacts): string {
     '',
     `  Tradewind ${version} is ready on ${url}`,
     '',
-    `  Services   ${services.length > 0 ? services.join(', ') : 'none'}`,
+    `  Services   ${services.join(', ')}`,
     `  Database   ${database}`,
     ...(services.includes('authorization') ? signIn(facts) : []),
     '',

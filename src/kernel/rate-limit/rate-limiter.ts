@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { giveStretch } from './rate-limit-store.ts';
@@ -52,15 +53,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const horizon = token * perMinute;
   const now = () => clock.now() * 1_000;
   const held = Math.max(1, Math.floor(perMinute * partHeld));
-  const callers = new Map<string, Caller>();
+  const callers = createBoundedMap<string, Caller>(callersKept);
   const asking = new Map<string, Promise<void>>();
 
   const know = (key: string): Caller => {
     const caller = callers.get(key) ?? { from: 0, until: 0, givenUntil: 0 };
-    callers.delete(key);
     callers.set(key, caller);
-    const [longestUnseen = key] = callers.keys();
-    if (callers.size > callersKept) callers.delete(longestUnseen);
     return caller;
   };
 
