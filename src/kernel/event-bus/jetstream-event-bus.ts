@@ -49,7 +49,9 @@ export async function openJetstreamEventBus(
   const workerFor = (name: string): Worker =>
     createLeasedWorker({
       name: `events of ${name}`,
-      ...{ database, clock, random },
+      database,
+      clock,
+      random,
       onFailure: (error) => onFailure({ error, consumer: name }),
       async work(signal) {
         await nats.whenUp(signal);
