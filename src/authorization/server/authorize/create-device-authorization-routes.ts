@@ -47,7 +47,7 @@ export function createDeviceAuthorizationRoutes(
         user_code: started.userCode,
         verification_uri: page,
         verification_uri_complete: `${page}?user_code=${started.userCode}`,
-        expires_in: Math.floor((started.expiresAt - clock.now()) / 1_000),
+        expires_in: Math.round((started.expiresAt - clock.now()) / 1_000),
         interval: started.intervalSeconds,
       };
       return c.json(answer, 200, noStore);
