@@ -84,7 +84,9 @@ describe('the commands for context servers, at a stranger', () => {
     const { environment } = await createShell('/nonexistent/browser');
     const command = runTradewind(['login', server.url, '--no-browser'], environment, 'pipe');
     const url = await command.match(/Sign in at (\S+)/);
-    await command.match(/paste the address/);
+    await command.match(/Sign in at \S+\nThen paste the address/);
+    command.process.stdin?.write('what is wanted?\n');
+    await command.match(/no address/);
     command.process.stdin?.write(`${await redirectOf(url)}\n`);
     expect(await command.ended).toBe(0);
     expect(command.output().stdout).toContain('sums');

@@ -57,9 +57,13 @@ export function clientOptions(
 
   async function askForRedirect(signal: AbortSignal): Promise<string> {
     tell(terminal, 'Then paste the address that the browser ends at:');
-    const line = await readLine?.(signal);
-    // Nobody types: the browser may still come by itself.
-    return line ?? new Promise(() => {});
+    for (;;) {
+      const line = await readLine?.(signal);
+      // Nobody types: the browser may still come by itself.
+      if (line === undefined) return new Promise(() => {});
+      if (URL.canParse(line.trim())) return line;
+      tell(terminal, 'That is no address. Paste the whole of what the browser shows:');
+    }
   }
 
   async function askClientId(issuer: string) {

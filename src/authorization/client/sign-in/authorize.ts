@@ -106,9 +106,9 @@ async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<
   try {
     return await Promise.race([
       listener.wait(prepared.state),
-      pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
       // Opening is over long before the person is done: only its failure ends the wait.
       Promise.resolve(openBrowser(prepared.url)).then(() => never),
+      pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
       leg.clock.sleep(timeoutMs, signal).then(() => {
         leg.signal?.throwIfAborted();
         if (settled.signal.aborted) return never;
