@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Application, Catalogue } from '../model/application.ts';
-import type { NewEvent, PublishResult } from '../model/event.ts';
+import type { NewEvent } from '../model/event.ts';
 import { eventKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
+import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import { type AddressedEvent, indexMatches, matchKeysOf } from './index-matches.ts';
 import type { Publisher } from './publisher.ts';
@@ -16,9 +17,6 @@ export type PublisherOptions = {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly clock: Clock;
 };
-
-/** Bounds how much one commit holds; what comes meanwhile makes up the next. */
-const eventsInCommit = 2_000;
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -34,8 +32,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
       builtInPatterns.set(type, patterns);
     }
   }
-  let waiting: Call[] = [];
-  let isRunning = false;
 
   const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {
     const patterns = new Map(builtInPatterns);
@@ -70,7 +66,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     }
     const queued = new Map<number, QueueEntry[]>();
     for (const [lane, matched] of byLane) {
-      for (const position of await withBatches(tx, matched)) enqueue(queued, lane, position);
+      queued.set(lane, (await withBatches(tx, matched)).map(toEntry));
     }
     await store.append(tx, queued);
     return positions;
@@ -94,39 +90,14 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return matched.flatMap((one) => batches.get(one) ?? [one.position]);
   };
 
-  const enqueue = (queued: Map<number, QueueEntry[]>, lane: number, position: number) => {
-    const entry = { event: position, createdAt: clock.now() };
-    const entries = queued.get(lane);
-    if (entries === undefined) queued.set(lane, [entry]);
-    else entries.push(entry);
-  };
+  const toEntry = (position: number): QueueEntry => ({ event: position, createdAt: clock.now() });
 
-  const commitWaiting = async (): Promise<void> => {
-    isRunning = true;
-    while (waiting.length > 0) {
-      const calls = takeUpTo(waiting, eventsInCommit);
-      waiting = waiting.slice(calls.length);
-      try {
-        const events = calls.flatMap((call) => call.events);
-        const positions = await database.transaction((tx) => publishNew(tx, events));
-        // Of two calls with one event the first has it accepted.
-        const unclaimed = new Set(positions.keys());
-        for (const call of calls) call.resolve(countAccepted(call.events, unclaimed));
-      } catch (error) {
-        for (const call of calls) call.reject(error);
-      }
-    }
-    isRunning = false;
-  };
+  const publishTogether = createSharedCommits((events) =>
+    database.transaction((tx) => publishNew(tx, events)),
+  );
 
   return {
-    async publish(events) {
-      const addressed = await withForms(events);
-      return new Promise((resolve, reject) => {
-        waiting.push({ events: addressed, resolve, reject });
-        if (!isRunning) void commitWaiting();
-      });
-    },
+    publish: async (events) => publishTogether(await withForms(events)),
     async publishInTransaction(tx, events) {
       const addressed = events.map((event) => address(event, builtInPatterns));
       const positions = await publishNew(tx, addressed);
@@ -135,11 +106,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
     async publishTo(tx, { subscriptionIds, events }) {
       const positions = await store.insertEvents(tx, events);
       const addressed = events.map((event) => ({ event, forms: [] }));
-      const queued = new Map<number, QueueEntry[]>();
-      for (const lane of await store.findLanes(tx, subscriptionIds)) {
-        for (const { position } of takeFirst(addressed, positions)) enqueue(queued, lane, position);
+      const entries = takeFirst(addressed, positions).map(({ position }) => toEntry(position));
+      if (entries.length > 0) {
+        const lanes = await store.findLanes(tx, subscriptionIds);
+        await store.append(tx, new Map(lanes.map((lane) => [lane, entries])));
       }
-      await store.append(tx, queued);
       return countAccepted(addressed, new Set(positions.keys()));
     },
   };
@@ -148,26 +119,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
 /** A stored event that a subscription gets, by the target it was found by. */
 type Matched = AddressedEvent & { readonly position: number; readonly target: string };
 
-type Call = {
-  readonly events: readonly AddressedEvent[];
-  resolve(result: PublishResult): void;
-  reject(error: unknown): void;
-};
-
 function address(
   event: NewEvent,
   patterns: ReadonlyMap<string, readonly string[]>,
 ): AddressedEvent {
   return { event, forms: targetForms(event.subject, patterns.get(event.type) ?? []) };
-}
-
-function takeUpTo(calls: readonly Call[], limit: number): Call[] {
-  let events = 0;
-  const taken = calls.findIndex((call, index) => {
-    events += call.events.length;
-    return index > 0 && events > limit;
-  });
-  return calls.slice(0, taken === -1 ? calls.length : taken);
 }
 
 /** The events that were stored just now, each once, in the order they were given. */
@@ -178,9 +134,4 @@ function takeFirst(events: readonly AddressedEvent[], positions: ReadonlyMap<str
     const position = left.get(key);
     return position !== undefined && left.delete(key) ? [{ ...addressed, position }] : [];
   });
-}
-
-function countAccepted(events: readonly AddressedEvent[], unclaimed: Set<string>): PublishResult {
-  const accepted = events.filter(({ event }) => unclaimed.delete(eventKey(event))).length;
-  return { accepted, duplicates: events.length - accepted };
 }
