@@ -1,8 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { rememberAnswers } from '../../protocol/remember-answers.ts';
+import { createFindLeg, type FindLegOptions, type ProviderLeg } from './create-find-leg.ts';
 import { isTokenRefusal } from './explain-failure.ts';
 
 /** What the third party gave us for a person. It never leaves this folder unsealed. */
@@ -40,54 +38,17 @@ export type Provider = {
   isActive(accessToken: string): Promise<boolean>;
 };
 
-export type ProviderOptions = {
-  readonly issuer: URL;
-  readonly clientId: string;
-  readonly clientSecret: string | undefined;
+export type ProviderOptions = Omit<FindLegOptions, 'isOpenId'> & {
+  /** Separated by spaces; `openid` among them makes it an OpenID provider. */
   readonly scopes: string;
   readonly redirectUri: string;
-  readonly fetch: OutboundFetch;
-  readonly clock: Clock;
 };
-
-/** Metadata change rarely; an hour bounds how long a moved endpoint goes unnoticed. */
-const metadataLifetime = 3_600_000;
 
 /** Any OpenID provider or OAuth server that describes itself at a well-known address. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, fetch, clock } = options;
+  const { clientId, scopes, redirectUri, clock } = options;
   const isOpenId = scopes.split(' ').includes('openid');
-  const library = {
-    [oauth.customFetch]: fetch,
-    // The settings allow http for an issuer on this machine or inside the operator's network.
-    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
-  };
-  const client = (): oauth.Client => ({
-    client_id: clientId,
-    [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
-    [oauth.clockTolerance]: 30,
-  });
-  const remember = rememberAnswers<oauth.AuthorizationServer>({
-    keptFor: metadataLifetime,
-    most: 1,
-    clock,
-  });
-  const findServer = () => remember(issuer.href, discover);
-
-  async function discover(): Promise<oauth.AuthorizationServer> {
-    const ask = (algorithm: 'oidc' | 'oauth2') =>
-      oauth.discoveryRequest(issuer, { algorithm, ...library });
-    const first = await ask(isOpenId ? 'oidc' : 'oauth2');
-    const response = first.status === 404 ? await ask(isOpenId ? 'oauth2' : 'oidc') : first;
-    return oauth.processDiscoveryResponse(issuer, response);
-  }
-
-  function authentication(server: oauth.AuthorizationServer): oauth.ClientAuth {
-    if (clientSecret === undefined) return oauth.None();
-    const methods = server.token_endpoint_auth_methods_supported;
-    const isBasic = methods === undefined || methods.includes('client_secret_basic');
-    return isBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
-  }
+  const findLeg = createFindLeg({ ...options, isOpenId });
 
   function toTokens(answer: oauth.TokenEndpointResponse): ThirdPartyTokens {
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime } = answer;
@@ -97,37 +58,26 @@ export function createProvider(options: ProviderOptions): Provider {
 
   /** Asks in the way that fits the server: an OpenID provider tells by user info, an OAuth server by introspection. */
   async function describePerson(
-    server: oauth.AuthorizationServer,
+    leg: ProviderLeg,
     accessToken: string,
     claims: oauth.IDToken | undefined,
   ): Promise<ThirdPartyPerson> {
+    const { server, client, library } = leg;
     const { userinfo_endpoint: userInfo, introspection_endpoint: introspection } = server;
     if (userInfo !== undefined && (isOpenId || introspection === undefined)) {
-      const response = await oauth.userInfoRequest(server, client(), accessToken, library);
+      const response = await oauth.userInfoRequest(server, client, accessToken, library);
       const expected = claims?.sub ?? oauth.skipSubjectCheck;
-      return toPerson(await oauth.processUserInfoResponse(server, client(), expected, response));
+      return toPerson(await oauth.processUserInfoResponse(server, client, expected, response));
     }
     if (claims !== undefined) return toPerson(claims);
-    const { sub, username } =
-      introspection === undefined ? {} : await introspect(server, accessToken);
+    const { sub, username } = introspection === undefined ? {} : await introspect(leg, accessToken);
     if (sub !== undefined) return toPerson({ sub, preferred_username: username });
     throw new AuthorizationError('server_error', 'The third party does not say who signed in.');
   }
 
-  async function introspect(server: oauth.AuthorizationServer, accessToken: string) {
-    const response = await oauth.introspectionRequest(
-      server,
-      client(),
-      authentication(server),
-      accessToken,
-      library,
-    );
-    return oauth.processIntrospectionResponse(server, client(), response);
-  }
-
   return {
     async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
-      const server = await findServer();
+      const { server } = await findLeg();
       const url = URL.parse(server.authorization_endpoint ?? '');
       if (url === null) {
         throw new AuthorizationError('server_error', 'The third party names no place to sign in.');
@@ -148,12 +98,13 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     async complete(answer, { state, nonce, codeVerifier }) {
-      const server = await findServer();
-      const checked = oauth.validateAuthResponse(server, client(), answer, state);
+      const leg = await findLeg();
+      const { server, client, authentication, library } = leg;
+      const checked = oauth.validateAuthResponse(server, client, answer, state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
-        client(),
-        authentication(server),
+        client,
+        authentication,
         checked,
         redirectUri,
         codeVerifier,
@@ -161,28 +112,26 @@ export function createProvider(options: ProviderOptions): Provider {
       );
       // The ID token comes straight from the token endpoint, whose TLS vouches for it (OpenID Connect
       // Core section 3.1.3.7, item 6).
-      const given = await oauth.processAuthorizationCodeResponse(server, client(), response, {
+      const given = await oauth.processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: isOpenId ? nonce : oauth.expectNoNonce,
         requireIdToken: isOpenId,
       });
       const claims = oauth.getValidatedIdTokenClaims(given);
-      const person = await describePerson(server, given.access_token, claims);
+      const person = await describePerson(leg, given.access_token, claims);
       return { tokens: toTokens(given), person };
     },
 
     async renew(refreshToken) {
-      const server = await findServer();
+      const { server, client, authentication, library } = await findLeg();
       try {
         const response = await oauth.refreshTokenGrantRequest(
           server,
-          client(),
-          authentication(server),
+          client,
+          authentication,
           refreshToken,
           library,
         );
-        const tokens = toTokens(
-          await oauth.processRefreshTokenResponse(server, client(), response),
-        );
+        const tokens = toTokens(await oauth.processRefreshTokenResponse(server, client, response));
         return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
       } catch (error) {
         if (isTokenRefusal(error)) return undefined;
@@ -191,12 +140,13 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     async isActive(accessToken) {
-      const server = await findServer();
+      const leg = await findLeg();
+      const { server, client, library } = leg;
       if (server.introspection_endpoint !== undefined) {
-        return (await introspect(server, accessToken)).active;
+        return (await introspect(leg, accessToken)).active;
       }
       if (server.userinfo_endpoint === undefined) return true;
-      const response = await oauth.userInfoRequest(server, client(), accessToken, library);
+      const response = await oauth.userInfoRequest(server, client, accessToken, library);
       if (response.status >= 500) throw new Error('the third party failed');
       return response.status !== 401;
     },
@@ -210,6 +160,18 @@ export function createProvider(options: ProviderOptions): Provider {
     ];
     return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
   }
+}
+
+async function introspect(leg: ProviderLeg, accessToken: string) {
+  const { server, client, authentication, library } = leg;
+  const response = await oauth.introspectionRequest(
+    server,
+    client,
+    authentication,
+    accessToken,
+    library,
+  );
+  return oauth.processIntrospectionResponse(server, client, response);
 }
 
 function toPerson(claims: { sub: string } & Readonly<Record<string, unknown>>): ThirdPartyPerson {
