@@ -193,6 +193,8 @@ describe('in a real browser', () => {
       await look();
       await page.goto(`${url}/authorize/over`);
       await look();
+      await page.goto(`${url}/authorize?client_id=${'x'.repeat(90)}`);
+      await look();
     },
   );
 

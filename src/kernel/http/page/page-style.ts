@@ -9,7 +9,7 @@ export const pageStyle = `
   --line: #3d444d; --field: #768390; --accent: #6cb2ff; --on-accent: #06182c; --warn: #f0c674; --warn-back: #2d2410;
   --bad: #ff9d97; --bad-back: #33171a; --good: #7ee2a0; --good-back: #12261a; } }
 * { box-sizing: border-box; }
-body { background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; margin: 0; }
+body { background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; margin: 0; overflow-wrap: break-word; }
 header.top, main, footer { margin: 0 auto; max-width: 30rem; padding: 0 1rem; }
 .wide header.top, .wide main, .wide footer { max-width: 54rem; }
 header.top { display: flex; gap: .6rem; align-items: center; padding-top: 2rem; font-weight: 650; }
