@@ -12,7 +12,7 @@ import { testRounds } from '../support/test-rounds.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 test('a PostgreSQL that crashes beneath a living process loses no acknowledged event and no order [E10.12, E10.13, E10.14]', {
-  timeout: 60_000 + testRounds * 20_000,
+  timeout: 300_000 + testRounds * 20_000,
 }, async ({ annotate }) => {
   const server = await startPostgres({ isDurable: true });
   onTestFinished(server.stop);
