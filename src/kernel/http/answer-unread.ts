@@ -7,12 +7,12 @@ import { UnreadError } from './unread-error.ts';
 /** Writes the refusal of what never became a request. */
 export type RefuseUnread = (error: UnreadError, connection: Connection | undefined) => Answer;
 
-export type UnreadOptions = {
+type UnreadOptions = {
   readonly refuse: RefuseUnread;
   readonly connectionOf: (socket: Socket) => Connection;
   /** Whether the beginning of an answer is on its way: a second one would be taken for its rest. */
   readonly isAnswering: (socket: Socket) => boolean;
-  /** What a refusal tells of them. */
+  /** What callers have to stay within, as refusals tell them. */
   readonly limits: {
     readonly headerBytes: number;
     readonly headersMs: number;
