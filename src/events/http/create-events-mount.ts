@@ -5,7 +5,7 @@ import { EdgeError } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import { parseJson } from '../proto-json/parse-json.ts';
 import { addressUsed } from './address-used.ts';
 import { createFieldSelector } from './create-field-selector.ts';
 import type { Quotas } from './create-quotas.ts';
@@ -133,12 +133,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
 
 async function readBody(request: Request): Promise<unknown> {
   const text = await request.text();
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidArgument([{ field: 'body', description: 'must be JSON' }], 'INVALID_JSON');
-  }
+  return text.trim() === '' ? {} : parseJson(text, 'INVALID_JSON');
 }
 
 function unknownVersion(version: string): EventsError {

@@ -1,6 +1,7 @@
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import type { NewEvent } from '../model/event.ts';
+import { parseJson } from '../proto-json/parse-json.ts';
 import { parseTimestamp } from '../proto-json/timestamp.ts';
 
 /** A request with events in one of the modes of the CloudEvents HTTP binding (E14.2). */
@@ -11,6 +12,7 @@ export type CloudEventsRequest = {
   readonly now: number;
 };
 
+const reason = 'INVALID_EVENT';
 /** E6.16 */
 const largestEvent = 256 * 1024;
 /** Longer ones are no names but contents. */
@@ -33,7 +35,7 @@ export function readCloudEvents(request: CloudEventsRequest): NewEvent[] {
     }
     return read.event;
   });
-  if (violations.length > 0) throw invalidArgument(violations, 'INVALID_EVENT');
+  if (violations.length > 0) throw invalidArgument(violations, reason);
   return events;
 }
 
@@ -43,9 +45,9 @@ function readGiven({ headers, body }: CloudEventsRequest): Given[] {
   const [contentType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   switch (contentType.trim()) {
     case 'application/cloudevents+json':
-      return [asObject(parseJson(body), 'body')];
+      return [asObject(parseJson(body, reason), 'body')];
     case 'application/cloudevents-batch+json': {
-      const events = parseJson(body);
+      const events = parseJson(body, reason);
       if (!Array.isArray(events) || events.length === 0) {
         throw refuse('body', 'must be a JSON array of at least one event in batch mode');
       }
@@ -59,7 +61,7 @@ function readGiven({ headers, body }: CloudEventsRequest): Given[] {
 /** Binary mode; or an event as clients made from the discovery document send it, as plain JSON. */
 function readSingle(headers: Headers, body: string, contentType: string): Given {
   if (headers.get('ce-specversion') === null) {
-    if (contentType === 'application/json') return asObject(parseJson(body), 'body');
+    if (contentType === 'application/json') return asObject(parseJson(body, reason), 'body');
     throw refuse(
       'ce-specversion',
       'is missing: send ce- headers with JSON data, or the content type application/cloudevents+json or application/cloudevents-batch+json',
@@ -69,7 +71,7 @@ function readSingle(headers: Headers, body: string, contentType: string): Given 
   for (const [name, value] of headers) {
     if (name.startsWith('ce-')) attributes[name.slice(3)] = decodeHeader(value);
   }
-  return { ...attributes, datacontenttype: contentType, data: parseJson(body) };
+  return { ...attributes, datacontenttype: contentType, data: parseJson(body, reason) };
 }
 
 function readEvent(given: Given, now: number): { event: NewEvent; violations: FieldViolation[] } {
@@ -122,14 +124,6 @@ function asObject(value: unknown, field: string): Given {
   throw refuse(field, 'must be a JSON object');
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refuse('body', 'must be JSON');
-  }
-}
-
 /** HTTP binding section 3.1.3.2: header values are in percent encoding. */
 function decodeHeader(value: string): string {
   try {
@@ -140,5 +134,5 @@ function decodeHeader(value: string): string {
 }
 
 function refuse(field: string, description: string) {
-  return invalidArgument([{ field, description }], 'INVALID_EVENT');
+  return invalidArgument([{ field, description }], reason);
 }
