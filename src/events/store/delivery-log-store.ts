@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
+import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './split-lane.ts';
 
 export type ReplayQuery = {
   readonly subscriptionId: string;
@@ -49,29 +50,55 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
     return rows.flatMap(({ log }): Attempt[] => JSON.parse(log));
   };
 
+  /**
+   * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
+   * for a short one. They grow, so that few are read where what is looked for is rare or was pruned.
+   */
+  const readRange = async (
+    { lane, first, last, kind }: NumberRange & { lane: number },
+    limit: number,
+  ): Promise<DeliveryRow[]> => {
+    const rows: DeliveryRow[] = [];
+    let size = limit;
+    for (let from = first; from <= last && rows.length < limit; from += size, size *= 10) {
+      const through = Math.min(last, from + size - 1);
+      const some = await database.all<DeliveryRow>(sql`
+        SELECT number, id, type, created_at, is_notice, replay_of
+        FROM events_deliveries JOIN events_published ON position = event
+        WHERE lane = ${lane} AND number >= ${from} AND number <= ${through}
+          AND is_replayed = 0 AND ${kind}
+        ORDER BY number LIMIT ${limit - rows.length}`);
+      rows.push(...some);
+    }
+    return rows;
+  };
+
   return {
     async list({ subscriptionId, state, after, limit }) {
-      const rows = await database.all<DeliveryRow>(sql`
-        SELECT events_lanes.lane, number, id, type, created_at, is_notice, replay_of, cursor,
-          events_lanes.state AS lane_state, attempts, tried_through, due_at,
-          events_exceptions.state AS exception, reason
-        FROM events_lanes
-        JOIN events_deliveries ON events_deliveries.lane = events_lanes.lane
-        JOIN events_published ON position = event
-        LEFT JOIN events_exceptions ON events_exceptions.lane = events_lanes.lane
-          AND events_exceptions.first_number <= number
-          AND (events_exceptions.last_number IS NULL OR events_exceptions.last_number >= number)
-        WHERE subscription_id = ${subscriptionId} AND number > ${after} AND is_replayed = 0
-          AND ${state === undefined ? sql`1 = 1` : conditions[state]}
-        ORDER BY number LIMIT ${limit}`);
-      const lane = rows[0]?.lane;
+      const lane = await database.first<LaneRow>(sql`
+        SELECT lane, last_number, cursor, attempts, tried_through, due_at FROM events_lanes
+        WHERE subscription_id = ${subscriptionId}`);
       if (lane === undefined) return [];
+      const exceptions = await database.all<ExceptionRange>(sql`
+        SELECT first_number, last_number, state, reason FROM events_exceptions
+        WHERE lane = ${lane.lane} AND (last_number IS NULL OR last_number > ${after})
+        ORDER BY first_number`);
+      const stretches = splitLane(lane, { exceptions, after });
+      const rows: DeliveryRow[] = [];
+      for (const range of toRead(stretches, state)) {
+        rows.push(...(await readRange({ ...range, lane: lane.lane }, limit - rows.length)));
+        if (rows.length === limit) break;
+      }
+      if (rows.length === 0) return [];
       const numbers = rows.flatMap((row) => [
         row.number,
         ...(row.replay_of ? [row.replay_of] : []),
       ]);
-      const attempts = await readAttempts(lane, numbers);
-      return rows.map((row) => toDelivery(row, attempts));
+      const attempts = await readAttempts(lane.lane, numbers);
+      return rows.flatMap((row) => {
+        const stretch = stretches.find(({ last }) => row.number <= last);
+        return stretch === undefined ? [] : [toDelivery(row, { stretch, lane, attempts })];
+      });
     },
     async findReplay(subscriptionId) {
       return database.first<{ lane: number; cursor: number }>(sql`
@@ -103,37 +130,41 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   };
 }
 
-const isExcepted = sql`(events_exceptions.state IS NOT NULL AND (is_notice = 0 OR number <= cursor))`;
-const isBeingRetried = sql`(attempts > 0 AND number > cursor AND number <= tried_through)`;
+/** Numbers of a lane, and which kind of events among them. */
+type NumberRange = { readonly first: number; readonly last: number; readonly kind: Sql };
 
-/** What a state means in the store; `toDelivery` says the same of a row. */
-const conditions: Record<DeliveryState, Sql> = {
-  HELD: sql`${isExcepted} AND events_exceptions.state = 'HELD'`,
-  UNDELIVERED: sql`${isExcepted} AND events_exceptions.state = 'UNDELIVERED'`,
-  DELIVERED: sql`NOT ${isExcepted} AND number <= cursor`,
-  RETRYING: sql`NOT ${isExcepted} AND ${isBeingRetried}`,
-  PENDING: sql`NOT ${isExcepted} AND number > cursor AND NOT ${isBeingRetried}`,
-};
+/** Where a state is found. */
+function toRead(stretches: readonly Stretch[], state: DeliveryState | undefined): NumberRange[] {
+  const all = sql`1 = 1`;
+  const [start, end] = [stretches[0], stretches.at(-1)];
+  if (start === undefined || end === undefined) return [];
+  if (state === undefined) return [{ first: start.first, last: end.last, kind: all }];
+  return stretches.flatMap((stretch) => {
+    const { first, last } = stretch;
+    if (stretch.state === state && stretch.noticeState === state)
+      return [{ first, last, kind: all }];
+    if (stretch.state === state) return [{ first, last, kind: sql`is_notice = 0` }];
+    if (stretch.noticeState === state) return [{ first, last, kind: sql`is_notice = 1` }];
+    return [];
+  });
+}
+
+type LaneRow = LaneReach & { lane: number; due_at: number | null };
 
 type DeliveryRow = {
-  lane: number;
   number: number;
   id: string;
   type: string;
   created_at: number;
   is_notice: number;
   replay_of: number | null;
-  cursor: number;
-  lane_state: string;
-  attempts: number;
-  tried_through: number;
-  due_at: number | null;
-  exception: string | null;
-  reason: string | null;
 };
 
-function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): LoggedDelivery {
-  const state = stateOf(row);
+function toDelivery(
+  row: DeliveryRow,
+  { stretch, lane, attempts }: { stretch: Stretch; lane: LaneRow; attempts: readonly Attempt[] },
+): LoggedDelivery {
+  const state = row.is_notice === 1 ? stretch.noticeState : stretch.state;
   const isOf = (number: number | null, { first, last }: Attempt) =>
     number !== null && first <= number && number <= last;
   return {
@@ -141,18 +172,9 @@ function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): LoggedDeliv
     eventId: row.id,
     eventType: row.type,
     state,
-    reason: state === 'HELD' || state === 'UNDELIVERED' ? (row.reason ?? undefined) : undefined,
+    reason: state === stretch.state ? stretch.reason : undefined,
     createdAt: row.created_at,
-    nextAttemptAt: state === 'RETRYING' ? (row.due_at ?? undefined) : undefined,
+    nextAttemptAt: state === 'RETRYING' ? (lane.due_at ?? undefined) : undefined,
     attempts: attempts.filter((one) => isOf(row.number, one) || isOf(row.replay_of, one)),
   };
-}
-
-function stateOf(row: DeliveryRow): DeliveryState {
-  const { number, cursor, exception, is_notice, attempts, tried_through } = row;
-  if (exception !== null && (is_notice === 0 || number <= cursor)) {
-    return exception === 'HELD' ? 'HELD' : 'UNDELIVERED';
-  }
-  if (number <= cursor) return 'DELIVERED';
-  return attempts > 0 && number <= tried_through ? 'RETRYING' : 'PENDING';
 }

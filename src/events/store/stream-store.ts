@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { sql } from '../../kernel/database/sql.ts';
+import { type Sql, sql } from '../../kernel/database/sql.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { PayloadOptions } from '../model/subscription.ts';
@@ -46,14 +46,25 @@ export function createStreamStore(database: Database): StreamStore {
       return rows.map(toStreamLane);
     },
     async read(lane, { after, limit }) {
-      const rows = await database.all<EventRow & { accepted_at: number }>(sql`
-        SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
-        FROM events_deliveries JOIN events_published ON position = event
-        WHERE lane = ${lane} AND number > ${after} AND (is_notice = 1 OR NOT EXISTS (
-          SELECT 1 FROM events_exceptions WHERE events_exceptions.lane = events_deliveries.lane
-            AND first_number <= number AND (last_number IS NULL OR last_number >= number)))
-        ORDER BY number LIMIT ${limit}`);
-      return rows.map((row) => ({ ...toQueuedEvent(row), acceptedAt: row.accepted_at }));
+      // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
+      const readWhere = (numbers: Sql, most: number) =>
+        database.all<EventRow & { accepted_at: number }>(sql`
+          SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
+          FROM events_deliveries JOIN events_published ON position = event
+          WHERE lane = ${lane} AND ${numbers} AND (is_notice = 1 OR number > COALESCE((
+            SELECT COALESCE(last_number, number) FROM events_exceptions
+            WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
+            ORDER BY first_number DESC LIMIT 1), 0))
+          ORDER BY number LIMIT ${most}`);
+      // By a range first, for PostgreSQL reads and sorts all of a lane which it takes for a short one.
+      const end = after + limit;
+      const next = await readWhere(sql`number > ${after} AND number <= ${end}`, limit);
+      const missing = limit - next.length;
+      const rest = missing === 0 ? [] : await readWhere(sql`number > ${end}`, missing);
+      return [...next, ...rest].map((row) => ({
+        ...toQueuedEvent(row),
+        acceptedAt: row.accepted_at,
+      }));
     },
     async advance(lane, attempt) {
       const { first, last } = attempt;
