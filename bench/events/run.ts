@@ -54,6 +54,7 @@ try {
   const paced = { events: 400 };
   await time('publish to receipt, an event every 10 ms', 'latency.ts', [
     ['file', newFile, { ...paced, failing: 0 }],
+    ['PostgreSQL', newDatabase, { ...paced, failing: 0 }],
     ['file, beside 200 dead and silent endpoints', newFile, { ...paced, failing: 200 }],
   ]);
   await time('to match, store and queue 50 events', 'matching.ts', [
