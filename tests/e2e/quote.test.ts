@@ -105,7 +105,7 @@ describe('tradewind quote', () => {
 
   it.each([
     [['1', 'ETH'], 'Give the amount and two tokens'],
-    [['1', 'ETH', 'USDC', 'now'], 'Give the amount and two tokens'],
+    [['1', 'ETH', 'USDC', 'now'], '"now" is one word too many'],
     [['one', 'ETH', 'USDC'], 'is no plain number'],
     [['1', 'ETH', 'USDD'], 'did you mean USDC?'],
     [['1', 'ETH', 'USDC', '--slippage', '0.5'], 'with the percent sign'],
