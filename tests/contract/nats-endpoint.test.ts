@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNatsKind } from '../../src/events/delivery/nats/create-nats-kind.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 
-const event = (id: string) => ({
+const event = (id: string, number: number) => ({
+  number,
   id,
   source: '//events.test/subscriptions/s',
   type: 'shop.order.v1.created',
@@ -12,7 +13,7 @@ const event = (id: string) => ({
   time: '2026-01-01T00:00:00.000Z',
   data: `{"order":{"name":"orders/${id}"}}`,
 });
-const batch = (id: string) => ({ id, events: [event(id)] });
+const batch = (id: string, number = 1) => ({ id, events: [event(id, number)] });
 const { signal } = new AbortController();
 
 // Where no NATS server is installed there is nothing to publish to.
@@ -49,11 +50,11 @@ if (hasNats) {
       expect(headers?.get('content-type')).toBe('application/json');
     });
 
-    it('stores an event once in a stream that has the subject [E14.19]', async () => {
+    it('stores an event once in a stream however often it is tried, and its replay [E14.19]', async () => {
       const { client, endpoint } = await setUp();
       const manager = await jetstreamManager(client);
       await manager.streams.add({ name: 'ORDERS', subjects: ['orders.>'] });
-      for (const id of ['one', 'one', 'two']) await endpoint.send(batch(id), signal);
+      for (const number of [1, 1, 2]) await endpoint.send(batch('one', number), signal);
       expect((await manager.streams.info('ORDERS')).state.messages).toBe(2);
     });
 

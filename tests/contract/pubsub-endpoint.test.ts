@@ -6,6 +6,7 @@ import { createPubsubKind } from '../../src/events/delivery/pubsub/create-pubsub
 const fromPubsub = createRequire(createRequire(import.meta.url).resolve('@google-cloud/pubsub'));
 const { signal } = new AbortController();
 const event = {
+  number: 1,
   id: 'one',
   source: '//events.test/subscriptions/s',
   type: 'shop.order.v1.created',

@@ -3,6 +3,8 @@ import type { NotificationEndpoint, SuspensionReason } from '../model/subscripti
 
 /** An event as it leaves: CloudEvents 1.0, its data shaped for one subscription. */
 export type OutgoingEvent = {
+  /** Its place in the queue: the same on every attempt, and another one when it is replayed. */
+  readonly number: number;
   readonly id: string;
   /** The subscription's full name. */
   readonly source: string;

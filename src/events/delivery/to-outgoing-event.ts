@@ -8,9 +8,10 @@ import { shapeData } from './shape-data.ts';
  * (E14.8), and data as the payload options say. Lifecycle events are not shaped.
  */
 export function toOutgoingEvent(
-  { id, type, subject, occurredAt, data, isNotice }: QueuedEvent,
+  { number, id, type, subject, occurredAt, data, isNotice }: QueuedEvent,
   { source, payload }: { readonly source: string; readonly payload: PayloadOptions | undefined },
 ): OutgoingEvent {
   const time = new Date(occurredAt).toISOString();
-  return { id, source, type, subject, time, data: isNotice ? data : shapeData(data, payload) };
+  const shaped = isNotice ? data : shapeData(data, payload);
+  return { number, id, source, type, subject, time, data: shaped };
 }

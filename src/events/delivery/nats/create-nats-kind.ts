@@ -12,7 +12,7 @@ const confirmMs = 5_000;
 /**
  * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
  * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
- * it does once for each id; otherwise once the server has it. The connection is made when it is first
+ * it does once however often it is tried; otherwise once the server has it. The connection is made when it is first
  * needed and comes back by itself.
  */
 export function createNatsKind({ url }: { readonly url: string }): NatsKind {
@@ -57,8 +57,9 @@ export function createNatsKind({ url }: { readonly url: string }): NatsKind {
     }
     if (isStored) {
       const { jetstream } = await import('@nats-io/jetstream');
-      // A subject may be shared by several subscriptions that are all told of one event.
-      const msgID = `${event.source} ${event.id}`;
+      // The stream drops what it has had: an attempt repeated, but neither a replay nor an event of
+      // the same id by another publisher or for another subscription.
+      const msgID = `${event.source} ${event.number}`;
       await jetstream(nats, { timeout: confirmMs }).publish(subject, event.data, {
         msgID,
         headers,

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { contentModes } from '../../model/subscription.ts';
 import { toWebhookId, writeWebhook } from './write-webhook.ts';
 
-const event = {
+const attributes = {
   id: 'e 1 "ü%"',
   source: '//events.test/subscriptions/s1',
   type: 'shop.order.v1.created',
   subject: '//shop/orders/ä 1',
   time: '2026-01-01T00:00:00.000Z',
-  data: '{"order":{"name":"orders/1"}}',
 };
+const event = { ...attributes, number: 1, data: '{"order":{"name":"orders/1"}}' };
 const expected = {
-  ...event,
+  ...attributes,
   specversion: '1.0',
   data: { order: { name: 'orders/1' } },
 };
