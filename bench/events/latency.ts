@@ -4,12 +4,11 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { type LatencyOutcome, quantile } from './contender.ts';
 
-// From publish to receipt at one healthy endpoint, an event every ten milliseconds, while as many other
-// endpoints as asked are failing: half refuse the connection, half take the post and never answer.
-// The receiver is in this process, so that one clock measures both ends.
-const { store, failing, events }: { store: string; failing: number; events: number } = JSON.parse(
-  process.argv[2] ?? '{}',
-);
+// From publish to receipt at one healthy endpoint, an event every ten milliseconds, while as many others
+// as asked get one as often in turn. They are healthy too, or they fail: half refuse the connection, half
+// take the post and never answer. The receiver is in this process, so that one clock measures both ends.
+type Shape = { store: string; events: number; beside: number; areFailing: boolean };
+const { store, events, beside, areFailing }: Shape = JSON.parse(process.argv[2] ?? '{}');
 const between = 10;
 /** Those that come first pay for compiling and connecting. */
 const warmUp = 100;
@@ -17,7 +16,8 @@ const warmUp = 100;
 const sentAt = new Map<string, number>();
 const latencies: number[] = [];
 const healthy = await listen((request, response) => {
-  latencies.push(performance.now() - (sentAt.get(String(request.headers['ce-id'])) ?? Number.NaN));
+  const sent = sentAt.get(String(request.headers['ce-id']));
+  if (sent !== undefined) latencies.push(performance.now() - sent);
   request.resume();
   response.writeHead(204).end();
 });
@@ -31,10 +31,11 @@ const delivery = await openDelivery(database, {
   settings: { ...settings, eventRetention: 3_600_000 },
 });
 const others: string[] = [];
-for (let n = 0; n < failing; n++) {
+for (let n = 0; n < beside; n++) {
   // Each an origin of its own.
   const host = `127.0.${1 + (n % 2)}.${1 + (n >> 1)}`;
-  others.push(await subscribe(n % 2 === 0 ? `http://${host}:1/` : `http://${host}:${silent}/`));
+  const failing = n % 2 === 0 ? 1 : silent;
+  others.push(await subscribe(`http://${host}:${areFailing ? failing : healthy}/`));
 }
 const target = await subscribe(`http://127.0.0.1:${healthy}/`);
 const stop = new AbortController();

@@ -53,9 +53,14 @@ try {
   ]);
   const paced = { events: 400 };
   await time('publish to receipt, an event every 10 ms', 'latency.ts', [
-    ['file', newFile, { ...paced, failing: 0 }],
-    ['PostgreSQL', newDatabase, { ...paced, failing: 0 }],
-    ['file, beside 200 dead and silent endpoints', newFile, { ...paced, failing: 200 }],
+    ['file', newFile, { ...paced, beside: 0 }],
+    ['PostgreSQL', newDatabase, { ...paced, beside: 0 }],
+    ['file, beside 200 healthy endpoints', newFile, { ...paced, beside: 200 }],
+    [
+      'file, beside 200 dead and silent endpoints',
+      newFile,
+      { ...paced, beside: 200, areFailing: true },
+    ],
   ]);
   await time('to match, store and queue 50 events', 'matching.ts', [
     ['file, 1,000 subscriptions', newFile, { subscriptions: 1_000 }],

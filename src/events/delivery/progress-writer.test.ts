@@ -32,7 +32,7 @@ function open() {
     clock.advance(milliseconds);
     await turn();
   };
-  return { writer, writes, failures, advance, failNext: () => (failsNext = true) };
+  return { clock, writer, writes, failures, advance, failNext: () => (failsNext = true) };
 }
 
 const positionOf = (lane: number) => ({
@@ -53,9 +53,9 @@ test('writes what many lanes noted in one commit, each as far as it has come', a
       expect(writer.note(position, attemptAt(number))).toBeUndefined();
     }
   }
-  await advance(20);
+  await advance(5);
   expect(writes).toEqual([]);
-  await advance(20);
+  await advance(35);
   const written = writes[0]?.map(({ lane, cursor, log }) => [lane, cursor, log.length]);
   expect(written).toEqual([
     [1, 3, 3],
@@ -68,7 +68,17 @@ test('writes sooner what gives a lane back, since its next event waits for that'
   const position = positionOf(1);
   void writer.note(position, attemptAt(1));
   const released = writer.release(position);
-  await advance(20);
+  await advance(5);
+  expect(writes.map(([one]) => one?.isReleased)).toEqual([true]);
+  await released;
+});
+
+test('hurries for no lane that comes again only after a pause of its own', async () => {
+  const { writer, writes, advance, clock } = open();
+  const released = writer.release(positionOf(1), clock.now() + 1_000);
+  await advance(5);
+  expect(writes).toEqual([]);
+  await advance(35);
   expect(writes.map(([one]) => one?.isReleased)).toEqual([true]);
   await released;
 });
@@ -79,7 +89,7 @@ test('holds up a lane that is too far ahead of the store, having written as earl
   const note = () => writer.note(position, attemptAt(++position.cursor));
   const lagging = Array.from({ length: 500 }, note);
   expect(lagging.findIndex((one) => one !== undefined)).toBe(499);
-  await advance(20);
+  await advance(5);
   expect(writes).toHaveLength(1);
   await lagging.at(-1);
 });
@@ -90,14 +100,14 @@ test('writes once more what failed, and not what came after it', async () => {
   position.cursor = 1;
   void writer.note(position, attemptAt(1));
   failNext();
-  await advance(20);
-  await advance(20);
+  await advance(5);
+  await advance(35);
   expect(failures).toHaveLength(1);
   position.cursor = 2;
   void writer.note(position, attemptAt(2));
   await advance(1_000);
   expect(writes.map(([one]) => one?.cursor)).toEqual([1]);
-  await advance(20);
-  await advance(20);
+  await advance(5);
+  await advance(35);
   expect(writes.map(([one]) => one?.cursor)).toEqual([1, 2]);
 });

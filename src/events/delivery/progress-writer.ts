@@ -37,10 +37,14 @@ export type ProgressWriterOptions = {
 const attemptsUnwritten = 500;
 /**
  * Between two commits, so that many lanes share one: four times as long as the last one took, within
- * these, for on the file a commit holds up everything while it lasts. And as long again while all lanes
- * go on: the next event of one that is to be given back waits until that is written.
+ * these, for on the file a commit holds up everything while it lasts.
  */
 const [shortestPause, longestPause] = [5, 100];
+/**
+ * And for so long more while no lane is to be given back whose next event would wait for that: all of
+ * them go on, or come again only after a pause of their own.
+ */
+const unhurriedPause = 35;
 const pauseAfterFailure = 1_000;
 
 type Pending = {
@@ -75,7 +79,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     isRunning = true;
     while (pending.size > 0) {
       await clock.sleep(pause);
-      await haste.sleep(pause, signal);
+      await haste.sleep(unhurriedPause, signal);
       const writing = pending;
       pending = new Map();
       await writeUntilDone([...writing.values()]);
@@ -117,7 +121,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       const entry = pendingOf(position);
       entry.isReleased = true;
       entry.dueAt = dueAt;
-      haste.ring();
+      if (dueAt === undefined || dueAt < clock.now() + unhurriedPause) haste.ring();
       await entry.written;
     },
   };
