@@ -4,7 +4,7 @@ export type Clock = {
   now(): number;
   /** Milliseconds since some moment. It never goes back, as the time does when it is set: for deadlines and durations. */
   elapsed(): number;
-  /** Resolves after `milliseconds`, or as soon as the signal fires; it never rejects. */
+  /** Resolves after `milliseconds` (at once if they are below 0), or as soon as the signal fires; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, milliseconds);
+      const timer = setTimeout(done, Math.max(0, milliseconds));
       signal?.addEventListener('abort', done, { once: true });
     }),
 };

@@ -22,7 +22,7 @@ export function createAlarm(clock: Clock): Alarm {
         const stop = () => sleep.abort();
         sleeping = sleep;
         signal.addEventListener('abort', stop, { once: true });
-        if (!signal.aborted) await clock.sleep(Math.max(0, milliseconds), sleep.signal);
+        if (!signal.aborted) await clock.sleep(milliseconds, sleep.signal);
         signal.removeEventListener('abort', stop);
         sleeping = undefined;
       }
