@@ -368,6 +368,16 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(other.times()).toBe(0);
     });
 
+    test('hand on their details, each once [H27]', async () => {
+      const { database } = await openNotes();
+      const heard: unknown[] = [];
+      await database.listen('orders', (detail) => heard.push(detail));
+      await database.transaction(async (tx) => {
+        for (const detail of ['7,8', '9', '7,8']) tx.notify('orders', detail);
+      });
+      await expect.poll(() => heard).toEqual(['7,8', '9']);
+    });
+
     test('of a failed transaction are not sent, and a listener that left hears none [H27]', async () => {
       const { database } = await openNotes();
       const stays = createEar();

@@ -17,8 +17,11 @@ export type Queries = {
  * Once one of its statements has failed it can only fail, even if the error was caught.
  */
 export type Transaction = Queries & {
-  /** Wakes the listeners of a channel, in every process, once this transaction has committed. */
-  notify(channel: string): void;
+  /**
+   * Wakes the listeners of a channel, in every process, once this transaction has committed, and hands
+   * them the detail, which is shorter than 8,000 bytes.
+   */
+  notify(channel: string, detail?: string): void;
 };
 
 /** Queries that are each a transaction by themselves, and transactions of several. */
@@ -53,13 +56,17 @@ export type Database = Transactional & {
    */
   readonly relaxed: Transactional;
   /**
-   * Calls `wake` after each committed `notify` on the channel, perhaps once for several, and once
-   * after a lost connection is back, since notifications may have been missed meanwhile.
+   * Calls `wake` after each committed `notify` on the channel, perhaps once for several with the same
+   * detail, and once without any after a lost connection is back, since notifications may have been
+   * missed meanwhile.
    */
-  listen(channel: string, wake: () => void): Promise<Unlisten>;
+  listen(channel: string, wake: Wake): Promise<Unlisten>;
   /** Waits for running queries, then closes. */
   close(): Promise<void>;
 };
+
+/** Told that something happened, and what, as far as the one who notified said it. */
+export type Wake = (detail?: string) => void;
 
 export type Unlisten = () => Promise<void>;
 

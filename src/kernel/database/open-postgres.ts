@@ -7,7 +7,7 @@ import { toPostgresError } from './postgres-error.ts';
 import { createPostgresListener } from './postgres-listener.ts';
 import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
 import { type Sql, sql } from './sql.ts';
-import { createTransactionGuard, type TransactionGuard } from './transaction-guard.ts';
+import { createTransactionGuard, type TransactionGuard, type Worked } from './transaction-guard.ts';
 
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -137,8 +137,8 @@ async function runTransaction<T>(options: {
     // would be a transaction of its own.
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(rethrow);
     const queries = queriesOn((statement) => client.query<Row>(toQuery(statement)));
-    const { value, channels } = await guard.run(queries, work);
-    await commit(client, channels).catch(rethrow);
+    const { value, notices } = await guard.run(queries, work);
+    await commit(client, notices).catch(rethrow);
     client.release();
     return value;
   } catch (error) {
@@ -150,9 +150,9 @@ async function runTransaction<T>(options: {
   }
 }
 
-async function commit(client: ClientBase, channels: ReadonlySet<string>): Promise<void> {
-  const notified = [...channels].map((channel) =>
-    client.query('SELECT pg_notify($1, $2)', [channel, '']),
+async function commit(client: ClientBase, notices: Worked<unknown>['notices']): Promise<void> {
+  const notified = [...notices].flatMap(([channel, details]) =>
+    [...details].map((detail) => client.query('SELECT pg_notify($1, $2)', [channel, detail])),
   );
   const [{ command }] = await Promise.all([client.query('COMMIT'), ...notified]);
   // The server answers the commit of a failed transaction with a rollback, and with no error.

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Database, Dialect, Queries, Row, Transactional } from './database.ts';
+import type { Database, Dialect, Queries, Row, Transactional, Wake } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { lockDataFile } from './lock-data-file.ts';
@@ -36,7 +36,7 @@ export async function openSqlite(path: string): Promise<Database> {
   const reader = openSqliteConnection(path, { readOnly: true });
   const commits = createGroupCommit(writer);
   const guard = createTransactionGuard();
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Map<string, Set<Wake>>();
   let isClosed = false;
 
   const refuseMisuse = () => {
@@ -63,9 +63,11 @@ export async function openSqlite(path: string): Promise<Database> {
       },
       async transaction(work) {
         refuseMisuse();
-        const { value, channels } = await transaction(() => guard.run(queriesOn(writer), work));
-        for (const channel of channels) {
-          for (const wake of listeners.get(channel) ?? []) wake();
+        const { value, notices } = await transaction(() => guard.run(queriesOn(writer), work));
+        for (const [channel, details] of notices) {
+          for (const wake of listeners.get(channel) ?? []) {
+            for (const detail of details) wake(detail);
+          }
         }
         return value;
       },

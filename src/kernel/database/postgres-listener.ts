@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import type { Clock } from '../clock.ts';
-import type { Unlisten } from './database.ts';
+import type { Unlisten, Wake } from './database.ts';
 
 /** The one connection that hears the notifications of all channels. */
 export type PostgresListener = {
-  listen(channel: string, wake: () => void): Promise<Unlisten>;
+  listen(channel: string, wake: Wake): Promise<Unlisten>;
   close(): Promise<void>;
 };
 
@@ -16,7 +16,7 @@ const reconnectDelay = 250;
  * it opens another, listens again and wakes everyone once.
  */
 export function createPostgresListener(createClient: () => Client, clock: Clock): PostgresListener {
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Map<string, Set<Wake>>();
   const closing = new AbortController();
   let connection: Promise<Client> | undefined;
 
@@ -24,7 +24,7 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
     const client = createClient();
     // The loss is handled by 'end', which follows every error.
     client.on('error', () => {});
-    client.on('notification', ({ channel }) => wakeAll(channel));
+    client.on('notification', ({ channel, payload }) => wakeAll(channel, payload));
     try {
       await client.connect();
       for (const channel of listeners.keys()) await listenOn(client, channel);
@@ -52,8 +52,8 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
     }
   };
 
-  const wakeAll = (channel: string) => {
-    for (const wake of listeners.get(channel) ?? []) wake();
+  const wakeAll = (channel: string, detail?: string) => {
+    for (const wake of listeners.get(channel) ?? []) wake(detail);
   };
 
   return {

@@ -7,14 +7,18 @@ export type TransactionGuard = {
   /**
    * Runs `work` over the queries of one open transaction. Rejects with the first failure of a
    * statement even if `work` caught it or did not await it, and ends the transaction's use when
-   * `work` is over. Answers the channels to notify beside the value.
+   * `work` is over. Answers what is to be notified beside the value.
    */
   run<T>(queries: Queries, work: (tx: Transaction) => Promise<T>): Promise<Worked<T>>;
   /** Throws when the caller is inside `work`: it would wait for a transaction that waits for it. */
   refuseInside(): void;
 };
 
-export type Worked<T> = { readonly value: T; readonly channels: ReadonlySet<string> };
+export type Worked<T> = {
+  readonly value: T;
+  /** The details told on each channel, each once. */
+  readonly notices: ReadonlyMap<string, ReadonlySet<string>>;
+};
 
 export function createTransactionGuard(): TransactionGuard {
   const running = new AsyncLocalStorage<{ isOpen: boolean }>();
@@ -22,7 +26,7 @@ export function createTransactionGuard(): TransactionGuard {
   return {
     async run(queries, work) {
       const state = { isOpen: true };
-      const channels = new Set<string>();
+      const notices = new Map<string, Set<string>>();
       const asked = new Set<Promise<unknown>>();
       let failure: unknown;
 
@@ -44,9 +48,9 @@ export function createTransactionGuard(): TransactionGuard {
         all: (statement) => guarded(() => queries.all(statement)),
         first: (statement) => guarded(() => queries.first(statement)),
         run: (statement) => guarded(() => queries.run(statement)),
-        notify(channel) {
+        notify(channel, detail = '') {
           requireOpen(state.isOpen);
-          channels.add(channel);
+          notices.set(channel, (notices.get(channel) ?? new Set()).add(detail));
         },
       };
 
@@ -55,7 +59,7 @@ export function createTransactionGuard(): TransactionGuard {
         // What the work did not await is part of the transaction all the same.
         if (asked.size > 0) await Promise.allSettled(asked);
         if (failure !== undefined) throw failure;
-        return { value, channels };
+        return { value, notices };
       } finally {
         state.isOpen = false;
       }
