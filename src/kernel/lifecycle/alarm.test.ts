@@ -8,14 +8,14 @@ test('a sleep ends at its time', async () => {
   const clock = createFakeClock();
   const slept = createAlarm(clock).sleep(100, never);
   clock.advance(100);
-  await slept;
+  expect(await slept).toBe(false);
 });
 
 test('a ring ends the sleep', async () => {
   const alarm = createAlarm(createFakeClock());
   const slept = alarm.sleep(100, never);
   alarm.ring();
-  await slept;
+  expect(await slept).toBe(true);
 });
 
 test('a ring while nobody sleeps ends the next sleep, and only that', async () => {
@@ -33,6 +33,16 @@ test('a ring while nobody sleeps ends the next sleep, and only that', async () =
   expect(isAwake).toBe(false);
   clock.advance(1);
   await slept;
+});
+
+test('a ring that was silenced ends no sleep', async () => {
+  const clock = createFakeClock();
+  const alarm = createAlarm(clock);
+  alarm.ring();
+  alarm.silence();
+  const slept = alarm.sleep(100, never);
+  clock.advance(100);
+  expect(await slept).toBe(false);
 });
 
 test('a signal ends the sleep, even one that fired before', async () => {

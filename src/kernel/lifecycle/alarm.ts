@@ -3,9 +3,17 @@ import type { Clock } from '../clock.ts';
 /** A sleep that others can end. A ring while nobody sleeps ends the next sleep at once. */
 export type Alarm = {
   ring(): void;
-  /** Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires. */
-  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Forgets a ring while nobody sleeps. */
+  silence(): void;
+  /**
+   * Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires.
+   * Answers whether it rang.
+   */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<boolean>;
 };
+
+/** Given as the reason, since an error would be made for a signal without one. */
+const ended = 'ended';
 
 export function createAlarm(clock: Clock): Alarm {
   let hasRung = false;
@@ -14,19 +22,24 @@ export function createAlarm(clock: Clock): Alarm {
   return {
     ring() {
       hasRung = true;
-      sleeping?.abort();
+      sleeping?.abort(ended);
+    },
+    silence() {
+      hasRung = false;
     },
     async sleep(milliseconds, signal) {
       if (!hasRung) {
         const sleep = new AbortController();
-        const stop = () => sleep.abort();
+        const stop = () => sleep.abort(ended);
         sleeping = sleep;
         signal.addEventListener('abort', stop, { once: true });
         if (!signal.aborted) await clock.sleep(milliseconds, sleep.signal);
         signal.removeEventListener('abort', stop);
         sleeping = undefined;
       }
+      const rang = hasRung;
       hasRung = false;
+      return rang;
     },
   };
 }

@@ -82,7 +82,10 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
     const limit = concurrency - running.size;
     const now = clock.now();
     const latest = now + longestSleep;
-    if (limit === 0) return alarm.sleep(longestSleep, signal);
+    if (limit === 0) {
+      await alarm.sleep(longestSleep, signal);
+      return;
+    }
     const owner = drawText(random, 12);
     const claimed = await store.claim({ owner, now, leaseUntil: now + leaseLength, limit });
     for (const work of claimed) start(work, signal);
