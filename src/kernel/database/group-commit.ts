@@ -36,6 +36,8 @@ const maximumGroupSize = 256;
 export function createGroupCommit(connection: SqliteConnection): GroupCommit {
   let waiting: Waiting[] = [];
   let isScheduled = false;
+  /** As the connection was set last. */
+  let isSynchronous: boolean | undefined;
   let whenIdle: Array<() => void> = [];
 
   const enqueue = <T>(
@@ -79,7 +81,10 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
     const isDurable = waiting.some((member) => member.isDurable);
     try {
       // Before it begins: inside a transaction this cannot be changed.
-      connection.execute(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+      if (isDurable !== isSynchronous) {
+        connection.execute(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+        isSynchronous = isDurable;
+      }
       connection.execute('BEGIN IMMEDIATE');
       // The queue is read anew at each step: who comes while a transaction works joins the group.
       for (let next = 0; next < waiting.length && next < maximumGroupSize; next++) {
