@@ -5,6 +5,7 @@ import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { type ContentMode, contentModes } from '../../src/events/model/subscription.ts';
 import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
+import { lanesChannel } from '../../src/events/store/queue-store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
@@ -137,6 +138,88 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     await publish('e2');
     await receiver.got(3);
     expect(idsOf(receiver.received)).toEqual(['e1', 'e1', 'e2']);
+  });
+
+  test('a lane that has delivered all goes on with what comes soon, without being claimed again [E12.4]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    start();
+    for (let n = 1; n <= 3; n++) {
+      await delivery.publisher.publish([shopOrder(`e${n}`, subscription.targetResource)]);
+      await receiver.got(n);
+    }
+    expect(await database.all(sql`SELECT claim FROM events_lanes`)).toEqual([{ claim: 1 }]);
+    const isFree = sql`SELECT lane FROM events_lanes WHERE owner IS NULL AND cursor = 3`;
+    await eventually(async () => expect(await database.all(isFree)).toHaveLength(1));
+  });
+
+  test('a lane that is taken away while it waits for more is claimed anew for what comes [E10.14]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    start();
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    await receiver.got(1);
+    const written = sql`SELECT lane FROM events_lanes WHERE cursor = 1`;
+    await eventually(async () => expect(await database.all(written)).toHaveLength(1));
+    await database.transaction(async (tx) => {
+      await tx.run(sql`UPDATE events_lanes SET owner = NULL`);
+      tx.notify(lanesChannel);
+    });
+    await delivery.publisher.publish([shopOrder('e2', subscription.targetResource)]);
+    await receiver.got(2);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'e2']);
+  });
+
+  test('appending tells whoever has the lane, or else all, and nobody where it waits for a later time [E12.4]', async () => {
+    const { database, delivery, subscribeTo } = await open();
+    const { subscription } = await subscribeTo('http://127.0.0.1:9');
+    const heard: unknown[] = [];
+    await database.listen(lanesChannel, (detail) => heard.push(detail));
+    const publish = async (id: string, dueAt: number | null, owner: string | null) => {
+      await database.run(sql`UPDATE events_lanes SET due_at = ${dueAt}, owner = ${owner}`);
+      await delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
+      // What is told later is heard later.
+      await database.transaction(async (tx) => tx.notify(lanesChannel, id));
+      await eventually(() => expect(heard).toContain(id));
+    };
+    const later = systemClock.now() + 60_000;
+    await publish('idle', null, null);
+    await publish('due', 1, null);
+    await publish('waiting', later, null);
+    await publish('held', later, 'someone');
+    expect(heard).toEqual(['', 'idle', '', 'due', 'waiting', '1', 'held']);
+  });
+
+  test('a failing lane whose events were pruned is as good as new [E14.38]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver((_, index) => ({
+      status: index === 0 ? 500 : 204,
+    }));
+    const { subscription } = await subscribeTo(receiver.url);
+    start();
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    await receiver.got(1);
+    await database.run(sql`DELETE FROM events_deliveries`);
+    const lane = sql`SELECT attempts, failing_since, due_at, owner FROM events_lanes`;
+    const asNew = { attempts: 0, failing_since: null, due_at: null, owner: null };
+    await eventually(async () => expect(await database.all(lane)).toEqual([asNew]));
+    await delivery.publisher.publish([shopOrder('e2', subscription.targetResource)]);
+    await receiver.got(2);
+    expect(idsOf(receiver.received)).toEqual(['e1', 'e2']);
+  });
+
+  test('goes on behind events that were pruned before their places in the queue [E14.38]', async () => {
+    const { database, delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url);
+    const ids = ['o1', 'o2', 'o3', 'o4', 'o5', 'live'];
+    await delivery.publisher.publish(ids.map((id) => shopOrder(id, subscription.targetResource)));
+    await database.run(sql`DELETE FROM events_published WHERE id <> 'live'`);
+    start();
+    await receiver.got(1);
+    expect(idsOf(receiver.received)).toEqual(['live']);
   });
 
   test('retries in order with the same id, and later events wait [E10.14, E14.30, E14.34]', async () => {

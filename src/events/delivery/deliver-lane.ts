@@ -6,6 +6,7 @@ import type { SubscriptionId } from '../model/subscription.ts';
 import type { ClaimedLane, LaneStore } from '../store/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import type { Endpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
+import type { LaneCall } from './lane-calls.ts';
 import type { OriginGates } from './origin-gates.ts';
 import { planRetry, type RetrySettings } from './plan-retry.ts';
 import type { LanePosition, ProgressWriter } from './progress-writer.ts';
@@ -23,6 +24,7 @@ export type DeliverLaneOptions = {
   readonly random: Random;
   readonly settings: RetrySettings;
   readonly suspend: Suspend;
+  readonly call: LaneCall;
   /** Whether others wait for the place: then the lane goes to the end of the line after a reading. */
   isToYield(): boolean;
   onSend(startedAt: number | undefined): void;
@@ -40,30 +42,45 @@ const pauseAtClosedGate = 2_000;
 const pauseOnceGivenUp = 60_000;
 
 /**
- * Delivers what a lane has, in order, until there is no more, an attempt fails or the signal fires;
- * then gives the lane back. A failed attempt is planned again, or the subscription is suspended. Of
+ * Delivers what a lane has, in order, until no more comes, an attempt fails or the signal fires; then
+ * gives the lane back. A failed attempt is planned again, or the subscription is suspended. Of
  * a suspended lane only lifecycle events are sent, once each (E14.32).
  */
 export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
-  const { lane, endpoint, store, writer, clock } = options;
+  const { lane, endpoint, store, clock, writer, call } = options;
   const position = toPosition(lane);
   let limit = Math.max(fewestRead, endpoint.batchSize);
+  // Not before the first event, nor twice for one: of a lane that was lost nothing can be read.
+  let mayWait = false;
+  const giveBack: GiveBack = (dueAt) => {
+    call.leave();
+    return writer.release(position, dueAt);
+  };
 
   try {
     while (!signal.aborted) {
+      call.forget();
       const events = await store.read(lane, { after: position.cursor, limit });
-      if (events.length === 0) return writer.release(position);
+      if (events.length === 0) {
+        // What failed may have been pruned.
+        position.attempts = 0;
+        position.failingSince = undefined;
+        if (!mayWait || options.isToYield() || !(await call.wait(signal))) return giveBack();
+        mayWait = false;
+        continue;
+      }
+      mayWait = !lane.isSuspended && !lane.isEnding;
       let size = countTried(events, position) || endpoint.batchSize;
       for (let from = 0; from < events.length; ) {
         const some = events.slice(from, from + size);
         from += size;
         size = endpoint.batchSize;
         const tried = await send(some, options, signal);
-        if (tried === undefined) return writer.release(position, clock.now() + pauseAtClosedGate);
-        if (tried === 'stopped') return writer.release(position, clock.now());
+        if (tried === undefined) return giveBack(clock.now() + pauseAtClosedGate);
+        if (tried === 'stopped') return giveBack(clock.now());
         const { outcome, attempt } = tried;
         if (!outcome.isAccepted && !lane.isSuspended) {
-          return fail({ position, attempt, failure: outcome }, options);
+          return fail({ position, attempt, failure: outcome, giveBack }, options);
         }
         if (lane.isSuspended) {
           const failure = outcome.isAccepted ? {} : { failure: outcome.error };
@@ -76,14 +93,14 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         const lagging = writer.note(position, attempt);
         if (lagging !== undefined) await lagging;
       }
-      if (options.isToYield()) return writer.release(position, clock.now());
+      if (options.isToYield()) return giveBack(clock.now());
       limit = nextLimit(events);
     }
   } catch (error) {
-    await writer.release(position, clock.now() + pauseAfterFault);
+    await giveBack(clock.now() + pauseAfterFault);
     throw error;
   }
-  return writer.release(position, clock.now());
+  return giveBack(clock.now());
 }
 
 async function send(
@@ -111,14 +128,18 @@ async function send(
   }
 }
 
+/** Undefined: at once if there is more. */
+type GiveBack = (dueAt?: number) => Promise<void>;
+
 type FailedAttempt = {
+  readonly giveBack: GiveBack;
   readonly position: LanePosition;
   readonly attempt: Attempt;
   readonly failure: SendFailure;
 };
 
 async function fail(
-  { position, attempt, failure }: FailedAttempt,
+  { position, attempt, failure, giveBack }: FailedAttempt,
   { lane, store, writer, clock, random, settings, suspend }: DeliverLaneOptions,
 ): Promise<void> {
   const failingSince = position.failingSince ?? attempt.at;
@@ -129,7 +150,7 @@ async function fail(
   const now = clock.now();
   const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
   const retryAt = planRetry(failed, settings);
-  await writer.release(position, retryAt ?? now + pauseOnceGivenUp);
+  await giveBack(retryAt ?? now + pauseOnceGivenUp);
   if (retryAt !== undefined) return;
   if (lane.isEnding) return store.end(lane.lane);
   // The store wrote it as the id of a subscription.

@@ -6,11 +6,12 @@ import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
-import { type ClaimedLane, createLaneStore } from '../store/lane-store.ts';
-import { lanesChannel } from '../store/queue-store.ts';
+import { type ClaimedLane, createLaneStore, type LaneKind } from '../store/lane-store.ts';
+import { lanesChannel, lanesIn } from '../store/queue-store.ts';
 import { deliverLane } from './deliver-lane.ts';
 import type { Suspend } from './delivery-queues.ts';
 import type { Endpoint, EndpointKinds, SendOutcome } from './endpoint.ts';
+import { createLaneCalls, type LaneCall } from './lane-calls.ts';
 import { openEndpoint } from './open-endpoint.ts';
 import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
@@ -48,8 +49,9 @@ const lanesInClaim = 64;
 const lastCalls = 2_000;
 
 type RunningLane = {
-  readonly isFailing: boolean;
+  isFailing: boolean;
   readonly abort: AbortController;
+  readonly call: LaneCall;
   sendingSince: number | undefined;
 };
 
@@ -84,7 +86,10 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       const alarm = createAlarm(clock);
       const gates = createOriginGates();
       const lanes = new Map<string, RunningLane>();
+      const calls = createLaneCalls(clock);
       const running = new Set<Promise<void>>();
+      /** When to look for lanes to claim, as far as it is known. */
+      const dueAt: Record<LaneKind, number> = { others: 0, failing: 0 };
       let isCrowded = false;
       let lookAgainAt = clock.now() + longestSleep;
       const writer = createProgressWriter({
@@ -92,49 +97,81 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         owner,
         clock,
         signal,
-        onLost: (claim) => lanes.get(claimKey(claim))?.abort.abort(),
-        onDue: alarm.ring,
+        onLost(claim) {
+          lanes.get(claimKey(claim))?.abort.abort();
+          lookAt({ others: 0, failing: 0 });
+        },
+        onDue: (first) => lookAt(first),
         onFailure,
       });
+
+      const lookAt = ({ others, failing }: Readonly<Record<LaneKind, number>>): void => {
+        if (others === Infinity && failing === Infinity) return;
+        dueAt.others = Math.min(dueAt.others, others);
+        dueAt.failing = Math.min(dueAt.failing, failing);
+        alarm.ring();
+      };
+      /** Lanes that are named are in hand, here or elsewhere. After a lost connection anything may be new. */
+      const onAppended = (detail?: string): void => {
+        const held = lanesIn(detail);
+        if (held.length > 0) return void calls.tell(held);
+        if (detail === undefined) calls.tellAll();
+        // After the turn in which those who were told send what they read.
+        setImmediate(() => lookAt({ others: 0, failing: detail === undefined ? 0 : Infinity }));
+      };
 
       const start = (lane: ClaimedLane): void => {
         const state: RunningLane = {
           isFailing: lane.attempts > 0,
           abort: new AbortController(),
+          call: calls.enter(lane.lane),
           sendingSince: undefined,
         };
         lanes.set(claimKey(lane), state);
         const delivering = deliver(lane, state)
           .catch(onFailure)
           .finally(() => {
+            state.call.leave();
             lanes.delete(claimKey(lane));
             running.delete(delivering);
-            if (isCrowded) alarm.ring();
+            const isAwaited = state.isFailing && dueAt.failing <= clock.now();
+            if (isCrowded || isAwaited) alarm.ring();
           });
         running.add(delivering);
       };
 
       const deliver = async (lane: ClaimedLane, state: RunningLane): Promise<void> => {
         const source = fullSubscriptionName(lane.subscriptionId, sourceHost);
-        const shared = { store, writer, gates, clock, random, settings, suspend, onOutcome };
+        const shared = { store, writer, gates, clock, random, settings, suspend };
         const endpoint = await openFor(lane, writer);
         const onSend = (startedAt: number | undefined) => {
           state.sendingSince = startedAt;
         };
         const isToYield = () => isCrowded || signal.aborted;
-        const delivery = { ...shared, lane, endpoint, source, isToYield, onSend };
-        await deliverLane(delivery, state.abort.signal);
+        const told = (outcome: SendOutcome) => {
+          if (outcome.isAccepted) state.isFailing = false;
+          onOutcome(outcome);
+        };
+        const hooks = { isToYield, call: state.call, onSend, onOutcome: told };
+        await deliverLane({ ...shared, lane, endpoint, source, ...hooks }, state.abort.signal);
       };
 
       /** Answers whether there may be more that are due. */
-      const claim = async (isFailing: boolean): Promise<boolean> => {
-        const free = freePlaces([...lanes.values()], clock.now(), isFailing);
-        if (!isFailing) isCrowded = free <= 0;
+      const claim = async (kind: LaneKind): Promise<boolean> => {
+        const free = freePlaces([...lanes.values()], clock.now(), kind);
+        if (kind === 'others') isCrowded = free <= 0;
         if (free <= 0) return false;
         const limit = Math.min(free, lanesInClaim);
-        const claimed = await store.claim({ owner, now: clock.now(), limit, isFailing });
-        for (const lane of claimed) if (!lanes.has(claimKey(lane))) start(lane);
-        return claimed.length === limit;
+        // Before it is asked: what falls due meanwhile is looked for once more.
+        dueAt[kind] = Infinity;
+        const claimed = await store.claim({ owner, now: clock.now(), limit, kind });
+        for (const lane of claimed) {
+          if (lanes.has(claimKey(lane))) calls.tell([lane.lane]);
+          else start(lane);
+        }
+        if (claimed.length < limit) return false;
+        dueAt[kind] = 0;
+        return true;
       };
 
       const startDue = async (): Promise<void> => {
@@ -142,34 +179,44 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         if (claimedAt >= lookAgainAt) {
           await store.freeForgotten(owner, (lane) => lanes.has(claimKey(lane)));
           lookAgainAt = claimedAt + longestSleep;
+          dueAt.others = dueAt.failing = 0;
         }
-        if ((await claim(false)) || (await claim(true))) return;
-        // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+        if (claimedAt >= dueAt.others && (await claim('others'))) return;
+        if (claimedAt >= dueAt.failing && (await claim('failing'))) return;
+        // Counted from the moment of the claim, so that nothing that fell due since is overslept. What is
+        // due and has no place is looked for when one is free.
+        const next = await store.nextDueAt(claimedAt);
+        dueAt.others = Math.min(dueAt.others, next.others);
+        dueAt.failing = Math.min(dueAt.failing, next.failing);
         const latest = claimedAt + (isCrowded ? slowAfter : longestSleep);
-        const dueAt = (await store.nextDueAt(claimedAt)) ?? latest;
-        await alarm.sleep(Math.min(dueAt, latest) - clock.now(), signal);
+        await alarm.sleep(Math.min(next.others, next.failing, latest) - clock.now(), signal);
       };
 
       const keepLease = async (): Promise<void> => {
         while (!signal.aborted) {
           await clock.sleep(leaseLength / 3, signal);
           const now = clock.now();
-          await store.confirm(owner, { now, until: now + leaseLength }).catch(onFailure);
+          const times = { now, until: now + leaseLength };
+          await store.confirm(owner, times).then((freed) => {
+            if (freed > 0) lookAt({ others: 0, failing: 0 });
+          }, onFailure);
         }
       };
 
       await store.leave(owner);
       await store.confirm(owner, { now: clock.now(), until: clock.now() + leaseLength });
-      const unlisten = await database.listen(lanesChannel, alarm.ring);
+      const unlisten = await database.listen(lanesChannel, onAppended);
       const keeping = keepLease();
       while (!signal.aborted) {
         try {
           await startDue();
         } catch (error) {
           onFailure(error);
+          dueAt.others = dueAt.failing = 0;
           await clock.sleep(databasePause, signal);
         }
       }
+      calls.tellAll();
       const drained = new AbortController();
       void clock.sleep(lastCalls, drained.signal).then(() => {
         for (const { abort } of lanes.values()) abort.abort();
@@ -183,12 +230,13 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   };
 }
 
-/** Those that wait long for their endpoint have places of their own. */
-function freePlaces(lanes: readonly RunningLane[], now: number, isFailing: boolean): number {
+/** Those that wait long for their endpoint have places of their own; those that wait for more need none. */
+function freePlaces(running: readonly RunningLane[], now: number, kind: LaneKind): number {
+  const lanes = running.filter(({ call }) => !call.isWaiting);
   const slow = lanes.filter(
     ({ sendingSince }) => sendingSince !== undefined && now - sendingSince > slowAfter,
   ).length;
   const free = lanesAtOnce - (lanes.length - Math.min(slow, slowAtOnce));
-  if (!isFailing) return free;
+  if (kind === 'others') return free;
   return Math.min(free, failingAtOnce - lanes.filter((lane) => lane.isFailing).length);
 }

@@ -55,7 +55,7 @@ test('writes what many lanes noted in one commit, each as far as it has come', a
   }
   await advance(5);
   expect(writes).toEqual([]);
-  await advance(35);
+  await advance(100);
   const written = writes[0]?.map(({ lane, cursor, log }) => [lane, cursor, log.length]);
   expect(written).toEqual([
     [1, 3, 3],
@@ -78,7 +78,7 @@ test('hurries for no lane that comes again only after a pause of its own', async
   const released = writer.release(positionOf(1), clock.now() + 1_000);
   await advance(5);
   expect(writes).toEqual([]);
-  await advance(35);
+  await advance(100);
   expect(writes.map(([one]) => one?.isReleased)).toEqual([true]);
   await released;
 });
@@ -101,13 +101,13 @@ test('writes once more what failed, and not what came after it', async () => {
   void writer.note(position, attemptAt(1));
   failNext();
   await advance(5);
-  await advance(35);
+  await advance(100);
   expect(failures).toHaveLength(1);
   position.cursor = 2;
   void writer.note(position, attemptAt(2));
   await advance(1_000);
   expect(writes.map(([one]) => one?.cursor)).toEqual([1]);
   await advance(5);
-  await advance(35);
+  await advance(100);
   expect(writes.map(([one]) => one?.cursor)).toEqual([1, 2]);
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
-import type { LaneStore } from '../store/lane-store.ts';
+import type { LaneKind, LaneStore } from '../store/lane-store.ts';
 import type { LaneProgress } from '../store/write-lane-progress.ts';
 
 /** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
@@ -28,8 +28,8 @@ export type ProgressWriterOptions = {
   readonly signal: AbortSignal;
   /** A lane went to another process, which goes on from what was written. */
   onLost(position: Pick<LanePosition, 'claim' | 'lane'>): void;
-  /** A lane that was given back is due, now or at a time. */
-  onDue(): void;
+  /** Lanes that were given back are due, the first of each kind at these times. */
+  onDue(first: Readonly<Record<LaneKind, number>>): void;
   onFailure(error: unknown): void;
 };
 
@@ -44,7 +44,7 @@ const [shortestPause, longestPause] = [5, 100];
  * And for so long more while no lane is to be given back whose next event would wait for that: all of
  * them go on, or come again only after a pause of their own.
  */
-const unhurriedPause = 35;
+const unhurriedPause = 100;
 const pauseAfterFailure = 1_000;
 
 type Pending = {
@@ -98,7 +98,8 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
         pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();
-        if (isMoreDue || entries.some(({ dueAt }) => dueAt !== undefined)) onDue();
+        const first = firstDue(progress);
+        onDue(isMoreDue ? { ...first, others: Math.min(first.others, now) } : first);
         return;
       } catch (error) {
         onFailure(error);
@@ -130,6 +131,15 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
 /** Tells a lane that was lost and taken again from itself. */
 export function claimKey({ lane, claim }: Pick<LanePosition, 'claim' | 'lane'>): string {
   return `${lane}.${claim}`;
+}
+
+function firstDue(progress: readonly LaneProgress[]): Record<LaneKind, number> {
+  const first = { failing: Infinity, others: Infinity };
+  for (const { attempts, dueAt = Infinity } of progress) {
+    const kind = attempts > 0 ? 'failing' : 'others';
+    first[kind] = Math.min(first[kind], dueAt);
+  }
+  return first;
 }
 
 function toProgress({ position, log, isReleased, dueAt }: Pending): LaneProgress {

@@ -1,5 +1,5 @@
 /** Few sizes, so that few statements are prepared, whatever the number of rows. */
-const chunkSizes = [100, 10, 1] as const;
+const chunkSizes = [100, 10, 5, 2, 1] as const;
 
 /** Parts of a list for statements that take many rows, in order. */
 export function* inChunks<T>(rows: readonly T[]): Generator<readonly T[]> {

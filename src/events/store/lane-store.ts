@@ -3,6 +3,7 @@ import { type Sql, sql, sqlRows } from '../../kernel/database/sql.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../model/subscription.ts';
 import { type EventRow, toQueuedEvent } from './event-row.ts';
+import { lanesChannel } from './queue-store.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
 export type LaneClaim = {
@@ -27,11 +28,14 @@ export type ClaimedLane = LaneClaim & {
   readonly failingSince: number | undefined;
 };
 
+/** Whether a lane failed last time. */
+export type LaneKind = 'failing' | 'others';
+
 export type ClaimQuery = {
   readonly owner: string;
   readonly now: number;
   readonly limit: number;
-  readonly isFailing: boolean;
+  readonly kind: LaneKind;
 };
 
 /**
@@ -39,9 +43,9 @@ export type ClaimQuery = {
  * latest of them makes events come again, with the same ids and in the same order.
  */
 export type LaneStore = {
-  /** Says that the owner is alive, and frees the lanes of those who no longer are. */
-  confirm(owner: string, times: { now: number; until: number }): Promise<void>;
-  /** Frees the owner's lanes, and on the embedded file those of all before it. */
+  /** Says that the owner is alive, and frees the lanes of those who no longer are; answers how many. */
+  confirm(owner: string, times: { now: number; until: number }): Promise<number>;
+  /** Frees the owner's lanes for others, and on the embedded file those of all before it. */
   leave(owner: string): Promise<void>;
   /**
    * Frees lanes that are down as the owner's and that it does not hold, since a crash of the database
@@ -68,21 +72,21 @@ export type LaneStore = {
   settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
   /** Ends a lane whose last events could not be delivered. */
   end(lane: number): Promise<void>;
-  /** The next time a lane falls due. */
-  nextDueAt(now: number): Promise<number | undefined>;
+  /** When the next lane falls due, of those that failed last time and of the others; `Infinity` if none does. */
+  nextDueAt(now: number): Promise<Record<LaneKind, number>>;
 };
 
 export function createLaneStore(database: Database): LaneStore {
   const { skipLocked, forUpdate } = database.dialect;
 
   return {
-    async confirm(owner, { now, until }) {
-      await database.transaction(async (tx) => {
+    confirm(owner, { now, until }) {
+      return database.transaction(async (tx) => {
         await tx.run(sql`
           INSERT INTO events_workers (owner, alive_until) VALUES (${owner}, ${until})
           ON CONFLICT (owner) DO UPDATE SET alive_until = excluded.alive_until`);
         await tx.run(sql`DELETE FROM events_workers WHERE alive_until < ${now}`);
-        await tx.run(sql`
+        return tx.run(sql`
           UPDATE events_lanes SET owner = NULL WHERE lane IN (
             SELECT lane FROM events_lanes WHERE owner IS NOT NULL
               AND owner NOT IN (SELECT owner FROM events_workers)
@@ -96,6 +100,7 @@ export function createLaneStore(database: Database): LaneStore {
           UPDATE events_lanes SET owner = NULL
           WHERE owner IS NOT NULL AND (owner = ${owner} OR ${isAlone} = 1)`);
         await tx.run(sql`DELETE FROM events_workers WHERE owner = ${owner} OR ${isAlone} = 1`);
+        tx.notify(lanesChannel);
       });
     },
     async freeForgotten(owner, isHeld) {
@@ -108,11 +113,11 @@ export function createLaneStore(database: Database): LaneStore {
           WHERE lane = ${lane} AND owner = ${owner} AND claim = ${claim}`);
       }
     },
-    async claim({ owner, now, limit, isFailing }) {
+    async claim({ owner, now, limit, kind }) {
       const rows = await database.relaxed.all<LaneRow>(sql`
         WITH due AS MATERIALIZED (
           SELECT lane FROM events_lanes
-          WHERE due_at IS NOT NULL AND owner IS NULL AND ${isFailing ? failing : unfailing}
+          WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]}
             AND due_at <= ${now} AND is_pushed = 1
           ORDER BY due_at LIMIT ${limit} ${skipLocked})
         UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
@@ -123,23 +128,28 @@ export function createLaneStore(database: Database): LaneStore {
     },
     async read({ lane, owner, claim, isSuspended }, { after, limit }) {
       const readWhere = (numbers: Sql) =>
-        database.all<EventRow>(sql`
+        database.all<EventRow | PrunedRow>(sql`
           SELECT number, id, type, subject, occurred_at, data, is_notice
-          FROM events_deliveries JOIN events_published ON position = event
+          FROM events_deliveries LEFT JOIN events_published ON position = event
           WHERE lane = ${lane} AND ${numbers} AND EXISTS (
             SELECT 1 FROM events_lanes
             WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})
           ORDER BY number LIMIT ${limit}`);
-      if (isSuspended) {
-        const notices = await readWhere(sql`number > ${after} AND is_notice = 1`);
-        return notices.map(toQueuedEvent);
+      for (let from = after; ; ) {
+        // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
+        // one. From the first that is there, since what waited may have been pruned.
+        const rows = await readWhere(
+          isSuspended
+            ? sql`number > ${from} AND is_notice = 1`
+            : sql`number > ${from} AND number < ${limit} + (
+                SELECT MIN(number) FROM events_deliveries WHERE lane = ${lane} AND number > ${from})`,
+        );
+        const last = rows.at(-1);
+        const events = rows.filter((row): row is EventRow => row.id !== null);
+        if (events.length > 0 || last === undefined) return events.map(toQueuedEvent);
+        // Of all of these the events themselves were pruned.
+        from = last.number;
       }
-      // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
-      // one. There is nothing in it at the end of a lane, or where what waited was pruned.
-      const end = after + limit;
-      const next = await readWhere(sql`number > ${after} AND number <= ${end}`);
-      const rows = next.length > 0 ? next : await readWhere(sql`number > ${end}`);
-      return rows.map(toQueuedEvent);
     },
     write: (written) =>
       database.relaxed.transaction((tx) => writeLaneProgress(tx, { ...written, forUpdate })),
@@ -172,23 +182,22 @@ export function createLaneStore(database: Database): LaneStore {
         UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
     },
     async nextDueAt(now) {
-      const nextOf = async (kind: Sql) => {
-        const row = await database.first<{ due_at: number }>(sql`
-          SELECT due_at FROM events_lanes
-          WHERE due_at IS NOT NULL AND owner IS NULL AND ${kind} AND due_at > ${now}
-            AND is_pushed = 1
-          ORDER BY due_at LIMIT 1`);
-        return row?.due_at ?? Infinity;
-      };
-      const next = Math.min(await nextOf(failing), await nextOf(unfailing));
-      return next === Infinity ? undefined : next;
+      const nextOf = (kind: LaneKind) => sql`(
+        SELECT due_at FROM events_lanes
+        WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]} AND due_at > ${now}
+          AND is_pushed = 1
+        ORDER BY due_at LIMIT 1)`;
+      const next = await database.first<Record<LaneKind, number | null>>(
+        sql`SELECT ${nextOf('failing')} AS failing, ${nextOf('others')} AS others`,
+      );
+      return { failing: next?.failing ?? Infinity, others: next?.others ?? Infinity };
     },
   };
 }
 
-const failing = sql`attempts > 0`;
-const unfailing = sql`attempts = 0`;
+const kinds: Record<LaneKind, Sql> = { failing: sql`attempts > 0`, others: sql`attempts = 0` };
 
+type PrunedRow = { number: number; id: null };
 type HeldRange = { first_number: number; last_number: number | null; reason: string };
 
 type LaneRow = {

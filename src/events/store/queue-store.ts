@@ -37,10 +37,15 @@ export type QueueStore = {
   ): Promise<void>;
 };
 
-/** Wakes the processes that deliver. */
+/** Wakes the processes that deliver. The detail are lanes in hand that got more, see `lanesIn`; without any there are lanes to claim. */
 export const lanesChannel = 'events.lanes';
 /** Wakes the readers of streams and topics. */
 export const streamsChannel = 'events.streams';
+
+/** The lanes that the detail of a notification names; none where it tells of anything else. */
+export function lanesIn(detail: string | undefined): number[] {
+  return detail ? detail.split(',').map(Number) : [];
+}
 
 export function eventKey({ source, id }: Pick<NewEvent, 'source' | 'id'>): string {
   return `${source}\n${id}`;
@@ -56,22 +61,28 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
   ): Promise<void> => {
     const deliveries: SqlValue[][] = [];
     const heads: SqlValue[][] = [];
+    const held: number[] = [];
     // In the order of the lanes, so that of two who append to the same none waits for the other.
     const lanes = [...queued.keys()].sort((a, b) => a - b);
     for (const some of inChunks(lanes)) {
       const rows = await tx.all<LaneHead>(sql`
-        SELECT lane, last_number, is_pushed FROM events_lanes
+        SELECT lane, last_number, is_pushed, due_at, owner FROM events_lanes
         WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${forUpdate}`);
-      for (const { lane, last_number, is_pushed } of rows) {
+      for (const { lane, last_number, is_pushed, due_at, owner } of rows) {
         const entries = queued.get(lane) ?? [];
         entries.forEach(({ event, createdAt, replayOf }, index) => {
           const number = last_number + 1 + index;
           deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
         });
         heads.push([lane, last_number + entries.length]);
-        tx.notify(is_pushed === 1 ? lanesChannel : streamsChannel);
+        if (is_pushed === 0) tx.notify(streamsChannel);
+        // Who has a lane reads on, or finds more when it is given back.
+        else if (owner !== null) held.push(lane);
+        // One that waits for a later time, as after a failure, need not be looked at sooner.
+        else if (due_at === null || due_at <= clock.now()) tx.notify(lanesChannel);
       }
     }
+    for (const some of inChunks(held)) tx.notify(lanesChannel, some.join());
     for (const rows of inChunks(heads)) {
       await tx.run(sql`
         UPDATE events_lanes SET last_number = head.last_number,
@@ -157,5 +168,11 @@ async function findEvent(tx: Transaction, { source, id }: NewEvent): Promise<num
   return row?.position;
 }
 
-type LaneHead = { lane: number; last_number: number; is_pushed: number };
+type LaneHead = {
+  lane: number;
+  last_number: number;
+  is_pushed: number;
+  due_at: number | null;
+  owner: string | null;
+};
 type MatchRow = { event_type: string; target: string; lane: number; is_narrow: number };
