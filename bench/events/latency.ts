@@ -1,27 +1,31 @@
-import { createServer, type RequestListener } from 'node:http';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { type LatencyOutcome, quantile } from './contender.ts';
+import type { Receipt } from './receivers.ts';
 
-// From publish to receipt at one healthy endpoint, an event every ten milliseconds, while as many others
-// as asked get one as often in turn. They are healthy too, or they fail: half refuse the connection, half
-// take the post and never answer. The receiver is in this process, so that one clock measures both ends.
-type Shape = { store: string; events: number; beside: number; areFailing: boolean };
-const { store, events, beside, areFailing }: Shape = JSON.parse(process.argv[2] ?? '{}');
+// From publish to receipt at one healthy endpoint, an event every ten milliseconds. With each comes one for
+// another subscription, of 200 in turn, which is there or not: so what is published is always the same. The
+// others are healthy too, or they fail: half refuse the connection, half take the post and never answer. The receivers are a process of their own; the clock that both read is the
+// machine's.
+type Shape = {
+  store: string;
+  /** How many come first: they pay for compiling and connecting, and those that fail have failed for as long. */
+  before: number;
+  events: number;
+  others: 'none' | 'healthy' | 'failing';
+};
+const { store, before, events, others }: Shape = JSON.parse(process.argv[2] ?? '{}');
+const neighbours = 200;
 const between = 10;
-/** Those that come first pay for compiling and connecting. */
-const warmUp = 100;
 
+const receivers = fork(fileURLToPath(new URL('receivers.ts', import.meta.url)), { execArgv: [] });
+const [{ healthy, silent }] = await once(receivers, 'message');
 const sentAt = new Map<string, number>();
 const latencies: number[] = [];
-const healthy = await listen((request, response) => {
-  const sent = sentAt.get(String(request.headers['ce-id']));
-  if (sent !== undefined) latencies.push(performance.now() - sent);
-  request.resume();
-  response.writeHead(204).end();
-});
-const silent = await listen((request) => request.resume());
 
 const isPostgres = store.startsWith('postgres:');
 const database = await openDatabase(isPostgres ? { dataDir: '', url: store } : { dataDir: store });
@@ -30,12 +34,15 @@ const settings = { retryFirst: 1_000, retryMax: 3_600_000, retryWindow: 86_400_0
 const delivery = await openDelivery(database, {
   settings: { ...settings, eventRetention: 3_600_000 },
 });
-const others: string[] = [];
-for (let n = 0; n < beside; n++) {
+const subjects: string[] = [];
+for (let n = 0; n < neighbours; n++) {
   // Each an origin of its own.
   const host = `127.0.${1 + (n % 2)}.${1 + (n >> 1)}`;
   const failing = n % 2 === 0 ? 1 : silent;
-  others.push(await subscribe(`http://${host}:${areFailing ? failing : healthy}/`));
+  const port = others === 'failing' ? failing : healthy;
+  subjects.push(
+    others === 'none' ? `//shop/orders/nobody-${n}` : await subscribe(`http://${host}:${port}/`),
+  );
 }
 const target = await subscribe(`http://127.0.0.1:${healthy}/`);
 const stop = new AbortController();
@@ -43,25 +50,25 @@ const running = delivery
   .createWorkers({ suspend: delivery.suspend })
   .map((worker) => worker.run(stop.signal));
 const cpu = process.cpuUsage();
-for (let n = 0; n < warmUp + events; n++) {
-  if (n === warmUp) latencies.length = 0;
-  sentAt.set(`event-${n}`, performance.now());
-  const other = others[n % Math.max(others.length, 1)];
-  await delivery.publisher.publish([
-    eventFor(target, `event-${n}`),
-    ...(other === undefined ? [] : [eventFor(other, `other-${n}`)]),
-  ]);
+for (let n = 0; n < before + events; n++) {
+  if (n >= before) sentAt.set(`event-${n}`, Number(process.hrtime.bigint()) / 1e6);
+  const other = subjects[n % neighbours] ?? '';
+  await delivery.publisher.publish([eventFor(target, `event-${n}`), eventFor(other, `other-${n}`)]);
   await systemClock.sleep(between);
 }
-while (latencies.length < events) await systemClock.sleep(between);
+while (latencies.length < events) {
+  await systemClock.sleep(between);
+  await readReceipts();
+}
 const { user, system } = process.cpuUsage(cpu);
 stop.abort();
 await Promise.all(running);
+receivers.kill();
 
 const outcome: LatencyOutcome = {
   p50: quantile(latencies, 0.5),
   p99: quantile(latencies, 0.99),
-  cpuMsPerEvent: (user + system) / 1_000 / (warmUp + events),
+  cpuMsPerEvent: (user + system) / 1_000 / (before + events),
   rssMb: process.memoryUsage.rss() / 1024 / 1024,
 };
 process.stdout.write(`${JSON.stringify(outcome)}\n`);
@@ -80,12 +87,11 @@ function eventFor(subject: string, id: string) {
   return { id, source: '//shop', type, subject, occurredAt: Date.UTC(2026, 0, 1), data };
 }
 
-function listen(handle: RequestListener): Promise<number> {
-  const server = createServer(handle);
-  return new Promise((resolve) => {
-    server.listen(0, '0.0.0.0', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-    });
-  });
+async function readReceipts(): Promise<void> {
+  receivers.send('tell');
+  const [receipts] = await once(receivers, 'message');
+  for (const [id, at] of receipts as Receipt[]) {
+    const sent = sentAt.get(id);
+    if (sent !== undefined) latencies.push(at - sent);
+  }
 }

@@ -14,7 +14,7 @@ import type { LatencyOutcome, Outcome, Task } from './contender.ts';
 // beside signed posts with no store at all. All of them send the same kind of document, a structured CloudEvent.
 // Each contender is a process of its own, one after another.
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 2);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const run = promisify(execFile);
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -51,16 +51,15 @@ try {
     ['tradewind, file', 'tradewind.ts', newFile],
     ['tradewind, PostgreSQL', 'tradewind.ts', newDatabase],
   ]);
-  const paced = { events: 400 };
+  const paced = { before: 1_000, events: 1_000 };
+  const aMinuteLater = { before: 5_000, events: 1_000 };
   await time('publish to receipt, an event every 10 ms', 'latency.ts', [
-    ['file', newFile, { ...paced, beside: 0 }],
-    ['PostgreSQL', newDatabase, { ...paced, beside: 0 }],
-    ['file, beside 200 healthy endpoints', newFile, { ...paced, beside: 200 }],
-    [
-      'file, beside 200 dead and silent endpoints',
-      newFile,
-      { ...paced, beside: 200, areFailing: true },
-    ],
+    ['PostgreSQL', newDatabase, { ...paced, others: 'none' }],
+    ['file', newFile, { ...paced, others: 'none' }],
+    ['file, beside 200 healthy endpoints', newFile, { ...paced, others: 'healthy' }],
+    ['file, beside 200 that have just died', newFile, { ...paced, others: 'failing' }],
+    ['file, a minute later', newFile, { ...aMinuteLater, others: 'none' }],
+    ['file, beside 200 dead for a minute', newFile, { ...aMinuteLater, others: 'failing' }],
   ]);
   await time('to match, store and queue 50 events', 'matching.ts', [
     ['file, 1,000 subscriptions', newFile, { subscriptions: 1_000 }],
