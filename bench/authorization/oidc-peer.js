@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 /**
- * oidc-provider in memory, as fast as its settings allow: a plain map for everything stored, access tokens
- * signed like ours (RFC 9068) by ES256, and a person who is signed in and allows at once.
+ * oidc-provider in memory: a plain map for everything stored, what ours offers switched on as far as it has
+ * it, access tokens signed like ours (RFC 9068) by ES256, and a person who is signed in and allows at once.
  * The argument `opaque` has it store access tokens instead, since it cannot introspect signed ones.
  * Not in TypeScript, because the library has no types.
  */
@@ -85,6 +85,12 @@ function createProvider(issuer) {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       introspection: { enabled: true },
+      revocation: { enabled: true },
+      registration: { enabled: true },
+      registrationManagement: { enabled: true },
+      dPoP: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      deviceFlow: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => `${issuer}/mcp`,
