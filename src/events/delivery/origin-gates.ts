@@ -13,8 +13,8 @@ export type Pass = {
   leave(isReachable: boolean): void;
 };
 
-/** As many as the outbound client has connections to an origin. */
-export const callsPerOrigin = 16;
+/** As many as the outbound client has connections to an origin. Fewer make a delivery cost more, more do not make it cost less. */
+export const callsPerOrigin = 32;
 /** How many may wait for an origin that does not answer; the others are sent away to come again. */
 const waitingAtClosedGate = 4;
 /** What is remembered of origins that did not answer; the oldest is forgotten first. */
