@@ -8,13 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createPostgresDatabase } from '../../tests/support/create-postgres-database.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
-import type { LatencyOutcome, Outcome, Task } from './contender.ts';
+import { type LatencyOutcome, type Outcome, quantile, type Task } from './contender.ts';
 
 // Signed, durable deliveries to a sink of its own process, beside the queues people use for them and
 // beside signed posts with no store at all. All of them send the same kind of document, a structured CloudEvent.
 // Each contender is a process of its own, one after another.
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Of what is timed, which takes minutes a round. */
+const timedRounds = 2;
 const run = promisify(execFile);
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -76,39 +78,42 @@ try {
 
 type Contender = readonly [name: string, script: string, newStore: () => Promise<string>];
 
-/** Every contender in turn, as often as there are rounds; the best of each is told. */
+/** Every contender in turn, as often as there are rounds; the medians are told, of shares those within a round. */
 async function compare(
   title: string,
   shape: Pick<Task, 'subscriptions' | 'deliveries' | 'mode'>,
   contenders: readonly Contender[],
 ): Promise<void> {
-  const best = new Map<string, Outcome>();
+  const outcomes = contenders.map((): Outcome[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [name, script, newStore] of contenders) {
+    for (const [index, [, script, newStore]] of contenders.entries()) {
       const task: Task = { ...shape, sink: sink.url, store: await newStore() };
       const { stdout } = await run(process.execPath, [pathOf(script), JSON.stringify(task)]);
-      const outcome: Outcome = JSON.parse(stdout);
-      const before = best.get(name);
-      if (before === undefined || outcome.deliveredPerSecond > before.deliveredPerSecond) {
-        best.set(name, outcome);
-      }
+      outcomes[index]?.push(JSON.parse(stdout));
     }
   }
-  const [limit] = best.values();
+  const limits = outcomes[0] ?? [];
   console.log(`\n${title}: ${shape.deliveries} deliveries, load ${loadavg()[0]?.toFixed(1)}`);
   console.table(
     Object.fromEntries(
-      [...best].map(([name, { deliveredPerSecond, enqueuedPerSecond = 0, ...rest }]) => [
-        name,
-        {
-          'deliveries/s': Math.round(deliveredPerSecond),
-          'of the first': `${Math.round((100 * deliveredPerSecond) / (limit?.deliveredPerSecond ?? 1))} %`,
-          'ms processor/delivery': rest.cpuMsPerDelivery.toFixed(3),
-          'ms of its thread': rest.threadMsPerDelivery.toFixed(3),
-          'enqueued/s': Math.round(enqueuedPerSecond),
-          MB: Math.round(rest.rssMb),
-        },
-      ]),
+      contenders.map(([name], index) => {
+        const own = outcomes[index] ?? [];
+        const medianOf = (read: (outcome: Outcome, round: number) => number) =>
+          quantile(own.map(read), 0.5);
+        const share = (outcome: Outcome, round: number) =>
+          (100 * outcome.deliveredPerSecond) / (limits[round]?.deliveredPerSecond ?? 1);
+        return [
+          name,
+          {
+            'deliveries/s': Math.round(medianOf((outcome) => outcome.deliveredPerSecond)),
+            'of the first': `${Math.round(medianOf(share))} %`,
+            'ms processor/delivery': medianOf((outcome) => outcome.cpuMsPerDelivery).toFixed(3),
+            'ms of its thread': medianOf((outcome) => outcome.threadMsPerDelivery).toFixed(3),
+            'enqueued/s': Math.round(medianOf((outcome) => outcome.enqueuedPerSecond ?? 0)),
+            MB: Math.round(medianOf((outcome) => outcome.rssMb)),
+          },
+        ];
+      }),
     ),
   );
 }
@@ -118,7 +123,7 @@ type Case = readonly [name: string, newStore: () => Promise<string>, shape: obje
 /** Every case in turn, as often as there are rounds; of each the round with the least p99 is told. */
 async function time(title: string, script: string, cases: readonly Case[]): Promise<void> {
   const best = new Map<string, LatencyOutcome>();
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < timedRounds; round++) {
     for (const [name, newStore, shape] of cases) {
       const task = JSON.stringify({ ...shape, store: await newStore() });
       const { stdout } = await run(process.execPath, [pathOf(script), task]);
