@@ -9,8 +9,8 @@ import type { Receipt } from './receivers.ts';
 
 // From publish to receipt at one healthy endpoint, an event every ten milliseconds. With each comes one for
 // another subscription, of 200 in turn, which is there or not: so what is published is always the same. The
-// others are healthy too, or they fail: half refuse the connection, half take the post and never answer. The receivers are a process of their own; the clock that both read is the
-// machine's.
+// others are healthy too, or they fail: half refuse the connection, half take the post and never answer.
+// The receivers are a process of their own; the clock that both read is the machine's.
 type Shape = {
   store: string;
   /** How many come first: they pay for compiling and connecting, and those that fail have failed for as long. */

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { createLaneCalls } from './lane-calls.ts';
+import { createFakeClock, type FakeClock } from '../../../tests/support/fake-clock.ts';
+import { createLaneCalls, type LaneCall } from './lane-calls.ts';
 
 const never = new AbortController().signal;
+
+async function waitsInVain(lane: LaneCall, clock: FakeClock): Promise<boolean> {
+  const wait = lane.wait(never);
+  clock.advance(1_000);
+  return !(await wait);
+}
 
 test('a lane that waits hears of what was appended to it, and not of what others got', async () => {
   const calls = createLaneCalls(createFakeClock());
@@ -18,9 +24,7 @@ test('a lane that waits hears of what was appended to it, and not of what others
 
 test('waits no longer than a second', async () => {
   const clock = createFakeClock();
-  const wait = createLaneCalls(clock).enter(1).wait(never);
-  clock.advance(1_000);
-  expect(await wait).toBe(false);
+  expect(await waitsInVain(createLaneCalls(clock).enter(1), clock)).toBe(true);
 });
 
 test('what came while a lane was busy ends its next wait, unless all is about to be read', async () => {
@@ -31,9 +35,7 @@ test('what came while a lane was busy ends its next wait, unless all is about to
   expect(await lane.wait(never)).toBe(true);
   calls.tell([1]);
   lane.forget();
-  const wait = lane.wait(never);
-  clock.advance(1_000);
-  expect(await wait).toBe(false);
+  expect(await waitsInVain(lane, clock)).toBe(true);
 });
 
 test('a lane that was lost and claimed anew hears, and one that is being given back does not', async () => {
@@ -46,9 +48,7 @@ test('a lane that was lost and claimed anew hears, and one that is being given b
   expect(await again.wait(never)).toBe(true);
   again.leave();
   calls.tell([1]);
-  const wait = again.wait(never);
-  clock.advance(1_000);
-  expect(await wait).toBe(false);
+  expect(await waitsInVain(again, clock)).toBe(true);
 });
 
 test('lets no more than 512 wait', async () => {

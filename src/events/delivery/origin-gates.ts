@@ -13,7 +13,7 @@ export type Pass = {
   leave(isReachable: boolean): void;
 };
 
-/** As many as the outbound client has connections to an origin. Fewer make a delivery cost more, more do not make it cost less. */
+/** As many as the outbound client has connections to an origin. With 16 a delivery costs a fifteenth more. */
 export const callsPerOrigin = 32;
 /** How many may wait for an origin that does not answer; the others are sent away to come again. */
 const waitingAtClosedGate = 4;

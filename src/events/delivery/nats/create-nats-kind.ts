@@ -12,8 +12,8 @@ const confirmMs = 5_000;
 /**
  * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
  * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
- * it does once however often it is tried; otherwise once the server has it. The connection is made when it is first
- * needed and comes back by itself.
+ * it does once however often it is tried; otherwise once the server has it. The connection is made when
+ * it is first needed and comes back by itself.
  */
 export function createNatsKind({ url }: { readonly url: string }): NatsKind {
   let connecting: Promise<NatsConnection> | undefined;
