@@ -37,7 +37,10 @@ export type QueueStore = {
   ): Promise<void>;
 };
 
-/** Wakes the processes that deliver. The detail are lanes in hand that got more, see `lanesIn`; without any there are lanes to claim. */
+/**
+ * Wakes the processes that deliver. The detail names lanes in hand that got more, see `lanesIn`; where it
+ * names none, there are lanes to claim.
+ */
 export const lanesChannel = 'events.lanes';
 /** Wakes the readers of streams and topics. */
 export const streamsChannel = 'events.streams';
