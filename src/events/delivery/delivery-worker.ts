@@ -3,6 +3,7 @@ import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import { giveWay } from '../../kernel/lifecycle/give-way.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
@@ -45,6 +46,8 @@ const slowAfter = 1_000;
 const slowAtOnce = 1_536;
 /** Few, so that processes woken together share the work. */
 const lanesInClaim = 64;
+/** What failed and falls due within so many milliseconds, or a tenth of the first pause, is tried in turn. */
+const longestSlot = 100;
 /** How long calls under way have to end when the process stops. */
 const lastCalls = 2_000;
 
@@ -60,12 +63,14 @@ type RunningLane = {
  * side by side, one event at a time each. Several processes may run one on the same database; what a
  * dead one had in hand is taken over when its lease has ended (E12.9), on the embedded file at once.
  *
- * Endpoints that fail or are slow have places of their own, so that others keep theirs (E12.4).
+ * Endpoints that fail or are slow have places of their own, so that others keep theirs (E12.4). Those that
+ * failed are tried again in slots of time, one after another and when nothing else is to be done.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   const { database, kinds, sealer, clock, random, settings, sourceHost, suspend } = options;
   const { onOutcome = () => {}, onFailure = () => {} } = options;
   const store = createLaneStore(database);
+  const failingSlot = Math.min(Math.max(settings.retryFirst / 10, 1), longestSlot);
 
   /** A secret that does not open is a fault of the installation: the lane waits until it is mended. */
   const openFor = async (lane: ClaimedLane, writer: ProgressWriter): Promise<Endpoint> => {
@@ -108,7 +113,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       const lookAt = ({ others, failing }: Readonly<Record<LaneKind, number>>): void => {
         if (others === Infinity && failing === Infinity) return;
         dueAt.others = Math.min(dueAt.others, others);
-        dueAt.failing = Math.min(dueAt.failing, failing);
+        dueAt.failing = Math.min(dueAt.failing, endOfSlot(failing, failingSlot));
         alarm.ring();
       };
       /** Lanes that are named are in hand, here or elsewhere. After a lost connection anything may be new. */
@@ -120,7 +125,11 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         setImmediate(() => lookAt({ others: 0, failing: detail === undefined ? 0 : Infinity }));
       };
 
-      const start = (lane: ClaimedLane): void => {
+      const tellPlaceIsFree = (): void => {
+        if (isCrowded || dueAt.failing <= clock.now()) alarm.ring();
+      };
+
+      const start = (lane: ClaimedLane, delay: number): void => {
         const state: RunningLane = {
           isFailing: lane.attempts > 0,
           abort: new AbortController(),
@@ -128,19 +137,25 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
           sendingSince: undefined,
         };
         lanes.set(claimKey(lane), state);
-        const delivering = deliver(lane, state)
+        const delivering = deliver(lane, state, delay)
           .catch(onFailure)
           .finally(() => {
             state.call.leave();
             lanes.delete(claimKey(lane));
             running.delete(delivering);
-            const isAwaited = state.isFailing && dueAt.failing <= clock.now();
-            if (isCrowded || isAwaited) alarm.ring();
+            tellPlaceIsFree();
           });
         running.add(delivering);
       };
 
-      const deliver = async (lane: ClaimedLane, state: RunningLane): Promise<void> => {
+      const deliver = async (
+        lane: ClaimedLane,
+        state: RunningLane,
+        delay: number,
+      ): Promise<void> => {
+        if (delay > 0) await clock.sleep(delay, signal);
+        if (state.isFailing) await giveWay(clock);
+        if (signal.aborted) state.abort.abort();
         const source = fullSubscriptionName(lane.subscriptionId, sourceHost);
         const shared = { store, writer, gates, clock, random, settings, suspend };
         const endpoint = await openFor(lane, writer);
@@ -149,8 +164,10 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         };
         const isToYield = () => isCrowded || signal.aborted;
         const told = (outcome: SendOutcome) => {
-          if (outcome.isAccepted) state.isFailing = false;
           onOutcome(outcome);
+          if (!outcome.isAccepted || !state.isFailing) return;
+          state.isFailing = false;
+          tellPlaceIsFree();
         };
         const hooks = { isToYield, call: state.call, onSend, onOutcome: told };
         await deliverLane({ ...shared, lane, endpoint, source, ...hooks }, state.abort.signal);
@@ -162,12 +179,15 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         if (kind === 'others') isCrowded = free <= 0;
         if (free <= 0) return false;
         const limit = Math.min(free, lanesInClaim);
+        if (kind === 'failing') await giveWay(clock);
+        if (signal.aborted) return false;
         // Before it is asked: what falls due meanwhile is looked for once more.
         dueAt[kind] = Infinity;
         const claimed = await store.claim({ owner, now: clock.now(), limit, kind });
-        for (const lane of claimed) {
+        const apart = kind === 'failing' ? failingSlot / claimed.length : 0;
+        for (const [index, lane] of claimed.entries()) {
           if (lanes.has(claimKey(lane))) calls.tell([lane.lane]);
-          else start(lane);
+          else start(lane, index * apart);
         }
         if (claimed.length < limit) return false;
         dueAt[kind] = 0;
@@ -186,10 +206,14 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         // Counted from the moment of the claim, so that nothing that fell due since is overslept. What is
         // due and has no place is looked for when one is free.
         const next = await store.nextDueAt(claimedAt);
-        dueAt.others = Math.min(dueAt.others, next.others);
-        dueAt.failing = Math.min(dueAt.failing, next.failing);
-        const latest = claimedAt + (isCrowded ? slowAfter : longestSleep);
-        await alarm.sleep(Math.min(next.others, next.failing, latest) - clock.now(), signal);
+        next.failing = endOfSlot(next.failing, failingSlot);
+        let wakeAt = claimedAt + (isCrowded ? slowAfter : longestSleep);
+        for (const kind of ['others', 'failing'] as const) {
+          const hasNoPlace = dueAt[kind] <= claimedAt;
+          dueAt[kind] = Math.min(dueAt[kind], next[kind]);
+          wakeAt = Math.min(wakeAt, hasNoPlace ? next[kind] : dueAt[kind]);
+        }
+        await alarm.sleep(wakeAt - clock.now(), signal);
       };
 
       const keepLease = async (): Promise<void> => {
@@ -228,6 +252,11 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       await store.leave(owner).catch(onFailure);
     },
   };
+}
+
+/** What falls due within a slot of time is taken at its end, with one claim. */
+function endOfSlot(dueAt: number, slot: number): number {
+  return Math.ceil(dueAt / slot) * slot;
 }
 
 /** Those that wait long for their endpoint have places of their own; those that wait for more need none. */

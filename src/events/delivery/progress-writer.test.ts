@@ -3,7 +3,10 @@ import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import type { LaneProgress } from '../store/write-lane-progress.ts';
 import { createProgressWriter } from './progress-writer.ts';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Long enough for one who lets others go first. */
+async function someTurns(): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 function open() {
   const clock = createFakeClock();
@@ -30,7 +33,7 @@ function open() {
   });
   const advance = async (milliseconds: number) => {
     clock.advance(milliseconds);
-    await turn();
+    await someTurns();
   };
   return { clock, writer, writes, failures, advance, failNext: () => (failsNext = true) };
 }

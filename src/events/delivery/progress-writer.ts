@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import { giveWay } from '../../kernel/lifecycle/give-way.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
 import type { LaneKind, LaneStore } from '../store/lane-store.ts';
 import type { LaneProgress } from '../store/write-lane-progress.ts';
@@ -79,7 +80,8 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     isRunning = true;
     while (pending.size > 0) {
       await clock.sleep(pause);
-      await haste.sleep(unhurriedPause, signal);
+      const isHurried = await haste.sleep(unhurriedPause, signal);
+      if (!isHurried) await giveWay(clock);
       const writing = pending;
       pending = new Map();
       await writeUntilDone([...writing.values()]);

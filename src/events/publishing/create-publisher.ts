@@ -34,13 +34,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
   }
 
   const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {
-    const patterns = new Map(builtInPatterns);
+    const others = new Map<string, readonly string[]>();
     for (const { type } of events) {
-      if (patterns.has(type)) continue;
+      if (builtInPatterns.has(type) || others.has(type)) continue;
       const application = await catalogue.applicationOf(type);
-      patterns.set(type, application?.targets.map(({ pattern }) => pattern) ?? []);
+      others.set(type, application?.targets.map(({ pattern }) => pattern) ?? []);
     }
-    return events.map((event) => address(event, patterns));
+    return events.map((event) =>
+      address(event, builtInPatterns.get(event.type) ?? others.get(event.type)),
+    );
   };
 
   /** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
@@ -99,7 +101,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     publish: async (events) => publishTogether(await withForms(events)),
     async publishInTransaction(tx, events) {
-      const addressed = events.map((event) => address(event, builtInPatterns));
+      const addressed = events.map((event) => address(event, builtInPatterns.get(event.type)));
       const positions = await publishNew(tx, addressed);
       return countAccepted(addressed, new Set(positions.keys()));
     },
@@ -119,11 +121,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
 /** A stored event that a subscription gets, by the target it was found by. */
 type Matched = AddressedEvent & { readonly position: number; readonly target: string };
 
-function address(
-  event: NewEvent,
-  patterns: ReadonlyMap<string, readonly string[]>,
-): AddressedEvent {
-  return { event, forms: targetForms(event.subject, patterns.get(event.type) ?? []) };
+function address(event: NewEvent, patterns: readonly string[] = []): AddressedEvent {
+  return { event, forms: targetForms(event.subject, patterns) };
 }
 
 /** The events that were stored just now, each once, in the order they were given. */

@@ -9,7 +9,7 @@ export type Writes = {
 
 /** Runs writes one after another on one connection and makes those that wait together durable at once. */
 export type GroupCommit = Writes & {
-  /** For what need not be durable: it waits for the disk only in a group with what must be. */
+  /** For what need not be durable: it has groups of its own, which do not wait for the disk. */
   readonly relaxed: Writes;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
@@ -17,7 +17,6 @@ export type GroupCommit = Writes & {
 
 /** One that waits: it is tried inside the group's transaction and told the outcome after the commit. */
 type Waiting = {
-  readonly isDurable: boolean;
   attempt(): void | Promise<void>;
   tell(): void;
   refuse(error: unknown): void;
@@ -30,19 +29,23 @@ const maximumGroupSize = 256;
  * Group commit: writes that are waiting in the same turn of the event loop run inside one physical
  * transaction, so that they share its one fsync. Each keeps its own fate: a transaction runs inside
  * a savepoint, a single statement is atomic by itself. Nobody is told of success before the commit;
- * when the commit itself fails, everyone in the group is refused and nothing is kept. A group in which
- * nothing must be durable does without the fsync; the next one that has it makes all before it durable.
+ * when the commit itself fails, everyone in the group is refused and nothing is kept.
+ *
+ * What need not be durable is never in the way of what must be: it comes in groups of its own, after them
+ * and in turns with them. These do without the fsync; the next group that has it makes them durable too.
  */
 export function createGroupCommit(connection: SqliteConnection): GroupCommit {
-  let waiting: Waiting[] = [];
+  const waiting = { durable: [] as Waiting[], relaxed: [] as Waiting[] };
   let isScheduled = false;
-  /** As the connection was set last. */
-  let isSynchronous: boolean | undefined;
+  /** How the connection was set last. */
+  let set: keyof typeof waiting | undefined;
+  /** Whether those that need not be durable have let a group go first. */
+  let isRelaxedNext = false;
   let whenIdle: Array<() => void> = [];
 
   const enqueue = <T>(
+    queue: Waiting[],
     attempt: (succeed: (value: T) => void) => void | Promise<void>,
-    isDurable: boolean,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       let tell = () => {};
@@ -54,8 +57,7 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
         if (!connection.isInTransaction) throw error;
         tell = () => reject(error);
       };
-      waiting.push({
-        isDurable,
+      queue.push({
         attempt() {
           try {
             return attempt(succeed)?.catch(fail);
@@ -73,38 +75,44 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
     if (isScheduled) return;
     isScheduled = true;
     // After the I/O of this turn: whoever it woke can still join the group.
-    setImmediate(() => void commitGroup());
+    setImmediate(() => {
+      if (waiting.durable.length > 0) return void commitGroup();
+      // A turn later still: whom the last group told of its success comes first.
+      setImmediate(() => void commitGroup());
+    });
+  };
+
+  const nextKind = () => {
+    const { durable, relaxed } = waiting;
+    const kind = durable.length === 0 || isRelaxedNext ? 'relaxed' : 'durable';
+    isRelaxedNext = kind === 'durable' && relaxed.length > 0;
+    return kind;
   };
 
   const commitGroup = async () => {
-    const group: Waiting[] = [];
-    const isDurable = waiting.some((member) => member.isDurable);
+    const kind = nextKind();
+    const queue = waiting[kind];
+    let size = 0;
     try {
       // Before it begins: inside a transaction this cannot be changed.
-      if (isDurable !== isSynchronous) {
-        connection.execute(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
-        isSynchronous = isDurable;
+      if (kind !== set) {
+        connection.execute(`PRAGMA synchronous = ${kind === 'durable' ? 'FULL' : 'NORMAL'}`);
+        set = kind;
       }
       connection.execute('BEGIN IMMEDIATE');
       // The queue is read anew at each step: who comes while a transaction works joins the group.
-      for (let next = 0; next < waiting.length && next < maximumGroupSize; next++) {
-        const member = waiting[next];
-        // Too late for one that must be durable to change how this group commits.
-        if (member === undefined || (member.isDurable && !isDurable)) break;
-        group.push(member);
-        const attempt = member.attempt();
+      while (size < queue.length && size < maximumGroupSize) {
+        const attempt = queue[size++]?.attempt();
         if (attempt !== undefined) await attempt;
       }
       connection.execute('COMMIT');
-      for (const member of group) member.tell();
+      for (const member of queue.splice(0, size)) member.tell();
     } catch (error) {
       if (connection.isInTransaction) connection.execute('ROLLBACK');
-      if (group.length === 0) group.push(...waiting);
-      for (const member of group) member.refuse(error);
+      for (const member of queue.splice(0, size || queue.length)) member.refuse(error);
     }
-    waiting = waiting.slice(group.length);
     isScheduled = false;
-    if (waiting.length > 0) return schedule();
+    if (waiting.durable.length + waiting.relaxed.length > 0) return schedule();
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
   };
@@ -124,17 +132,15 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
     }
   };
 
-  const writes = (isDurable: boolean): Writes => ({
-    write: (statement) => enqueue((succeed) => succeed(statement()), isDurable),
-    transaction: (work) => enqueue(async (succeed) => succeed(await inSavepoint(work)), isDurable),
+  const writesOf = (queue: Waiting[]): Writes => ({
+    write: (statement) => enqueue(queue, (succeed) => succeed(statement())),
+    transaction: (work) => enqueue(queue, async (succeed) => succeed(await inSavepoint(work))),
   });
 
   return {
-    ...writes(true),
-    relaxed: writes(false),
+    ...writesOf(waiting.durable),
+    relaxed: writesOf(waiting.relaxed),
     idle: () =>
-      waiting.length === 0 && !isScheduled
-        ? Promise.resolve()
-        : new Promise((resolve) => whenIdle.push(resolve)),
+      isScheduled ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve(),
   };
 }

@@ -13,6 +13,9 @@ export type Deadlines = {
   delete(deadline: Deadline): void;
 };
 
+/** Given as the reason, since an error would be made for a signal without one. */
+const woken = 'woken';
+
 /**
  * Deadlines that share one sleep, until the earliest of them: a timer and a signal for each request
  * cost more than its answer. Nobody sleeps, and so keeps the process running, once none are left.
@@ -46,7 +49,7 @@ export function createDeadlines(clock: Clock): Deadlines {
     isLeaving = true;
     setImmediate(() => {
       isLeaving = false;
-      if (watched.size === 0) sleep?.abort();
+      if (watched.size === 0) sleep?.abort(woken);
     });
   };
 
@@ -55,7 +58,7 @@ export function createDeadlines(clock: Clock): Deadlines {
       const deadline = { at: clock.elapsed() + milliseconds, pass };
       watched.add(deadline);
       if (sleep === undefined) void watch();
-      else if (deadline.at < wakesAt) sleep.abort();
+      else if (deadline.at < wakesAt) sleep.abort(woken);
       return deadline;
     },
     delete(deadline) {

@@ -1,0 +1,38 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { giveWay } from './give-way.ts';
+
+/** Others that have something to do for so many turns of the event loop, each of a millisecond. */
+async function keepBusy(clock: ReturnType<typeof createFakeClock>, turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await nextTurn();
+    clock.advance(1);
+  }
+}
+
+test('goes on where nobody else has anything to do', async () => {
+  const clock = createFakeClock();
+  await giveWay(clock);
+  expect(clock.elapsed()).toBe(0);
+});
+
+test('lets others finish first', async () => {
+  const clock = createFakeClock();
+  let hasGoneOn = false;
+  const going = giveWay(clock).then(() => (hasGoneOn = true));
+  await keepBusy(clock, 6);
+  expect(hasGoneOn).toBe(false);
+  await clock.whenAsleep();
+  clock.advance(1);
+  await going;
+});
+
+test('goes on after ten milliseconds though others do not finish', async () => {
+  const clock = createFakeClock();
+  const others = keepBusy(clock, 100);
+  await giveWay(clock);
+  expect(clock.elapsed()).toBeGreaterThanOrEqual(10);
+  expect(clock.elapsed()).toBeLessThan(20);
+  await others;
+});

@@ -1,0 +1,109 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createMetrics } from '../../src/kernel/metrics.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { deliveryDefaults } from '../support/open-delivery.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const [{ createStore }] = testEngines;
+
+/** Delivery on a clock that is moved by hand, with the least of the jitter. */
+async function open() {
+  const clock = createFakeClock();
+  const metrics = createMetrics();
+  const delivery = await openTestDelivery(await (await createStore()).open(), {
+    clock,
+    metrics,
+    random: { ...systemRandom, fraction: () => 0 },
+    settings: { ...deliveryDefaults.settings, retryFirst: 1_000, retryMax: 10_000 },
+  });
+  return {
+    subscribeTo: async (uri: string) => {
+      const notificationEndpoint = { kind: 'webhook', uri, contentMode: 'BINARY' } as const;
+      return (await delivery.subscribe({ notificationEndpoint })).subscription.targetResource;
+    },
+    publishTo: (target: string) => delivery.publisher.publish([shopOrder(target, target)]),
+    start: () => {
+      const workers = delivery.createWorkers({ suspend: delivery.suspend }).map(startWorker);
+      // Time goes on by itself when the test is over, for those who end something.
+      onTestFinished(() => {
+        const passing = setInterval(() => clock.advance(100), 1);
+        void Promise.all(workers.map(({ stop }) => stop())).then(() => clearInterval(passing));
+      });
+      return workers;
+    },
+    hasFailed: (times: number) =>
+      eventually(async () =>
+        expect((await metrics.expose()).body).toContain(`{outcome="failed"} ${times}\n`),
+      ),
+    /** In small steps, so that whoever sleeps wakes about when it wanted to. */
+    goOnTo: async (milliseconds: number) => {
+      while (clock.elapsed() < milliseconds) {
+        clock.advance(5);
+        for (let turns = 0; turns < 20; turns++) await new Promise((done) => setImmediate(done));
+      }
+    },
+  };
+}
+
+test('what falls due within a tenth of a second is tried again at its end, whatever comes between [E12.4, E14.28]', async () => {
+  const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
+  const failing = await startWebhookReceiver(() => ({ status: 500 }));
+  const healthy = await startWebhookReceiver();
+  const targets = [await subscribeTo(failing.url), await subscribeTo(failing.url)];
+  const other = await subscribeTo(healthy.url);
+  start();
+  await publishTo(targets[0] ?? '');
+  await hasFailed(1);
+  await goOnTo(30);
+  await publishTo(targets[1] ?? '');
+  await hasFailed(2);
+  // Due at 500 and 530 milliseconds.
+  await goOnTo(495);
+  expect(failing.received).toHaveLength(2);
+  await goOnTo(500);
+  await failing.got(3);
+  await goOnTo(560);
+  await publishTo(other);
+  await healthy.got(1);
+  await goOnTo(595);
+  expect(failing.received).toHaveLength(3);
+  await goOnTo(600);
+  await failing.got(4);
+  expect(failing.received.map(({ headers }) => headers['ce-id'])).toEqual([...targets, ...targets]);
+});
+
+test('who starts finds what falls due later, in time [E14.28]', async () => {
+  const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
+  const failing = await startWebhookReceiver(() => ({ status: 500 }));
+  const target = await subscribeTo(failing.url);
+  const workers = start();
+  await publishTo(target);
+  await hasFailed(1);
+  await goOnTo(200);
+  for (const { stop } of workers) await stop();
+  start();
+  await goOnTo(495);
+  expect(failing.received).toHaveLength(1);
+  await goOnTo(600);
+  await failing.got(2);
+});
+
+test('more endpoints than are tried at once, when they are back, are all served without a pause [E12.4]', async () => {
+  const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
+  let isBack = false;
+  const receiver = await startWebhookReceiver(() => ({ status: isBack ? 204 : 500 }));
+  const targets = await Promise.all(Array.from({ length: 200 }, () => subscribeTo(receiver.url)));
+  for (const target of targets) await publishTo(target);
+  start();
+  await hasFailed(200);
+  await goOnTo(300);
+  isBack = true;
+  await goOnTo(1_500);
+  await receiver.got(400);
+});
