@@ -1,11 +1,13 @@
-import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
+import { createHmacSha256 } from '../../../kernel/crypto/hmac-sha256.ts';
 import type { Random } from '../../../kernel/random.ts';
 
 /** A key that deliveries are signed with (Standard Webhooks 1.0). */
 export type SigningKey = {
   /** `v1` is HMAC-SHA256, `v1a` is Ed25519. */
   readonly scheme: 'v1' | 'v1a';
-  readonly key: KeyObject;
+  /** The signature in base64. */
+  sign(content: string): string;
 };
 
 /** What {@link parseSigningSecrets} reads, as it is told to those who gave something else. */
@@ -38,9 +40,13 @@ function parseSecret(secret: string): SigningKey | undefined {
   const bytes = Buffer.from(match[2] ?? '', 'base64');
   if (match[1] === 'whsec') {
     const fits = bytes.length >= fewestBytes && bytes.length <= mostBytes;
-    return fits ? { scheme: 'v1', key: createSecretKey(bytes) } : undefined;
+    return fits ? { scheme: 'v1', sign: createHmacSha256(bytes) } : undefined;
   }
   if (bytes.length !== 32 && bytes.length !== 64) return undefined;
   const der = Buffer.concat([ed25519Head, bytes.subarray(0, 32)]);
-  return { scheme: 'v1a', key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  return {
+    scheme: 'v1a',
+    sign: (content) => sign(null, Buffer.from(content), key).toString('base64'),
+  };
 }
