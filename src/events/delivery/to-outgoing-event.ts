@@ -1,6 +1,7 @@
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { PayloadOptions } from '../model/subscription.ts';
 import type { OutgoingEvent } from './endpoint.ts';
+import { formatTime } from './format-time.ts';
 import { shapeData } from './shape-data.ts';
 
 /**
@@ -11,7 +12,7 @@ export function toOutgoingEvent(
   { number, id, type, subject, occurredAt, data, isNotice }: QueuedEvent,
   { source, payload }: { readonly source: string; readonly payload: PayloadOptions | undefined },
 ): OutgoingEvent {
-  const time = new Date(occurredAt).toISOString();
+  const time = formatTime(occurredAt);
   const shaped = isNotice ? data : shapeData(data, payload);
   return { number, id, source, type, subject, time, data: shaped };
 }
