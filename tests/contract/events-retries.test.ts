@@ -107,3 +107,19 @@ test('more endpoints than are tried at once, when they are back, are all served 
   await goOnTo(1_500);
   await receiver.got(400);
 });
+
+test('who stops begins no retry that still waits for its turn', async () => {
+  const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
+  const failing = await startWebhookReceiver(() => ({ status: 500 }));
+  const targets = await Promise.all(Array.from({ length: 20 }, () => subscribeTo(failing.url)));
+  for (const target of targets) await publishTo(target);
+  const workers = start();
+  await hasFailed(20);
+  // All are due, and the first is tried.
+  await goOnTo(500);
+  await failing.got(21);
+  const stopping = Promise.all(workers.map(({ stop }) => stop()));
+  await goOnTo(1_000);
+  await stopping;
+  expect(failing.received).toHaveLength(21);
+});
