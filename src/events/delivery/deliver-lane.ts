@@ -65,6 +65,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         // What failed may have been pruned.
         position.attempts = 0;
         position.failingSince = undefined;
+        writer.rest(position);
         if (!mayWait || options.isToYield() || !(await call.wait(signal))) return giveBack();
         mayWait = false;
         continue;

@@ -76,6 +76,20 @@ test('writes sooner what gives a lane back, since its next event waits for that'
   await released;
 });
 
+test('writes a burst sooner than a single attempt once its lane rests', async () => {
+  const { writer, writes, advance } = open();
+  const position = positionOf(1);
+  const note = () => writer.note(position, attemptAt(++position.cursor));
+  note();
+  writer.rest(position);
+  await advance(5);
+  expect(writes).toEqual([]);
+  for (let more = 1; more < 10; more++) note();
+  writer.rest(position);
+  await advance(0);
+  expect(writes.map(([one]) => one?.cursor)).toEqual([10]);
+});
+
 test('hurries for no lane that comes again only after a pause of its own', async () => {
   const { writer, writes, advance, clock } = open();
   const released = writer.release(positionOf(1), clock.now() + 1_000);

@@ -17,6 +17,8 @@ export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
 export type ProgressWriter = {
   /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
   note(position: LanePosition, attempt: Attempt): Promise<void> | undefined;
+  /** The lane has nothing more for now: if that was a burst, it is written sooner than a single attempt would be. */
+  rest(position: LanePosition): void;
   /** Gives the lane back, with all that was noted; resolves when that is written. */
   release(position: LanePosition, dueAt?: number): Promise<void>;
 };
@@ -36,6 +38,7 @@ export type ProgressWriterOptions = {
 
 /** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
 const attemptsUnwritten = 500;
+const attemptsInBurst = 10;
 /**
  * Between two commits, so that many lanes share one: four times as long as the last one took, within
  * these, for on the file a commit holds up everything while it lasts.
@@ -119,6 +122,9 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       const unwritten = log.push(attempt);
       if (unwritten === attemptsUnwritten / 2) haste.ring();
       return unwritten >= attemptsUnwritten ? written : undefined;
+    },
+    rest(position) {
+      if ((pending.get(position)?.log.length ?? 0) >= attemptsInBurst) haste.ring();
     },
     async release(position, dueAt) {
       const entry = pendingOf(position);
