@@ -80,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(explainFailure(error, this.#options.origin));
+    if (this.#abortedWith === undefined) this.#reject(explainFailure(error, this.#options.origin));
   }
 
   #stopBeyond(bytes: number): void {
