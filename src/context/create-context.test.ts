@@ -550,6 +550,19 @@ describe('the tools of subscriptions', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each(['get_subscription', 'delete_subscription', 'reactivate_subscription'])(
+    'let no name in that no subscription has: %s',
+    async (name) => {
+      const { subscriptions, asked } = recording();
+      const { client } = await connect({ useCases: { subscriptions } });
+      for (const wrong of ['subscriptions/a\0b', 'subscriptions/a b', 'subscriptions/', 'a']) {
+        const result = await client.callTool({ name, arguments: { name: wrong } });
+        expect(result.isError, wrong).toBe(true);
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
   it.each([
     ['create_subscription', 'subscriptions.write'],
     ['get_subscription', 'subscriptions.read'],

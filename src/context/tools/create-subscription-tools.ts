@@ -22,7 +22,7 @@ const subscription = z
 
 const name = z
   .string()
-  .regex(/^subscriptions\/[^/:]+$/)
+  .regex(/^subscriptions\/[\w-]+$/)
   .describe('The name of the subscription: subscriptions/{id}.');
 
 // Without quotes a value cannot leave its place in the filter.
