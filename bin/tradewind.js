@@ -13,7 +13,9 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
 
 // What was read and compiled once is kept beside the packages: from the second start on, TypeScript costs nothing.
 const { enableCompileCache } = await import('node:module');
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/tradewind', import.meta.url)));
+const compiled = fileURLToPath(new URL('../node_modules/.cache/tradewind', import.meta.url));
+enableCompileCache(compiled);
+process.env.NODE_COMPILE_CACHE = compiled; // for threads
 
 const fromClone = new URL('../src/main.ts', import.meta.url);
 const fromPackage = new URL('../dist/main.js', import.meta.url);

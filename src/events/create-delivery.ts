@@ -6,6 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Network } from '../kernel/network/network.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
+import { createOutboundThread } from '../kernel/outbound-http/create-outbound-thread.ts';
 import type { Random } from '../kernel/random.ts';
 import { createCheckEndpoint } from './delivery/check-endpoint.ts';
 import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';
@@ -66,17 +67,17 @@ export type Delivery = {
 /** Makes the ways in and out of its parts, and the methods by which they are reached. Nothing runs before the workers do. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
-  const http = createOutboundHttp({
-    allowNetworks: options.allowNetworks,
-    clock,
-    limits: { connectionsPerOrigin: callsPerOrigin },
-  });
+  const { allowNetworks } = options;
+  const limits = { connectionsPerOrigin: callsPerOrigin };
+  const http = createOutboundHttp({ allowNetworks, clock, limits });
+  const retryHttp = createOutboundThread({ allowNetworks, clock, limits });
   const sealer = createSealer({ masterKey, purpose: 'signing secrets of webhooks', random });
   const webhook = createWebhookKind({
     http,
+    retryHttp,
     clock,
     random,
-    allowNetworks: options.allowNetworks,
+    allowNetworks,
     requestOrigin: sourceHost,
   });
   const kinds = { ...options.kinds, webhook };
@@ -148,6 +149,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }),
     ],
     endStreams: wakes.end,
-    close: () => http.close(),
+    async close() {
+      await Promise.all([http.close(), retryHttp.close()]);
+    },
   };
 }

@@ -72,7 +72,7 @@ const unused: OutboundHttp = {
 };
 const checkWith = (allow: string[], http: OutboundHttp = unused) => {
   const allowNetworks = parseNetworks(allow);
-  const webhook = createWebhookKind({ ...base, http, allowNetworks });
+  const webhook = createWebhookKind({ ...base, http, retryHttp: unused, allowNetworks });
   return createCheckEndpoint({ webhook });
 };
 async function openLoopback(answer: Answer) {

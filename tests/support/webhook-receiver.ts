@@ -8,6 +8,8 @@ export type Received = {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Tells connections apart. */
+  readonly senderPort: number | undefined;
 };
 
 export type Answer = {
@@ -39,6 +41,7 @@ export async function startWebhookReceiver(
       method: request.method ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
+      senderPort: request.socket.remotePort,
     };
     received.push(one);
     const answer = await respond(one, received.length - 1);

@@ -76,7 +76,8 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         const some = events.slice(from, from + size);
         from += size;
         size = endpoint.batchSize;
-        const tried = await send(some, options, signal);
+        const isRetry = position.attempts > 0;
+        const tried = await send({ events: some, isRetry }, options, signal);
         if (tried === undefined) return giveBack(clock.now() + pauseAtClosedGate);
         if (tried === 'stopped') return giveBack(clock.now());
         const { outcome, attempt } = tried;
@@ -104,8 +105,10 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
   return giveBack(clock.now());
 }
 
+type Sending = { readonly events: readonly QueuedEvent[]; readonly isRetry: boolean };
+
 async function send(
-  events: readonly QueuedEvent[],
+  sending: Sending,
   { lane, endpoint, source, gates, clock, onSend, onOutcome }: DeliverLaneOptions,
   signal: AbortSignal,
 ): Promise<{ outcome: SendOutcome; attempt: Attempt } | 'stopped' | undefined> {
@@ -116,11 +119,11 @@ async function send(
     if (signal.aborted) return 'stopped';
     const at = clock.now();
     onSend(at);
-    const outcome = await endpoint.send(toBatch(events, { lane, source }), signal);
+    const outcome = await endpoint.send(toBatch(sending, { lane, source }), signal);
     onSend(undefined);
     onOutcome(outcome);
     isReachable = outcome.isAccepted || !outcome.isUnreachable;
-    return { outcome, attempt: toAttempt(events, outcome, { at, now: clock.now() }) };
+    return { outcome, attempt: toAttempt(sending.events, outcome, { at, now: clock.now() }) };
   } catch (error) {
     if (signal.aborted) return 'stopped';
     throw error;
@@ -172,14 +175,18 @@ function countTried(
 }
 
 function toBatch(
-  events: readonly QueuedEvent[],
+  { events, isRetry }: Sending,
   { lane, source }: Pick<DeliverLaneOptions, 'lane' | 'source'>,
 ): OutgoingBatch {
   const { payload } = lane;
   const outgoing = events.map((event) => toOutgoingEvent(event, { source, payload }));
   const [first, last] = [events[0], events.at(-1)];
   const id = first === last ? first?.id : undefined;
-  return { id: id ?? `${lane.subscriptionId}.${first?.number}-${last?.number}`, events: outgoing };
+  return {
+    id: id ?? `${lane.subscriptionId}.${first?.number}-${last?.number}`,
+    events: outgoing,
+    isRetry,
+  };
 }
 
 function toAttempt(

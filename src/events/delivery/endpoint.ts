@@ -21,6 +21,8 @@ export type OutgoingBatch = {
   /** The same on every attempt: the event's id, or an id of the batch. */
   readonly id: string;
   readonly events: readonly OutgoingEvent[];
+  /** The last attempt at the lane failed. */
+  readonly isRetry: boolean;
 };
 
 /** What the endpoint made of a batch. */

@@ -17,6 +17,11 @@ export function parseNetworks(entries: readonly string[]): Network[] {
   return entries.flatMap((entry) => (entry === 'loopback' ? loopback : [entry])).map(parseNetwork);
 }
 
+/** As `parseNetworks` reads it. */
+export function writeNetwork({ address, prefixLength }: Network): string {
+  return `${address}/${prefixLength}`;
+}
+
 /** Whether the address lies in one of the networks. An IPv4-mapped address counts as its IPv4 one. */
 export function isInNetworks(address: IpAddress, networks: readonly Network[]): boolean {
   const folded = foldIpv4Mapped(address);

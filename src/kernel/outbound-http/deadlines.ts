@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-type Deadline = {
+export type Deadline = {
   /** By the `elapsed` of the clock. */
   readonly at: number;
   pass(): void;

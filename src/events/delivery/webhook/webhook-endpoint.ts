@@ -10,6 +10,8 @@ import { toWebhookId, writeWebhook } from './write-webhook.ts';
 
 export type WebhookKindOptions = CheckWebhookOptions & {
   readonly http: OutboundHttp;
+  /** For what failed before: it may fail again where it holds up nobody. */
+  readonly retryHttp: OutboundHttp;
   readonly clock: Clock;
 };
 
@@ -21,7 +23,7 @@ const eventsInBatch = 100;
  * are those of the subscription, as `parseSigningSecrets` reads them; each signs until its time.
  */
 export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'webhook'> {
-  const { http, clock } = options;
+  const { http, retryHttp, clock } = options;
 
   return {
     check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
@@ -48,7 +50,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
             'user-agent': 'tradewind',
           };
           try {
-            const answer = await http.request({
+            const answer = await (batch.isRetry ? retryHttp : http).request({
               method: 'POST',
               url,
               headers: signed,

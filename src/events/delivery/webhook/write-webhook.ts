@@ -7,7 +7,10 @@ export type WebhookMessage = {
 };
 
 /** A batch in a content mode of the CloudEvents HTTP binding 1.0.2 (E10.19), yet unsigned. */
-export function writeWebhook({ events }: OutgoingBatch, mode: ContentMode): WebhookMessage {
+export function writeWebhook(
+  { events }: Pick<OutgoingBatch, 'events'>,
+  mode: ContentMode,
+): WebhookMessage {
   if (mode === 'BATCH') {
     return {
       headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' },

@@ -1,0 +1,101 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../clock.ts';
+import { type Network, writeNetwork } from '../network/network.ts';
+import type { OutboundHttp, OutboundLimits } from './create-outbound-http.ts';
+import { createDeadlines, type Deadline } from './deadlines.ts';
+import type { OutboundResponse } from './exchange.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { ThreadAnswer, ThreadCall, ThreadFailure, ThreadOptions } from './outbound-thread.ts';
+
+/** Beside this file, as source or compiled like it. */
+const entry = new URL(`outbound-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** A thread holds some 40 MB, and to start one takes as long as a hundred calls. */
+const idleFor = 60_000;
+
+/**
+ * The client of `createOutboundHttp` on a thread of its own, for calls whose connections, timeouts and garbage
+ * shall hold up nobody here. In there it has the clock and the name service of the system. The thread starts
+ * with the first request and ends after a minute without any, or at `close`; until then it keeps the process
+ * running. Should it end by itself, what is under way fails with what ended it, and the next request starts
+ * another.
+ */
+export function createOutboundThread(options: {
+  allowNetworks: readonly Network[];
+  clock: Clock;
+  limits?: Partial<OutboundLimits>;
+}): OutboundHttp {
+  const { allowNetworks, clock, limits = {} } = options;
+  const workerData: ThreadOptions = { networks: allowNetworks.map(writeNetwork), limits };
+  const underWay = new Map<number, PromiseWithResolvers<OutboundResponse>>();
+  const deadlines = createDeadlines(clock);
+  let thread: Worker | undefined;
+  let idle: Deadline | undefined;
+  let lastId = 0;
+  let isClosed = false;
+
+  const start = (): Worker => {
+    const started = new Worker(entry, { workerData });
+    let endedBy: unknown = new Error('The thread of outbound requests ended.');
+    started.on('message', (answer: ThreadAnswer) => {
+      const call = underWay.get(answer.id);
+      if ('response' in answer) return call?.resolve(answer.response);
+      call?.reject('failure' in answer ? toError(answer.failure) : answer.fault);
+    });
+    started.on('error', (error) => {
+      endedBy = error;
+    });
+    started.on('exit', () => {
+      if (thread !== started) return;
+      thread = undefined;
+      for (const { reject } of underWay.values()) reject(endedBy);
+    });
+    return started;
+  };
+  const stayAwake = (): void => {
+    if (idle !== undefined) deadlines.delete(idle);
+    idle = undefined;
+  };
+  /** Does not wait for it, which would take as long as a name service that it asks. */
+  const end = (): void => {
+    void thread?.terminate();
+    thread = undefined;
+  };
+
+  return {
+    async request({ signal, url, ...request }) {
+      if (isClosed) throw new Error('A request was made after close.');
+      signal?.throwIfAborted();
+      thread ??= start();
+      stayAwake();
+      const id = ++lastId;
+      const call = Promise.withResolvers<OutboundResponse>();
+      const send = (message: ThreadCall) => thread?.postMessage(message);
+      const abandon = () => {
+        send({ id });
+        call.reject(signal?.reason);
+      };
+      underWay.set(id, call);
+      signal?.addEventListener('abort', abandon);
+      try {
+        send({ id, request: { ...request, url: String(url) } });
+        return await call.promise;
+      } finally {
+        underWay.delete(id);
+        signal?.removeEventListener('abort', abandon);
+        if (underWay.size === 0) idle = deadlines.add(idleFor, end);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled([...underWay.values()].map(({ promise }) => promise));
+      stayAwake();
+      end();
+    },
+  };
+}
+
+function toError({ code, message, details }: ThreadFailure): OutboundError {
+  return new OutboundError(code, message, details === undefined ? {} : { details });
+}

@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
+import { parseNetworks } from '../network/network.ts';
+import {
+  createOutboundHttp,
+  type OutboundLimits,
+  type OutboundRequest,
+} from './create-outbound-http.ts';
+import type { OutboundResponse } from './exchange.ts';
+import { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
+
+// The thread of `createOutboundThread`: it makes the requests it is told of and tells what came of them. Only
+// what can be copied crosses over, so networks come as text and errors go as what they say.
+
+export type ThreadOptions = {
+  readonly networks: readonly string[];
+  readonly limits: Partial<OutboundLimits>;
+};
+
+/** A request to make; without one, the request of that number is no longer waited for. */
+export type ThreadCall = { readonly id: number; readonly request?: ThreadRequest };
+
+export type ThreadRequest = Omit<OutboundRequest, 'url' | 'signal'> & { readonly url: string };
+
+export type ThreadAnswer = { readonly id: number } & (
+  | { readonly response: OutboundResponse }
+  | { readonly failure: ThreadFailure }
+  | { readonly fault: unknown }
+);
+
+export type ThreadFailure = Pick<OutboundError, 'message' | 'details'> & {
+  readonly code: OutboundErrorCode;
+};
+
+const { networks, limits }: ThreadOptions = workerData;
+const allowNetworks = parseNetworks(networks);
+const http = createOutboundHttp({ allowNetworks, clock: systemClock, limits });
+const underWay = new Map<number, AbortController>();
+
+parentPort?.on('message', ({ id, request }: ThreadCall) => {
+  if (request === undefined) underWay.get(id)?.abort();
+  else void answer(id, request);
+});
+
+async function answer(id: number, request: ThreadRequest): Promise<void> {
+  const abort = new AbortController();
+  underWay.set(id, abort);
+  try {
+    const { status, headers, body } = await http.request({ ...request, signal: abort.signal });
+    // A copy of its own: a view would take along all of the memory it looks at.
+    tell({ id, response: { status, headers, body: new Uint8Array(body) } });
+  } catch (error) {
+    if (abort.signal.aborted) return;
+    if (!(error instanceof OutboundError)) return tell({ id, fault: error });
+    const { code, message, details } = error;
+    tell({ id, failure: { code, message, details } });
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+function tell(told: ThreadAnswer): void {
+  parentPort?.postMessage(told);
+}
