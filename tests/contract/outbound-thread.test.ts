@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
@@ -9,6 +6,7 @@ import { createOutboundThread } from '../../src/kernel/outbound-http/create-outb
 import { OutboundError } from '../../src/kernel/outbound-http/outbound-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { serveHttp } from '../support/serve-http.ts';
 
 /** The client, and the threads that are started meanwhile. */
 function open({
@@ -30,19 +28,8 @@ function open({
   return { http, started };
 }
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 test('makes a request as it is told and answers in full', async () => {
-  const url = await serve(async (request, response) => {
+  const url = await serveHttp(async (request, response) => {
     const body = await new Response(request).text();
     response.writeHead(202, { 'x-said': `${request.method} ${request.headers['x-say']}` });
     response.end(`heard ${body}`);
@@ -64,7 +51,7 @@ test('makes a request as it is told and answers in full', async () => {
 });
 
 test('fails as the client does that it stands for', async () => {
-  const url = await serve((request, response) => {
+  const url = await serveHttp((request, response) => {
     if (request.url === '/large') response.end('x'.repeat(200));
   });
   const { http } = open({ maxResponseBytes: 100 });
@@ -75,12 +62,12 @@ test('fails as the client does that it stands for', async () => {
     details: { range: 'linkLocal' },
   });
   await expect(get('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
-  const silent = http.request({ method: 'GET', url: `${url}silent`, timeoutMs: 200 });
+  const silent = http.request({ method: 'GET', url: `${url}/silent`, timeoutMs: 200 });
   await expect(silent).rejects.toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringContaining('200 ms'),
   });
-  await expect(get(`${url}large`)).rejects.toMatchObject({
+  await expect(get(`${url}/large`)).rejects.toMatchObject({
     code: 'RESPONSE_TOO_LARGE',
     details: { maxResponseBytes: 100 },
   });
@@ -94,7 +81,7 @@ test('fails as the client does that it stands for', async () => {
 test('ends a request that nobody waits for any more', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<void>();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-  const url = await serve((request) => {
+  const url = await serveHttp((request) => {
     request.on('close', leave);
     come();
   });
@@ -110,12 +97,12 @@ test('ends a request that nobody waits for any more', async () => {
 
 test('starts another thread where one has ended, and says so to those it left', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<void>();
-  const url = await serve((request, response) => {
+  const url = await serveHttp((request, response) => {
     if (request.url === '/silent') return come();
     response.end();
   });
   const { http, started } = open();
-  const left = http.request({ method: 'GET', url: `${url}silent` });
+  const left = http.request({ method: 'GET', url: `${url}/silent` });
   const failed = expect(left).rejects.toThrow('The thread of outbound requests ended.');
   await came;
   await started[0]?.terminate();
@@ -127,7 +114,7 @@ test('starts another thread where one has ended, and says so to those it left', 
 test('ends its thread after a minute without requests, and when it is closed', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<void>();
   const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
-  const url = await serve(async (_, response) => {
+  const url = await serveHttp(async (_, response) => {
     come();
     await isAnswered;
     response.end();

@@ -1,11 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createUpstreamQuotes } from '../../src/swap/http/create-upstream-quotes.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import {
   openSwapServer,
   routedQuote,
@@ -30,16 +29,6 @@ function openWithout(upstreamUrl: string): Promise<string> {
       },
     },
   });
-}
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function ask(url: string, chainId = 31337, more: Record<string, string> = {}) {
@@ -81,7 +70,7 @@ describe('a chain without deployments here', () => {
   it('keeps what the upstream adds to its answer', async () => {
     const token = { address: usdc.address, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
     const data = { status: 'NoRoute', tokenTo: { ...token, logo: 'x' }, more: [null] };
-    const upstream = await listen((_request, response) =>
+    const upstream = await serveHttp((_request, response) =>
       response.end(JSON.stringify({ success: true, data, timestamp: new Date().toISOString() })),
     );
     expect((await ask(await openWithout(upstream))).body.data).toEqual(data);
@@ -95,7 +84,7 @@ describe('a chain without deployments here', () => {
 
   it('is not handed around in a circle', async () => {
     const first = Promise.withResolvers<string>();
-    const second = await listen(async (request, response) => {
+    const second = await serveHttp(async (request, response) => {
       const answer = await fetch(`${await first.promise}${request.url}`, {
         headers: { Via: String(request.headers.via) },
       });
@@ -141,7 +130,7 @@ describe('a chain without deployments here', () => {
       '{"success":true,"data":{"status":"Maybe"},"timestamp":"2030-01-01T00:00:00Z"}',
     ],
   ])('is UPSTREAM_ERROR where the upstream answers %s [Q12]', async (_what, status, text) => {
-    const upstream = await listen((_request, response) => response.writeHead(status).end(text));
+    const upstream = await serveHttp((_request, response) => response.writeHead(status).end(text));
     const answer = await ask(await openWithout(upstream.replace('//', '//key:hunter2@')));
     expect(answer.status).toBe(502);
     expect(answer.body.error.code).toBe('UPSTREAM_ERROR');
@@ -151,7 +140,7 @@ describe('a chain without deployments here', () => {
 
   it('is UPSTREAM_ERROR where the upstream sends us elsewhere', async () => {
     const elsewhere = await openSwapServer();
-    const upstream = await listen(({ url }, response) =>
+    const upstream = await serveHttp(({ url }, response) =>
       response.writeHead(302, { Location: `${elsewhere}${url}` }).end(),
     );
     expect((await ask(await openWithout(upstream))).body.error.code).toBe('UPSTREAM_ERROR');
@@ -166,7 +155,7 @@ describe('a chain without deployments here', () => {
   });
 
   it('is UPSTREAM_ERROR where the upstream takes too long', async () => {
-    const upstream = await listen(() => {});
+    const upstream = await serveHttp(() => {});
     const impatient = { ...systemClock, sleep: () => Promise.resolve() };
     const quote = upstreamAt(upstream, impatient).quote(
       {
@@ -187,7 +176,7 @@ describe('a chain without deployments here', () => {
 
   it('sends the credentials of its URL as authorization, below its path', async () => {
     const seen: unknown[] = [];
-    const upstream = await listen((request, response) => {
+    const upstream = await serveHttp((request, response) => {
       seen.push(request.headers.authorization, request.url?.split('?')[0]);
       response.end();
     });

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -14,6 +11,7 @@ import {
 import { openRedirectListener } from '../../src/authorization/client/sign-in/open-redirect-listener.ts';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import {
   type ContextWorld,
   metadataOf,
@@ -30,17 +28,6 @@ function open(world: ContextWorld, options: Partial<AuthorizedFetchOptions> = {}
     openBrowser: allowAtOnce,
     ...options,
   });
-}
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A program that leaves a mark where it was started; what it was given stands in the mark. */
@@ -128,7 +115,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
 
   it('not to this machine, whose services trust whoever can reach them', async () => {
     const hits: string[] = [];
-    const canary = await serve((request, response) => {
+    const canary = await serveHttp((request, response) => {
       hits.push(request.url ?? '');
       response.end('{}');
     });
@@ -213,7 +200,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
   it('by no redirect', async () => {
     const world = await startContextWorld();
     const hits: string[] = [];
-    const canary = await serve((request, response) => {
+    const canary = await serveHttp((request, response) => {
       hits.push(request.url ?? '');
       response.end('{}');
     });
@@ -230,7 +217,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
 
   it('and cannot drown it in an endless document', async () => {
     let sent = 0;
-    const origin = await serve((_request, response) => {
+    const origin = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const chunk = Buffer.alloc(64 * 1024, 32);
       const pump = () => {

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createGuard,
   expressGuard,
@@ -14,6 +11,7 @@ import {
 } from '../../src/authorization/guard/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { issuer, openTokenWorld, secret } from '../support/open-token-world.ts';
+import { serveHttp } from '../support/serve-http.ts';
 
 const resource = 'https://context.example/mcp';
 const introspection = { clientId: 'operated', clientSecret: secret };
@@ -127,16 +125,10 @@ test('metadata of another issuer is not believed [A8]', async () => {
 });
 
 describe('its adapter', () => {
-  const listen = async (listener: RequestListener): Promise<string> => {
-    const server = createServer(listener).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
   const adapters: Record<string, (guard: Guard) => Promise<string>> = {
     'node:http': (guard) => {
       const judge = nodeGuard(guard, { scope: ['swap.read'] });
-      return listen(async (request, response) => {
+      return serveHttp(async (request, response) => {
         const principal = await judge(request, response);
         if (principal !== undefined) response.end(principal.subject);
       });
@@ -147,7 +139,7 @@ describe('its adapter', () => {
       app.all('/mcp', (request: GuardedRequest & express.Request, response) => {
         response.send(request.principal?.subject);
       });
-      return listen(app);
+      return serveHttp(app);
     },
   };
 
