@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -10,7 +10,7 @@ import type { Receipt } from './receivers.ts';
 // From publish to receipt at one healthy endpoint, an event every ten milliseconds. With each comes one for
 // another subscription, of 200 in turn, which is there or not: so what is published is always the same. The
 // others are healthy too, or they fail: half refuse the connection, half take the post and never answer.
-// The receivers are a process of their own; the clock that both read is the machine's.
+// Those that answer and those that do not are processes of their own; the clock that all read is the machine's.
 type Shape = {
   store: string;
   /** How many come first: they pay for compiling and connecting, and those that fail have failed for as long. */
@@ -22,8 +22,8 @@ const { store, before, events, others }: Shape = JSON.parse(process.argv[2] ?? '
 const neighbours = 200;
 const between = 10;
 
-const receivers = fork(fileURLToPath(new URL('receivers.ts', import.meta.url)), { execArgv: [] });
-const [{ healthy, silent }] = await once(receivers, 'message');
+const [receivers, healthy] = await start('receivers.ts');
+const [silence, silent] = await start('silence.ts');
 const sentAt = new Map<string, number>();
 const latencies: number[] = [];
 
@@ -64,6 +64,7 @@ const { user, system } = process.cpuUsage(cpu);
 stop.abort();
 await Promise.all(running);
 receivers.kill();
+silence.kill();
 
 const outcome: LatencyOutcome = {
   p50: quantile(latencies, 0.5),
@@ -73,6 +74,12 @@ const outcome: LatencyOutcome = {
 };
 process.stdout.write(`${JSON.stringify(outcome)}\n`);
 process.exit(0);
+
+async function start(script: string): Promise<[ChildProcess, port: number]> {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: [] });
+  const [port] = await once(child, 'message');
+  return [child, port];
+}
 
 async function subscribe(uri: string): Promise<string> {
   const { subscription } = await delivery.subscribe({

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { listen } from './listen.ts';
 
 // Takes every post in a process of its own and tells how many came, by `GET /`.
 let received = 0;
@@ -14,7 +15,4 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (address !== null && typeof address === 'object') process.send?.({ port: address.port });
-});
+listen(server);
