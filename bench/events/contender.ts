@@ -24,6 +24,7 @@ export type Outcome = {
 /** What publications or receipts took, in milliseconds. */
 export type LatencyOutcome = {
   readonly p50: number;
+  readonly p90: number;
   readonly p99: number;
   readonly cpuMsPerEvent: number;
   readonly rssMb: number;

@@ -68,6 +68,7 @@ silence.kill();
 
 const outcome: LatencyOutcome = {
   p50: quantile(latencies, 0.5),
+  p90: quantile(latencies, 0.9),
   p99: quantile(latencies, 0.99),
   cpuMsPerEvent: (user + system) / 1_000 / (before + events),
   rssMb: process.memoryUsage.rss() / 1024 / 1024,

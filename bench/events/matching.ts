@@ -63,6 +63,7 @@ if (queued?.count !== (warmUp + publications) * together) {
 }
 const outcome: LatencyOutcome = {
   p50: quantile(durations, 0.5),
+  p90: quantile(durations, 0.9),
   p99: quantile(durations, 0.99),
   cpuMsPerEvent: (user + system) / 1_000 / (publications * together),
   rssMb: process.memoryUsage.rss() / 1024 / 1024,
