@@ -63,11 +63,17 @@ try {
   // Half a minute later, when the code is compiled, and all at the same time: what else the machine and its disk
   // do is seen more in the slowest of a hundred than dead endpoints are, and so it falls on all of them.
   const later = { before: 3_000, events: 2_000 };
-  await timeTogether('the same, three servers side by side', 'latency.ts', rounds, [
-    ['file', newFile, { ...later, others: 'none' }],
-    ['file, beside 200 healthy endpoints', newFile, { ...later, others: 'healthy' }],
-    ['file, beside 200 dead endpoints', newFile, { ...later, others: 'failing' }],
-  ]);
+  await time(
+    'the same, three servers side by side',
+    'latency.ts',
+    rounds,
+    [
+      ['file', newFile, { ...later, others: 'none' }],
+      ['file, beside 200 healthy endpoints', newFile, { ...later, others: 'healthy' }],
+      ['file, beside 200 dead endpoints', newFile, { ...later, others: 'failing' }],
+    ],
+    { isTogether: true },
+  );
   await time('to match, store and queue 50 events', 'matching.ts', matchingRounds, [
     ['file, 1,000 subscriptions', newFile, { subscriptions: 1_000 }],
     ['file, 1,000,000 subscriptions', newFile, { subscriptions: 1_000_000 }],
@@ -125,32 +131,22 @@ async function compare(
 
 type Case = readonly [name: string, newStore: () => Promise<string>, shape: object];
 
-/** Every case in turn, as often as there are rounds; the medians are told. */
+/** Every case, in turn or all at once, as often as there are rounds; the medians are told. */
 async function time(
   title: string,
   script: string,
   rounds: number,
   cases: readonly Case[],
+  { isTogether = false } = {},
 ): Promise<void> {
   const outcomes: LatencyOutcome[][] = [];
   for (let round = 0; round < rounds; round++) {
-    const ofRound: LatencyOutcome[] = [];
-    for (const one of cases) ofRound.push(await runCase(script, one));
-    outcomes.push(ofRound);
-  }
-  tellTimes(title, cases, outcomes);
-}
-
-/** All cases at once, as often as there are rounds; the medians are told. */
-async function timeTogether(
-  title: string,
-  script: string,
-  rounds: number,
-  cases: readonly Case[],
-): Promise<void> {
-  const outcomes: LatencyOutcome[][] = [];
-  for (let round = 0; round < rounds; round++) {
-    outcomes.push(await Promise.all(cases.map((one) => runCase(script, one))));
+    const running: Promise<LatencyOutcome>[] = [];
+    for (const one of cases) {
+      running.push(runCase(script, one));
+      if (!isTogether) await running.at(-1);
+    }
+    outcomes.push(await Promise.all(running));
   }
   tellTimes(title, cases, outcomes);
 }
