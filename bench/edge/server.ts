@@ -5,7 +5,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
-import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 
 // One server of the comparison, in a process of its own so that its processor time is its own.

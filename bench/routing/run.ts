@@ -1,5 +1,5 @@
 import { findRoute, type Route } from '../../src/swap/routing/find-route.ts';
-import { prepareGraph, type RoutingGraph } from '../../src/swap/routing/routing-graph.ts';
+import { prepareGraph, type RoutingGraph } from '../../src/swap/routing/graph/routing-graph.ts';
 import { bestSinglePath } from './best-single-path.ts';
 import { mainnetLikePools, mainnetTokens, trades } from './mainnet-like-pools.ts';
 import { type PoolSet, units } from './pool-set.ts';

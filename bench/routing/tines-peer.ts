@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Address } from '../../src/swap/address.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
-import type { GasCosts } from '../../src/swap/routing/plan-costs.ts';
+import type { GasCosts } from '../../src/swap/routing/plans/plan-costs.ts';
 import type { PoolSet } from './pool-set.ts';
 
 type TinesToken = { name: string; symbol: string; address: string; decimals: number };

@@ -1,4 +1,4 @@
-import type { RequestObservation } from '../kernel/http/log-access.ts';
+import type { RequestObservation } from '../kernel/http/gate/log-access.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 
 // From a cached answer to the longest that a patient caller waits, in seconds.

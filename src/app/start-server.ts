@@ -1,6 +1,6 @@
 import { systemClock } from '../kernel/clock.ts';
 import type { Edge } from '../kernel/http/create-edge.ts';
-import { openListener } from '../kernel/http/open-listener.ts';
+import { openListener } from '../kernel/http/listener/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';

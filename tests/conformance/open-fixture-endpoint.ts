@@ -3,7 +3,7 @@ import { createProtocol } from '../../src/context/create-protocol.ts';
 import { createContextMount } from '../../src/context/http/create-context-mount.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { registerContents } from './fixture-contents.ts';
 import { registerExchanges } from './fixture-exchanges.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import type { Connection } from '../../src/kernel/http/connection.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
-import { limitRate } from '../../src/kernel/http/limit-rate.ts';
+import { limitRate } from '../../src/kernel/http/gate/limit-rate.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 

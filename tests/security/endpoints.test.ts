@@ -2,11 +2,11 @@ import { request as ask } from 'node:http';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { GateOptions } from '../../src/kernel/http/create-gate.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import { EdgeError } from '../../src/kernel/http/edge-error.ts';
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
-import { openListener } from '../../src/kernel/http/open-listener.ts';
+import type { GateOptions } from '../../src/kernel/http/gate/create-gate.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 

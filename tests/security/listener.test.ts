@@ -16,7 +16,7 @@ import {
   type Listener,
   type ListenerOptions,
   openListener,
-} from '../../src/kernel/http/open-listener.ts';
+} from '../../src/kernel/http/listener/open-listener.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 

@@ -6,7 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
-import { type ListenerOptions, openListener } from '../../src/kernel/http/open-listener.ts';
+import {
+  type ListenerOptions,
+  openListener,
+} from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 
 const host = 'Host: localhost';

@@ -11,7 +11,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { systemRandom } from '../../src/kernel/random.ts';

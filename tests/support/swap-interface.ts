@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../src/kernel/http/open-listener.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';

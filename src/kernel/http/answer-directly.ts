@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
-import type { Gate } from './create-gate.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
+import type { Gate } from './gate/create-gate.ts';
+import { isBodyWithin } from './gate/limit-body.ts';
+import type { EdgeLogger } from './gate/log-access.ts';
 import { setHeaders } from './header-list.ts';
-import { isBodyWithin } from './limit-body.ts';
-import type { EdgeLogger } from './log-access.ts';
 import type { Mount } from './mount.ts';
 import { readBody } from './read-body.ts';
 import type { Visit } from './visit.ts';

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createEdge } from './create-edge.ts';
-import type { GateOptions } from './create-gate.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { edgeErrorStatus } from './edge-error.ts';
-import { limitRate } from './limit-rate.ts';
-import type { RequestObservation } from './log-access.ts';
+import type { GateOptions } from './gate/create-gate.ts';
+import { limitRate } from './gate/limit-rate.ts';
+import type { RequestObservation } from './gate/log-access.ts';
 import type { Mount } from './mount.ts';
 
 type Line = { level: string; message: string; fields: object };

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
-import { isPreflight } from './allow-origins.ts';
 import { type AnswerDirectly, answerDirectly } from './answer-directly.ts';
-import type { RefuseUnread } from './answer-unread.ts';
 import { callOf } from './call-of.ts';
-import { createGate, type GateOptions } from './create-gate.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
+import { isPreflight } from './gate/allow-origins.ts';
+import { createGate, type GateOptions } from './gate/create-gate.ts';
 import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
+import type { RefuseUnread } from './listener/answer-unread.ts';
 import { toResponse } from './to-response.ts';
 
 /** The services behind one gate. */

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { PathPolicy } from './guard-path.ts';
-import type { WriteRefusal } from './write-refusal.ts';
+import type { PathPolicy } from './gate/guard-path.ts';
+import type { WriteRefusal } from './gate/write-refusal.ts';
 
 /** A service on the edge: what it serves, the paths it owns, and how refusals on those are written. */
 export type Mount = {

@@ -1,6 +1,6 @@
 import type { Caller, Peer } from './connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
-import type { OwnedPath } from './index-paths.ts';
+import type { OwnedPath } from './gate/index-paths.ts';
 
 /** A request from its arrival to its line in the log. */
 export type Visit = {

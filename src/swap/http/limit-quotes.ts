@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
-import { limitRate } from '../../kernel/http/limit-rate.ts';
+import { limitRate } from '../../kernel/http/gate/limit-rate.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 
 /** Callers who showed a token: who they are, and the buckets they have instead of those of their address. */

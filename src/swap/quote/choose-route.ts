@@ -1,7 +1,7 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
-import { prepareGraph, type RoutingGraph } from '../routing/routing-graph.ts';
+import { prepareGraph, type RoutingGraph } from '../routing/graph/routing-graph.ts';
 import { gasCosts } from './gas-model.ts';
 import type { Market, MarketPool } from './market.ts';
 import { ratio } from './swap-price.ts';

@@ -1,4 +1,4 @@
-import type { GasCosts } from '../routing/plan-costs.ts';
+import type { GasCosts } from '../routing/plans/plan-costs.ts';
 
 /**
  * What the parts of a route use of gas, for weighing routes against each other before one of them is

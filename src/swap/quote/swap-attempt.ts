@@ -2,7 +2,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { SettledPath } from '../routing/settle-walks.ts';
+import type { SettledPath } from '../routing/settle/settle-walks.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';

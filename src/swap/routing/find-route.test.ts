@@ -10,8 +10,8 @@ import {
 } from '../../../tests/support/routing-pools.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import { findRoute, type Route, type RouteRequest } from './find-route.ts';
-import type { GasCosts } from './plan-costs.ts';
-import { prepareGraph } from './routing-graph.ts';
+import { prepareGraph } from './graph/routing-graph.ts';
+import type { GasCosts } from './plans/plan-costs.ts';
 
 const whole = 10n ** 22n;
 

@@ -1,20 +1,20 @@
 import type { Address } from '../address.ts';
 import { createBudget } from './budget.ts';
-import { decomposeFlow } from './decompose-flow.ts';
-import type { DualPoint } from './dual-point.ts';
-import { exactSingleWalks } from './exact-single-walks.ts';
-import { makePlans } from './make-plans.ts';
-import { createPathFlow } from './path-flow.ts';
-import { createPlanCosts, type GasCosts } from './plan-costs.ts';
-import type { PlanSearch } from './plan-search.ts';
-import type { RoutingGraph } from './routing-graph.ts';
-import { poseProblem, type RoutingProblem } from './routing-problem.ts';
-import { settleFullPlan, settlePlan } from './settle-plan.ts';
-import { type SettledPath, type Settlement, settleWalks } from './settle-walks.ts';
-import { solveDual } from './solve-dual.ts';
-import { spotPrices } from './spot-prices.ts';
-import { upperBound } from './upper-bound.ts';
-import { at } from './vector-access.ts';
+import { decomposeFlow } from './dual/decompose-flow.ts';
+import type { DualPoint } from './dual/dual-point.ts';
+import { solveDual } from './dual/solve-dual.ts';
+import { spotPrices } from './dual/spot-prices.ts';
+import { upperBound } from './dual/upper-bound.ts';
+import type { RoutingGraph } from './graph/routing-graph.ts';
+import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
+import { at } from './graph/vector-access.ts';
+import { makePlans } from './plans/make-plans.ts';
+import { createPathFlow } from './plans/path-flow.ts';
+import { createPlanCosts, type GasCosts } from './plans/plan-costs.ts';
+import type { PlanSearch } from './plans/plan-search.ts';
+import { exactSingleWalks } from './settle/exact-single-walks.ts';
+import { settleFullPlan, settlePlan } from './settle/settle-plan.ts';
+import { type SettledPath, type Settlement, settleWalks } from './settle/settle-walks.ts';
 
 export type RouteRequest = {
   readonly tokenIn: Address;

@@ -1,7 +1,7 @@
 import { type EdgeErrorCode, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
 import type { Answer } from '../../../kernel/http/endpoint.ts';
+import type { WriteRefusal } from '../../../kernel/http/gate/write-refusal.ts';
 import { toResponse } from '../../../kernel/http/to-response.ts';
-import type { WriteRefusal } from '../../../kernel/http/write-refusal.ts';
 import {
   AuthorizationError,
   type AuthorizationErrorCode,

@@ -1,6 +1,6 @@
 import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 import type { Answer, Endpoint } from '../../../kernel/http/endpoint.ts';
-import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { originUsed } from '../../protocol/resource.ts';
 import { describeAuthorizationServer } from './describe-authorization-server.ts';
 import { describeProtectedResource } from './describe-protected-resource.ts';

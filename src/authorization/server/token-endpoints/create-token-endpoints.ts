@@ -1,6 +1,6 @@
 import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoint.ts';
-import type { PathPolicy } from '../../../kernel/http/guard-path.ts';
+import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Form } from '../../protocol/read-form.ts';

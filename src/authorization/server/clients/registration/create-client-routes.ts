@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import { limitRate } from '../../../../kernel/http/limit-rate.ts';
+import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { readBearerToken } from '../../../guard/read-token.ts';

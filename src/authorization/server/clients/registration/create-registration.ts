@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Clock } from '../../../../kernel/clock.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import type { PathPolicy } from '../../../../kernel/http/guard-path.ts';
+import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import type { Guard } from '../../../guard/principal.ts';

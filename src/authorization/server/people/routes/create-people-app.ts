@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import type { PathPolicy } from '../../../../kernel/http/guard-path.ts';
+import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';
 import { showErrorPage } from '../../http/show-error-page.ts';
 import { callbackPath } from '../../third-party/create-third-party.ts';

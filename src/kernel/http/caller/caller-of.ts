@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js';
+import { foldIpv4Mapped, type IpAddress } from '../../network/ip-address.ts';
+import { isInNetworks, type Network } from '../../network/network.ts';
+import type { Caller, Peer } from '../connection.ts';
+import type { EdgeRequest } from '../edge-request.ts';
+import { forwardedAddresses } from './forwarded-addresses.ts';
+
+/**
+ * Who is calling: the peer of the connection or, when the peer is a declared proxy, the nearest
+ * forwarded address that is not one. What stands left of that address was written by the caller
+ * and is never read. A forwarded value that is no address ends the walk at the proxy that sent it,
+ * so nonsense lands in the proxy's own bucket instead of opening a fresh one.
+ */
+export function callerOf(options: {
+  peer: Peer;
+  request: Pick<EdgeRequest, 'header'>;
+  trustedProxies: readonly Network[];
+}): Caller {
+  const { peer, request, trustedProxies } = options;
+  if (peer.address === undefined) return { address: 'unknown', key: 'unknown' };
+  let caller = peer.address;
+  for (const address of peer.isProxy ? forwardedAddresses(request) : []) {
+    if (address === undefined) break;
+    caller = foldIpv4Mapped(address);
+    if (!isInNetworks(caller, trustedProxies)) break;
+  }
+  return { address: caller.toString(), key: rateKeyOf(caller) };
+}
+
+/** One subscriber commands a whole IPv6 /64 (RFC 6177), so single addresses in it count as one caller. */
+function rateKeyOf(address: IpAddress): string {
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);
+  return `${network.toString()}/64`;
+}

@@ -1,0 +1,41 @@
+import { type IpAddress, parseIpAddress } from '../../network/ip-address.ts';
+import type { EdgeRequest } from '../edge-request.ts';
+
+/**
+ * The addresses a proxy says the request passed through, nearest first, from `X-Forwarded-For` or
+ * `Forwarded` (RFC 7239); `undefined` stands where an entry is not an address.
+ *
+ * A proxy writes one of the two and passes on what the caller put into the other. Where both are
+ * there and differ, one of them is forged and neither is believed.
+ */
+export function forwardedAddresses(
+  request: Pick<EdgeRequest, 'header'>,
+): (IpAddress | undefined)[] {
+  const xForwardedFor = request.header('x-forwarded-for');
+  const forwarded = request.header('forwarded');
+  const fromFirst =
+    xForwardedFor === undefined ? undefined : nearestFirst(xForwardedFor.split(','));
+  const fromSecond = forwarded === undefined ? undefined : nearestFirst(forwardedFor(forwarded));
+  if (fromFirst !== undefined && fromSecond !== undefined) {
+    return fromFirst.join() === fromSecond.join() ? fromFirst : [];
+  }
+  return fromFirst ?? fromSecond ?? [];
+}
+
+/** The nodes of each `for=` parameter; an element without one is an entry that names nobody. */
+function forwardedFor(header: string): string[] {
+  return header.split(',').map((element) => {
+    const match = /(?:^|;)\s*for\s*=\s*("?)([^";,]*)\1\s*(?:;|$)/i.exec(element.trim());
+    return match?.[2] ?? '';
+  });
+}
+
+function nearestFirst(nodes: readonly string[]): (IpAddress | undefined)[] {
+  return nodes.map((node) => parseIpAddress(withoutPort(node.trim()))).reverse();
+}
+
+/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443` without brackets and port. */
+function withoutPort(node: string): string {
+  const match = /^\[([^\]]+)\](?::\d+)?$/.exec(node) ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(node);
+  return match?.[1] ?? node;
+}

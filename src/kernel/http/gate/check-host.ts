@@ -1,0 +1,44 @@
+import { isLoopbackHost } from '../../network/is-loopback-host.ts';
+import type { Peer } from '../connection.ts';
+import { EdgeError } from '../edge-error.ts';
+import type { EdgeRequest } from '../edge-request.ts';
+
+/**
+ * Refuses a request for a host that is not ours, the mark of DNS rebinding: a page of another site
+ * whose name was pointed at this machine still sends that name. Ours are the host of the public URL
+ * and, on connections from this machine, the loopback names. A declared proxy may name the host in
+ * `X-Forwarded-Host`. Ports are not compared: rebinding cannot change a name by them, and port
+ * forwarding does. Throws `FORBIDDEN_HOST`.
+ */
+export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
+  const oursTo = new WeakMap<Peer, string>();
+  return (request, peer) => {
+    const isOurs = (authority: string) => {
+      const host = authority.replace(/:\d+$/, '').toLowerCase();
+      return host === publicUrl.hostname || (peer?.isLocal === true && isLoopbackHost(host));
+    };
+    const { url } = request;
+    const host = request.header('host') ?? new URL(url).host;
+    // An absolute request target outranks the Host header (RFC 9112 section 3.2.2): both must be ours.
+    const target = authorityOf(url);
+    // All requests of a connection name the same host, unless something is wrong.
+    if (host === target && peer !== undefined && oursTo.get(peer) === host) return;
+    const isAddress = URL.canParse(url);
+    if (isAddress && isOurs(host) && isOurs(target)) {
+      if (peer !== undefined) oursTo.set(peer, host);
+      return;
+    }
+    const forwarded = isAddress && peer?.isProxy ? request.header('x-forwarded-host') : undefined;
+    if (isOurs(forwarded?.split(',').at(-1)?.trim() ?? '')) return;
+    throw new EdgeError(
+      'FORBIDDEN_HOST',
+      `This server does not answer for the host "${host.slice(0, 255)}": call ${publicUrl.origin}, or set TRADEWIND_PUBLIC_URL to the address clients use.`,
+    );
+  };
+}
+
+/** With the credentials that a request target must not have, so that they make it no host of ours. */
+function authorityOf(url: string): string {
+  const start = url.indexOf('//') + 2;
+  return url.slice(start, url.indexOf('/', start));
+}

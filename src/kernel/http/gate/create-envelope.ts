@@ -1,0 +1,13 @@
+import type { Clock } from '../../clock.ts';
+import type { DomainError } from '../../domain-error.ts';
+import type { Answer } from '../endpoint.ts';
+
+/** The envelope for what no service writes: that of the quote interface. */
+export function createEnvelope(clock: Clock): (error: DomainError, status: number) => Answer {
+  return ({ code, message, details }, status) => {
+    const timestamp = new Date(clock.now()).toISOString();
+    const error = details === undefined ? { code, message } : { code, message, details };
+    const body = JSON.stringify({ success: false, error, timestamp });
+    return { status, headers: { 'Content-Type': 'application/json' }, body };
+  };
+}

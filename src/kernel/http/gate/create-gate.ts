@@ -1,0 +1,143 @@
+import type { Clock } from '../../clock.ts';
+import type { Network } from '../../network/network.ts';
+import type { Random } from '../../random.ts';
+import { identifyCaller } from '../caller/identify-caller.ts';
+import { EdgeError, edgeErrorStatus } from '../edge-error.ts';
+import type { EdgeRequest } from '../edge-request.ts';
+import { type HeaderList, setHeaders } from '../header-list.ts';
+import type { RefuseUnread } from '../listener/answer-unread.ts';
+import { unreadErrorStatus } from '../listener/unread-error.ts';
+import type { Mount } from '../mount.ts';
+import { mistypedPage } from '../page/mistyped-page.ts';
+import { prefersPage } from '../page/prefers-page.ts';
+import { toResponse } from '../to-response.ts';
+import type { Visit } from '../visit.ts';
+import { checkHost } from './check-host.ts';
+import { createEnvelope } from './create-envelope.ts';
+import { guardPath } from './guard-path.ts';
+import { identifyRequest } from './identify-request.ts';
+import { indexPaths } from './index-paths.ts';
+import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
+import { requireTls } from './require-tls.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export type GateOptions = {
+  publicUrl: URL;
+  trustedProxies: readonly Network[];
+  /** Origins, beside our own, whose pages may call paths with `origins: 'own'`. */
+  allowedOrigins?: readonly string[];
+  mounts: readonly Mount[];
+  logger: EdgeLogger;
+  clock: Clock;
+  random: Random;
+  observeRequest?: (observation: RequestObservation) => void;
+};
+
+/** The rules that every request meets, whichever way it comes in. */
+export type Gate = {
+  /** Tells who asks for what. Refuses nothing. */
+  enter(request: EdgeRequest): Visit;
+  /** Throws an {@link EdgeError} for a request without TLS, for another host or by a page that must not. */
+  check(visit: Visit): void;
+  /** The headers that the answer carries beside its own. */
+  headersFor(visit: Visit): HeaderList;
+  /**
+   * Writes an error in the envelope of the service that owns the path; to a person who mistyped an
+   * address, as a page. One that no service handled is logged once and answered with nothing of its text.
+   */
+  refuse(error: unknown, visit: Visit): Promise<Response>;
+  /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
+  refuseUnread: RefuseUnread;
+  /** Logs an answered request, by the pattern of the route that answered. */
+  leave(visit: Visit, answered: { route: string; status: number }): void;
+};
+
+export function createGate(options: GateOptions): Gate {
+  const { publicUrl, trustedProxies, allowedOrigins = [], mounts, logger, clock } = options;
+  const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
+  const requestIdOf = identifyRequest(options.random);
+  const identify = identifyCaller(trustedProxies);
+  const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
+  const checkName = checkHost(publicUrl);
+  const security = securityHeaders(publicUrl);
+  const envelope = createEnvelope(clock);
+
+  return {
+    enter(request) {
+      const { peer, caller } = identify(request);
+      return {
+        request,
+        requestId: requestIdOf(request),
+        peer,
+        caller,
+        owned: pathAt(request.path),
+        start: clock.now(),
+      };
+    },
+    check({ request, peer, owned }) {
+      if (!owned?.policy.isProbe) {
+        checkTls?.(request, peer);
+        checkName(request, peer);
+      }
+      owned?.guard.checkOrigin?.(request);
+    },
+    headersFor({ request, requestId, owned }) {
+      const readable = owned?.guard.allowOrigins?.(request) ?? [];
+      return [...security, ...readable, 'X-Request-Id', requestId];
+    },
+    async refuse(error, visit) {
+      const refusal = error instanceof EdgeError ? error : conceal(error, visit);
+      const response = await write(refusal, visit);
+      for (const [name, value] of Object.entries(refusal.headers)) {
+        response.headers.set(name, value);
+      }
+      return response;
+    },
+    refuseUnread(error, connection) {
+      const requestId = requestIdOf({ header: () => undefined });
+      const answer = envelope(error, unreadErrorStatus[error.code]);
+      // At this level since browsers open connections in advance, and let them time out.
+      logger.debug(
+        {
+          status: answer.status,
+          reason: error.message,
+          requestId,
+          caller: connection?.remoteAddress,
+        },
+        'no request',
+      );
+      const headers = new Headers(answer.headers);
+      setHeaders(headers, [...security, 'X-Request-Id', requestId]);
+      return { ...answer, headers: Object.fromEntries(headers) };
+    },
+    leave: logAccess(options),
+  };
+
+  async function write(refusal: EdgeError, visit: Visit): Promise<Response> {
+    const { request, owned } = visit;
+    const isMistyped = refusal.code === 'NOT_FOUND' || refusal.code === 'METHOD_NOT_ALLOWED';
+    const response =
+      isMistyped && prefersPage(request)
+        ? await mistypedPage(refusal)
+        : ((await owned?.writeRefusal?.(refusal, visit)) ??
+          toResponse(envelope(refusal, edgeErrorStatus[refusal.code])));
+    // For caches, which may keep both without being told so (RFC 9110 section 15.1).
+    if (isMistyped) response.headers.append('Vary', 'Accept');
+    return response;
+  }
+
+  function conceal(error: unknown, { request, requestId }: Visit): EdgeError {
+    if (request.isAborted()) {
+      return new EdgeError(
+        'REQUEST_ABORTED',
+        'The connection closed before the request was complete.',
+      );
+    }
+    logger.error({ err: error, requestId }, 'unexpected error');
+    return new EdgeError(
+      'INTERNAL_ERROR',
+      `Something went wrong on this server; its log tells what under the request id ${requestId}.`,
+      { cause: error },
+    );
+  }
+}

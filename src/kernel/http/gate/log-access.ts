@@ -1,0 +1,47 @@
+import type { Clock } from '../../clock.ts';
+import type { Visit } from '../visit.ts';
+import type { OwnedPath } from './index-paths.ts';
+
+/** The part of a logger the edge writes to. */
+export type EdgeLogger = {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** One answered request, as a metric sees it: the route's pattern, never the path, bounds the number of series. */
+export type RequestObservation = {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+};
+
+/**
+ * Writes one line for an answered request and reports it to the metrics. The line carries neither
+ * headers nor the query string, where secrets travel, nor a path that holds one. For a streamed
+ * answer the duration is the time to its beginning.
+ */
+export function logAccess(options: {
+  logger: EdgeLogger;
+  clock: Clock;
+  observeRequest?: (observation: RequestObservation) => void;
+}): (visit: Visit, answered: { route: string; status: number }) => void {
+  const { logger, clock, observeRequest } = options;
+  return ({ request, requestId, caller, owned, start }, { route, status }) => {
+    const { method } = request;
+    const path = owned?.policy.hasSecret ? patternOf(owned, route) : request.path;
+    const durationMs = clock.now() - start;
+    const level = owned?.policy.isQuiet ? 'debug' : 'info';
+    logger[level](
+      { method, path, status, durationMs, requestId, caller: caller.address },
+      'request',
+    );
+    observeRequest?.({ method, route, status, durationMs });
+  };
+}
+
+/** The route that answered tells most; a refusal comes from the middleware of every path. */
+function patternOf({ pattern }: OwnedPath, route: string): string {
+  return route === '/*' ? pattern : route;
+}

@@ -1,0 +1,130 @@
+import {
+  createServer as createHttpServer,
+  type ServerOptions as HttpOptions,
+  type RequestListener,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import type { AnswerDirectly } from '../answer-directly.ts';
+import type { Connection } from '../connection.ts';
+import type { EdgeEnv } from '../edge-env.ts';
+import { toResponse } from '../to-response.ts';
+import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
+import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
+import { trackConnections } from './track-connections.ts';
+import { UnreadError, unreadErrorStatus } from './unread-error.ts';
+
+export type ServerOptions = {
+  fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
+  /** Is asked first; what it leaves goes to `fetch`. */
+  answerDirectly?: AnswerDirectly;
+  /** Writes the refusal of what is no request that `fetch` could be given. Default: a bare status. */
+  refuseUnread?: RefuseUnread;
+  tls?: TlsFiles;
+  timeouts?: Partial<ServerTimeouts>;
+};
+
+/** How long a caller may take, in milliseconds. None of them counts against the answer, so streams may last. */
+type ServerTimeouts = {
+  /** From the connection, or the request before, to the end of the headers. */
+  headersMs: number;
+  /** From there to the end of the body. */
+  requestMs: number;
+  /** Between two requests on one connection. */
+  idleMs: number;
+};
+
+const defaultTimeouts: ServerTimeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // A little longer than the 60 s after which common proxies drop an idle connection: the side that
+  // might still send on it should be the one to close it.
+  idleMs: 65_000,
+};
+
+const headerBytes = 16 * 1024;
+
+/**
+ * Makes the server of Node.js, over TLS where files are given, and hands it to nobody's port. Requests
+ * go to `answerDirectly` and `fetch`; what is slow, large or no HTTP is refused before either. Throws
+ * `TLS_FILES_UNUSABLE`.
+ */
+export async function createServer(options: ServerOptions) {
+  const { fetch, answerDirectly, refuseUnread: refuse = refuseBare, tls } = options;
+  const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
+  const connectionOf = rememberConnections(tls !== undefined);
+  const answerByFetch = getRequestListener(
+    (request, env) => {
+      // Only HTTP/1.1 is served, so these are the bindings of its server.
+      const { socket } = (env as HttpBindings).incoming;
+      return fetch(request, { connection: connectionOf(socket) });
+    },
+    {
+      errorHandler: (error) =>
+        error instanceof RequestError
+          ? toResponse(refuse(noAddress(), undefined))
+          : new Response(null, { status: 500 }),
+    },
+  );
+  const answer: RequestListener = (incoming, outgoing) => {
+    const connection = connectionOf(incoming.socket);
+    if (answerDirectly?.(incoming, outgoing, connection)) return;
+    if (incoming.headers.host !== undefined) return void answerByFetch(incoming, outgoing);
+    const refusal = refuse(noAddress(), connection);
+    outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
+  };
+
+  const settings: HttpOptions = {
+    headersTimeout: headersMs,
+    requestTimeout: headersMs + requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.min(headersMs, 1_000),
+    maxHeaderSize: headerBytes,
+    // As the web joins them: a second one is never dropped unseen.
+    joinDuplicateHeaders: true,
+    optimizeEmptyRequests: true,
+    // A request without one is refused above, with the headers of every answer.
+    requireHostHeader: false,
+  };
+  const server =
+    tls === undefined
+      ? createHttpServer(settings, answer)
+      : createHttpsServer({ ...settings, ...(await secure(tls, headersMs)) }, answer);
+  // RFC 9110 section 10.1.1 leaves it open whether an unknown expectation is refused.
+  server.on('checkExpectation', answer);
+  const connections = trackConnections(server);
+  const limits = { headerBytes, headersMs, requestMs };
+  answerUnread(server, { refuse, connectionOf, isAnswering: connections.isAnswering, limits });
+  return { server, connections };
+}
+
+async function secure(tls: TlsFiles, handshakeTimeout: number) {
+  return { ...(await readTlsFiles(tls)), handshakeTimeout, minVersion: 'TLSv1.2' } as const;
+}
+
+const refuseBare: RefuseUnread = ({ code }) => ({
+  status: unreadErrorStatus[code],
+  headers: {},
+  body: '',
+});
+
+function noAddress(): UnreadError {
+  return new UnreadError(
+    'MALFORMED_REQUEST',
+    'The request does not say which address it is for: send one Host header and a path that a URL can have.',
+  );
+}
+
+/** All requests of a connection get the same object, by which others remember what they know of it. */
+function rememberConnections(encrypted: boolean): (socket: Socket) => Connection {
+  const connections = new WeakMap<Socket, Connection>();
+  return (socket) => {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const { remoteAddress } = socket;
+    const connection = remoteAddress === undefined ? { encrypted } : { encrypted, remoteAddress };
+    connections.set(socket, connection);
+    return connection;
+  };
+}

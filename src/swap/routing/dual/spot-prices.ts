@@ -1,0 +1,23 @@
+import type { RoutingProblem } from '../graph/routing-problem.ts';
+import { at, intAt } from '../graph/vector-access.ts';
+
+/**
+ * What an infinitely small amount of each token brings in the sink token along its best walk, fees
+ * counted. Where no closed walk gains, no pool has an arbitrage at these prices, so they bound any
+ * output by the spot rate: the natural place to begin the descent from.
+ */
+export function spotPrices(problem: RoutingProblem): Float64Array {
+  const { graph, edges, sink, maxHops } = problem;
+  let prices = new Float64Array(graph.tokens.length);
+  prices[sink] = 1;
+  for (let hop = 0; hop < maxHops; hop++) {
+    const better = prices.slice();
+    for (const edge of edges) {
+      const token = intAt(graph.from, edge);
+      const price = at(graph.rate, edge) * at(prices, intAt(graph.to, edge));
+      if (token !== sink && price > at(better, token)) better[token] = price;
+    }
+    prices = better;
+  }
+  return prices;
+}

@@ -1,0 +1,52 @@
+import { segmentAtRoot } from '../graph/edge-curve.ts';
+import type { RoutingProblem } from '../graph/routing-problem.ts';
+import { at, intAt } from '../graph/vector-access.ts';
+
+/**
+ * A number that no routing over the edges of the problem can exceed, whatever the prices: g(ν) of
+ * `DualPoint`, rounded outwards [Q19]. The pools end where their known ticks end.
+ *
+ * Contracts round against the trader, and several swaps in a pool never give more than one of the
+ * same total, so the bound over real numbers holds for what the chain does in integers.
+ *
+ * Rounding, with u = 2⁻⁵³: the sums N and O of segment k carry a relative error of (k + 8)·u (see
+ * `tradingCurve`), s and s* of a few u. So O − s*²·N errs by less than (k + 16)·u·(O + s*²·N), and
+ * the fall s − s* by less than 16·u·s. Both are made larger by twice that. Should s* lie so near to
+ * the border of a segment that rounding picks the wrong one, what is missed is a fall of 16·u·s in
+ * the neighbour: that square is added too. All of this is some 10⁻¹⁵ of the *traded* amounts, not
+ * of the pools' sizes: the certificate stays sharp for small trades in deep pools.
+ */
+export function upperBound(problem: RoutingProblem, prices: Float64Array): number {
+  const { graph } = problem;
+  let bound = at(prices, problem.source) * problem.amount;
+  for (const edge of problem.edges) {
+    const priceOut = at(prices, intAt(graph.to, edge));
+    const root = Math.sqrt(at(prices, intAt(graph.from, edge)) / (at(graph.keep, edge) * priceOut));
+    bound += priceOut * arbitrageAbove(problem, edge, root);
+  }
+  return bound * (1 + 2 * (problem.edges.length + 16) * u);
+}
+
+/** At least the arbitrage of an edge down to the root price, in units of its output. */
+function arbitrageAbove({ graph }: RoutingProblem, edge: number, root: number): number {
+  const first = intAt(graph.firstSegment, edge);
+  if (root > at(graph.start, first) * (1 + 32 * u)) return 0;
+  const segment = Math.max(first, segmentAtRoot(graph, edge, root));
+  const start = at(graph.start, segment);
+  const given = at(graph.outputBefore, segment);
+  const paid = root * root * at(graph.inputBefore, segment);
+  const fall = Math.max(0, start - root) + 32 * u * start;
+  const last = intAt(graph.firstSegment, edge + 1) - 1;
+  const nearby =
+    at(graph.liquidity, Math.max(first, segment - 1)) +
+    at(graph.liquidity, Math.min(last, segment + 1));
+  return (
+    Math.max(0, given - paid) +
+    2 * (segment - first + 16) * u * (given + paid) +
+    (at(graph.liquidity, segment) * fall * fall) / start +
+    nearby * (32 * u) ** 2 * start
+  );
+}
+
+/** Half the distance from 1 to the next float: the largest relative error of one rounding. */
+const u = 2 ** -53;

@@ -1,0 +1,139 @@
+import type { Walk } from '../graph/best-walks.ts';
+import { outputFor, rateAfter } from '../graph/edge-curve.ts';
+import type { RoutingGraph } from '../graph/routing-graph.ts';
+import { at, intAt } from '../graph/vector-access.ts';
+
+/** Walks from source to sink in their order of execution, and what each is given of the source. */
+export type Plan = {
+  readonly walks: readonly Walk[];
+  readonly shares: Float64Array;
+};
+
+/** The float64 twin of settlement. It keeps its vectors between runs: one for each search. */
+export type PathFlow = {
+  /** What the plan gives in all. Where `gradient` is handed in, it gets d(output)/d(share). */
+  readonly run: (plan: Plan, gradient?: Float64Array) => number;
+  /** What an edge would give for a further amount after the last run. */
+  readonly swap: (edge: number, amount: number) => number;
+  /** What each edge has taken and given in the last run. */
+  readonly taken: Float64Array;
+  readonly given: Float64Array;
+};
+
+/**
+ * Runs plans one walk after the other, each meeting the pools as the ones before left them. In a
+ * concentrated pool the order does not matter: for c taken before, input x gives F(c + x) − F(c).
+ * A constant-product pair keeps the fee in its reserves, so a second swap finds a worse price than
+ * one larger swap would: with reserves X and Y, x gives Y·γx/(X + γx) and leaves X + x and the rest
+ * of Y.
+ *
+ * The gradient comes from one sweep backwards over the recorded hops, which carries the derivative
+ * of the total by each amount and by each pool's state (reverse-mode differentiation).
+ */
+export function createPathFlow(graph: RoutingGraph): PathFlow {
+  const edges = graph.from.length;
+  const taken = new Float64Array(edges);
+  const given = new Float64Array(edges);
+  const byTaken = new Float64Array(edges);
+  const byGiven = new Float64Array(edges);
+  let lastWalks: readonly Walk[] = [];
+  let inputs = new Float64Array(64);
+  let takenBefore = new Float64Array(64);
+  let givenBefore = new Float64Array(64);
+
+  const run = (plan: Plan, gradient?: Float64Array): number => {
+    for (const walk of lastWalks) {
+      for (const edge of walk) {
+        taken[edge] = 0;
+        given[edge] = 0;
+        byTaken[edge] = 0;
+        byGiven[edge] = 0;
+      }
+    }
+    lastWalks = plan.walks;
+    const hops = plan.walks.reduce((sum, walk) => sum + walk.length, 0);
+    if (hops > inputs.length) {
+      inputs = new Float64Array(2 * hops);
+      takenBefore = new Float64Array(2 * hops);
+      givenBefore = new Float64Array(2 * hops);
+    }
+    let hop = 0;
+    let total = 0;
+    for (let index = 0; index < plan.walks.length; index++) {
+      let amount = at(plan.shares, index);
+      for (const edge of plan.walks[index] ?? []) {
+        const before = at(taken, edge);
+        inputs[hop] = amount;
+        takenBefore[hop] = before;
+        givenBefore[hop] = at(given, edge);
+        const output = swap(edge, amount);
+        taken[edge] = before + amount;
+        given[edge] = at(given, edge) + output;
+        amount = output;
+        hop++;
+      }
+      total += amount;
+    }
+    if (gradient !== undefined) sweepBack(plan, gradient, hop);
+    return total;
+  };
+
+  const swap = (edge: number, amount: number): number => {
+    if (intAt(graph.compounds, edge) === 0) {
+      return outputFor(graph, edge, at(taken, edge) + amount) - at(given, edge);
+    }
+    const reserveIn = reserveInOf(graph, edge) + at(taken, edge);
+    const reserveOut = reserveOutOf(graph, edge) - at(given, edge);
+    const trading = at(graph.keep, edge) * amount;
+    return (reserveOut * trading) / (reserveIn + trading);
+  };
+
+  const sweepBack = (plan: Plan, gradient: Float64Array, hops: number): void => {
+    let hop = hops;
+    for (let index = plan.walks.length - 1; index >= 0; index--) {
+      const walk = plan.walks[index] ?? [];
+      let byAmount = 1;
+      for (let step = walk.length - 1; step >= 0; step--) {
+        hop--;
+        byAmount = hopBack(walk[step] ?? -1, hop, byAmount);
+      }
+      gradient[index] = byAmount;
+    }
+  };
+
+  /** From d(total)/d(output of a hop) to d(total)/d(its input), and on to the pool's state. */
+  const hopBack = (edge: number, hop: number, byOutput: number): number => {
+    const input = at(inputs, hop);
+    const before = at(takenBefore, hop);
+    const byStateTaken = at(byTaken, edge);
+    if (intAt(graph.compounds, edge) === 0) {
+      const rate = rateAfter(graph, edge, before + input);
+      // Only an earlier hop through the same pool would ask for the derivative by its state.
+      if (before > 0) {
+        byTaken[edge] = byStateTaken + byOutput * (rate - rateAfter(graph, edge, before));
+      }
+      return byOutput * rate + byStateTaken;
+    }
+    const keep = at(graph.keep, edge);
+    const reserveIn = reserveInOf(graph, edge) + before;
+    const reserveOut = reserveOutOf(graph, edge) - at(givenBefore, hop);
+    const after = reserveIn + keep * input;
+    const byBoth = byOutput + at(byGiven, edge);
+    byTaken[edge] = byStateTaken - (byBoth * reserveOut * keep * input) / (after * after);
+    byGiven[edge] = at(byGiven, edge) - (byBoth * keep * input) / after;
+    return (byBoth * reserveOut * keep * reserveIn) / (after * after) + byStateTaken;
+  };
+
+  return { run, swap, taken, given };
+}
+
+/** The reserves of a constant-product pair, from its one segment: L/s and L·s. */
+export function reserveInOf(graph: RoutingGraph, edge: number): number {
+  const segment = intAt(graph.firstSegment, edge);
+  return at(graph.liquidity, segment) / at(graph.start, segment);
+}
+
+export function reserveOutOf(graph: RoutingGraph, edge: number): number {
+  const segment = intAt(graph.firstSegment, edge);
+  return at(graph.liquidity, segment) * at(graph.start, segment);
+}

@@ -1,0 +1,32 @@
+import { type BestWalks, findBestWalks } from '../graph/best-walks.ts';
+import { at, intAt } from '../graph/vector-access.ts';
+import type { Plan } from './path-flow.ts';
+import type { PlanSearch } from './plan-search.ts';
+
+/**
+ * The walks that leave most of an amount of the source after the rest of a plan has been executed,
+ * what each hop costs taken off. A pool that cannot take all that reaches it is not passed, nor is
+ * one that the rest trades in the other direction.
+ */
+export function walksForAmount(
+  { problem, prices, flow, costs }: PlanSearch,
+  { rest, amount }: { rest: Plan; amount: number },
+): BestWalks<number> {
+  const { graph, edges, source, maxHops } = problem;
+  flow.run(rest);
+  return findBestWalks<number>({
+    graph,
+    edges,
+    root: source,
+    hops: maxHops,
+    start: amount,
+    step: (edge, input) => {
+      const end = intAt(graph.firstSegment, edge + 1) - 1;
+      const trading = (at(flow.taken, edge) + input) * at(graph.keep, edge);
+      const isPassable = trading <= at(graph.inputBefore, end) && at(flow.taken, edge ^ 1) === 0;
+      if (!isPassable) return undefined;
+      const left = flow.swap(edge, input) - costs.ofHop(edge) / at(prices, intAt(graph.to, edge));
+      return left > 0 ? left : undefined;
+    },
+  });
+}

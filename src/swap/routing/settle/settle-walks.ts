@@ -1,0 +1,164 @@
+import type { Address } from '../../address.ts';
+import type { PoolState, Shortfall, SwapResult } from '../../pools/pool-state.ts';
+import { simulateSwap } from '../../pools/simulate-swap.ts';
+import type { Walk } from '../graph/best-walks.ts';
+import type { RoutingGraph } from '../graph/routing-graph.ts';
+
+/** One swap of a path. `pool` is the state in the snapshot, before any hop of the route. */
+export type SettledHop = {
+  readonly pool: PoolState;
+  readonly zeroForOne: boolean;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+};
+
+/** Hops of which each takes in whole what the one before gave. */
+export type SettledPath = {
+  readonly hops: readonly SettledHop[];
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+};
+
+export type Settlement = {
+  /** In the order of execution. Walks that would give nothing are not there. */
+  readonly paths: readonly SettledPath[];
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** Of initialized ticks in concentrated pools. */
+  readonly crossedTicks: number;
+  /** What each walk took: less than it was offered where a pool on it ran out. */
+  readonly taken: readonly bigint[];
+};
+
+/**
+ * Executes walks one after the other in the integers of the contracts, so that walks that share a
+ * pool are exact [Q18]. A walk takes at most what every pool on it can take in whole: no swap is ever
+ * sent beyond the liquidity, where a contract would search empty ticks until the gas is gone.
+ */
+export function settleWalks(
+  graph: RoutingGraph,
+  walks: readonly { readonly walk: Walk; readonly amountIn: bigint }[],
+): Settlement {
+  const states = new Map<number, PoolState>();
+  const paths: SettledPath[] = [];
+  const taken: bigint[] = [];
+  let crossedTicks = 0;
+  for (const { walk, amountIn } of walks) {
+    const run = runWhatFits({ graph, states, walk, amountIn });
+    taken.push(run?.path.amountIn ?? 0n);
+    if (run === undefined) continue;
+    paths.push(run.path);
+    for (const { pool, result } of run.swaps) {
+      crossedTicks += ticksBetween(stateOf(graph, states, pool), result.stateAfter);
+      states.set(pool, result.stateAfter);
+    }
+  }
+  return {
+    paths,
+    amountIn: paths.reduce((sum, path) => sum + path.amountIn, 0n),
+    amountOut: paths.reduce((sum, path) => sum + path.amountOut, 0n),
+    crossedTicks,
+    taken,
+  };
+}
+
+type WalkOnPools = {
+  readonly graph: RoutingGraph;
+  readonly states: ReadonlyMap<number, PoolState>;
+  readonly walk: Walk;
+  readonly amountIn: bigint;
+};
+
+type Run = {
+  readonly ended: 'at-the-sink';
+  readonly path: SettledPath;
+  readonly swaps: readonly { readonly pool: number; readonly result: SwapResult }[];
+};
+
+type BrokenRun = {
+  readonly ended: 'on-the-way';
+  readonly shortfall: Shortfall;
+  readonly taken: bigint;
+  readonly offered: bigint;
+};
+
+/**
+ * Runs a walk with the whole offer or, where a pool takes only a part of what reaches it, with nearly
+ * the greatest amount that every pool takes in whole.
+ *
+ * Where a pool takes u of the y it is offered, too much by at least the part 1 − u/y was sent on the
+ * way, since output is concave in input. That part is taken off, then twice, four times what is still
+ * too much, until the walk fits; then the interval is halved.
+ */
+function runWhatFits(offer: WalkOnPools): Run | undefined {
+  let tooMuch = offer.amountIn;
+  let run = tooMuch > 0n ? runWalk(offer) : undefined;
+  for (let haste = 1n; run?.ended === 'on-the-way'; haste *= 2n) {
+    if (run.shortfall === 'no-output') return undefined;
+    const excess = (tooMuch * (run.offered - run.taken)) / run.offered;
+    // A pool that takes nothing at all, as a pair that would overflow, does not say by how much.
+    const step = run.taken === 0n ? tooMuch >> 20n : excess;
+    const hasty = tooMuch - (step > 0n ? step : 1n) * haste;
+    const amountIn = hasty > 0n ? hasty : (tooMuch - step) / 2n;
+    if (amountIn === 0n) return undefined;
+    run = runWalk({ ...offer, amountIn });
+    if (run.ended === 'on-the-way') tooMuch = amountIn;
+  }
+  if (run === undefined || run.path.amountIn === offer.amountIn) return run;
+  while (tooMuch - run.path.amountIn > 1n + (run.path.amountIn >> precision)) {
+    const amountIn = (run.path.amountIn + tooMuch) / 2n;
+    const more = runWalk({ ...offer, amountIn });
+    if (more.ended === 'at-the-sink') run = more;
+    else tooMuch = amountIn;
+  }
+  return run;
+}
+
+/** Binary digits of the amount that fits; what is below stays with the sender. */
+const precision = 40n;
+
+function runWalk({ graph, states, walk, amountIn }: WalkOnPools): Run | BrokenRun {
+  const hops: SettledHop[] = [];
+  const swaps: { pool: number; result: SwapResult }[] = [];
+  let amount = amountIn;
+  for (const edge of walk) {
+    const pool = edge >> 1;
+    const zeroForOne = (edge & 1) === 0;
+    const state = stateOf(graph, states, pool);
+    const result = simulateSwap(state, { zeroForOne, amountIn: amount });
+    if (result.shortfall !== undefined) {
+      const { shortfall, amountInUsed } = result;
+      return { ended: 'on-the-way', shortfall, taken: amountInUsed, offered: amount };
+    }
+    hops.push({
+      pool: stateOf(graph, new Map(), pool),
+      zeroForOne,
+      tokenIn: zeroForOne ? state.token0 : state.token1,
+      tokenOut: zeroForOne ? state.token1 : state.token0,
+      amountIn: amount,
+      amountOut: result.amountOut,
+    });
+    swaps.push({ pool, result });
+    amount = result.amountOut;
+  }
+  return { ended: 'at-the-sink', path: { hops, amountIn, amountOut: amount }, swaps };
+}
+
+function stateOf(
+  graph: RoutingGraph,
+  states: ReadonlyMap<number, PoolState>,
+  pool: number,
+): PoolState {
+  // Edges are made from pools, so that every edge has one.
+  return states.get(pool) ?? (graph.pools[pool] as PoolState);
+}
+
+/** The initialized ticks from one state of a pool to another. */
+function ticksBetween(before: PoolState, after: PoolState): number {
+  if (before.kind !== 'concentrated' || after.kind !== 'concentrated') return 0;
+  const low = Math.min(before.tick, after.tick);
+  const high = Math.max(before.tick, after.tick);
+  return before.ticks.filter(({ index }) => index > low && index <= high).length;
+}
