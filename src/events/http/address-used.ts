@@ -8,7 +8,7 @@ import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
  */
 export function addressUsed(c: Context<EdgeEnv>): string {
   const url = new URL(c.req.url);
-  const isProxied = c.get('visit').peer?.isProxy === true;
+  const isProxied = c.get('context').peer?.isProxy === true;
   const forwarded = (name: string) =>
     isProxied ? c.req.header(name)?.split(',').at(-1)?.trim().toLowerCase() : undefined;
   const own = c.env?.connection?.encrypted ? 'https' : url.protocol.replace(':', '');

@@ -8,7 +8,7 @@ import type { EdgeLogger } from './gate/log-access.ts';
 import { setHeaders } from './header-list.ts';
 import type { Mount } from './mount.ts';
 import { readBody } from './read-body.ts';
-import type { Visit } from './visit.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Answers a request or, by `false`, leaves it untouched. */
 export type AnswerDirectly = (
@@ -35,19 +35,19 @@ export function answerDirectly(options: {
     const endpoint = endpoints.get(`${incoming.method} ${incoming.url}`);
     if (endpoint === undefined || incoming.headers.host === undefined) return false;
     const request = requestOf(incoming, connection);
-    const visit = gate.enter(request);
-    const isPlain = isBodyWithin(request, visit.owned?.guard.bodyLimit ?? 0);
-    if (!isPlain || !isAdmitted(visit)) return false;
-    answer(endpoint, visit, { incoming, outgoing }).catch((error) => {
-      logger.error({ err: error, requestId: visit.requestId }, 'refusal not written');
+    const context = gate.enter(request);
+    const isPlain = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
+    if (!isPlain || !isAdmitted(context)) return false;
+    answer(endpoint, context, { incoming, outgoing }).catch((error) => {
+      logger.error({ err: error, requestId: context.requestId }, 'refusal not written');
       outgoing.destroy();
     });
     return true;
   };
 
-  function isAdmitted(visit: Visit): boolean {
+  function isAdmitted(context: RequestContext): boolean {
     try {
-      gate.check(visit);
+      gate.check(context);
       return true;
     } catch {
       return false; // the app finds the same and refuses it
@@ -56,22 +56,22 @@ export function answerDirectly(options: {
 
   async function answer(
     endpoint: Endpoint,
-    visit: Visit,
+    context: RequestContext,
     { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
   ): Promise<void> {
-    const { request, caller } = visit;
+    const { request, caller } = context;
     let answered: Answer;
     try {
       const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
       answered = await endpoint.answer({ request, caller, body });
-      write(outgoing, answered, gate.headersFor(visit));
+      write(outgoing, answered, gate.headersFor(context));
     } catch (error) {
-      const response = await gate.refuse(error, visit);
-      setHeaders(response.headers, gate.headersFor(visit));
+      const response = await gate.refuse(error, context);
+      setHeaders(response.headers, gate.headersFor(context));
       answered = await toAnswer(response);
       write(outgoing, answered, []);
     }
-    gate.leave(visit, { route: endpoint.path, status: answered.status });
+    gate.leave(context, { route: endpoint.path, status: answered.status });
   }
 }
 

@@ -28,20 +28,20 @@ export function createEdge(options: GateOptions): Edge {
 
   // Two steps and not one for each concern: every further one costs a request several promises.
   app.use(async (c, next) => {
-    const visit = gate.enter(requestOf(c));
-    c.set('visit', visit);
+    const context = gate.enter(requestOf(c));
+    c.set('context', context);
     await next();
     // Last of all, so that a handler which returns a plain `Response` cannot lose them.
-    setHeaders(c.res.headers, gate.headersFor(visit));
+    setHeaders(c.res.headers, gate.headersFor(context));
     // By now the current route is the one that answered, or the last middleware for a refusal.
-    gate.leave(visit, { route: routePath(c), status: c.res.status });
+    gate.leave(context, { route: routePath(c), status: c.res.status });
   });
   app.use((c, next) => {
-    const visit = c.get('visit');
-    gate.check(visit);
-    if (visit.owned === undefined) return next();
-    const { limitBody, allowOrigins } = visit.owned.guard;
-    if (allowOrigins !== undefined && isPreflight(visit.request)) {
+    const context = c.get('context');
+    gate.check(context);
+    if (context.owned === undefined) return next();
+    const { limitBody, allowOrigins } = context.owned.guard;
+    if (allowOrigins !== undefined && isPreflight(context.request)) {
       return Promise.resolve(new Response(null, { status: 204 }));
     }
     return limitBody(c, next);
@@ -61,10 +61,10 @@ export function createEdge(options: GateOptions): Edge {
       methods.length > 0 && !methods.includes(method)
         ? wrongMethod(c.req, methods)
         : new EdgeError('NOT_FOUND', `Nothing is served at ${path.slice(0, 255)}.`),
-      c.get('visit'),
+      c.get('context'),
     );
   });
-  app.onError((error, c) => gate.refuse(error, c.get('visit')));
+  app.onError((error, c) => gate.refuse(error, c.get('context')));
   return {
     fetch: app.fetch,
     request: app.request,

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts';
-import type { Visit } from './visit.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** What every service mounted on the edge finds in its Hono context. */
 export type EdgeEnv = {
   /** Without a connection the app was called inside the process, as tests do. */
   Bindings: { connection?: Connection };
-  Variables: { visit: Visit };
+  Variables: { context: RequestContext };
 };

@@ -10,8 +10,8 @@ import { unreadErrorStatus } from '../listener/unread-error.ts';
 import type { Mount } from '../mount.ts';
 import { mistypedPage } from '../page/mistyped-page.ts';
 import { prefersPage } from '../page/prefers-page.ts';
+import type { RequestContext } from '../request-context.ts';
 import { toResponse } from '../to-response.ts';
-import type { Visit } from '../visit.ts';
 import { checkHost } from './check-host.ts';
 import { createEnvelope } from './create-envelope.ts';
 import { guardPath } from './guard-path.ts';
@@ -36,20 +36,20 @@ export type GateOptions = {
 /** The rules that every request meets, whichever way it comes in. */
 export type Gate = {
   /** Tells who asks for what. Refuses nothing. */
-  enter(request: EdgeRequest): Visit;
+  enter(request: EdgeRequest): RequestContext;
   /** Throws an {@link EdgeError} for a request without TLS, for another host or by a page that must not. */
-  check(visit: Visit): void;
+  check(context: RequestContext): void;
   /** The headers that the answer carries beside its own. */
-  headersFor(visit: Visit): HeaderList;
+  headersFor(context: RequestContext): HeaderList;
   /**
    * Writes an error in the envelope of the service that owns the path; to a person who mistyped an
    * address, as a page. One that no service handled is logged once and answered with nothing of its text.
    */
-  refuse(error: unknown, visit: Visit): Promise<Response>;
+  refuse(error: unknown, context: RequestContext): Promise<Response>;
   /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
   refuseUnread: RefuseUnread;
   /** Logs an answered request, by the pattern of the route that answered. */
-  leave(visit: Visit, answered: { route: string; status: number }): void;
+  leave(context: RequestContext, answered: { route: string; status: number }): void;
 };
 
 export function createGate(options: GateOptions): Gate {
@@ -85,9 +85,9 @@ export function createGate(options: GateOptions): Gate {
       const readable = owned?.guard.allowOrigins?.(request) ?? [];
       return [...security, ...readable, 'X-Request-Id', requestId];
     },
-    async refuse(error, visit) {
-      const refusal = error instanceof EdgeError ? error : conceal(error, visit);
-      const response = await write(refusal, visit);
+    async refuse(error, context) {
+      const refusal = error instanceof EdgeError ? error : conceal(error, context);
+      const response = await write(refusal, context);
       for (const [name, value] of Object.entries(refusal.headers)) {
         response.headers.set(name, value);
       }
@@ -113,20 +113,20 @@ export function createGate(options: GateOptions): Gate {
     leave: logAccess(options),
   };
 
-  async function write(refusal: EdgeError, visit: Visit): Promise<Response> {
-    const { request, owned } = visit;
+  async function write(refusal: EdgeError, context: RequestContext): Promise<Response> {
+    const { request, owned } = context;
     const isMistyped = refusal.code === 'NOT_FOUND' || refusal.code === 'METHOD_NOT_ALLOWED';
     const response =
       isMistyped && prefersPage(request)
         ? await mistypedPage(refusal)
-        : ((await owned?.writeRefusal?.(refusal, visit)) ??
+        : ((await owned?.writeRefusal?.(refusal, context)) ??
           toResponse(envelope(refusal, edgeErrorStatus[refusal.code])));
     // For caches, which may keep both without being told so (RFC 9110 section 15.1).
     if (isMistyped) response.headers.append('Vary', 'Accept');
     return response;
   }
 
-  function conceal(error: unknown, { request, requestId }: Visit): EdgeError {
+  function conceal(error: unknown, { request, requestId }: RequestContext): EdgeError {
     if (request.isAborted()) {
       return new EdgeError(
         'REQUEST_ABORTED',

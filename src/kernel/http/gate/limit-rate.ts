@@ -16,7 +16,7 @@ export function limitRate(options: {
   windowSeconds: number;
   keyOf?: (c: Context<EdgeEnv>) => string;
 }): MiddlewareHandler<EdgeEnv> {
-  const { limiter, policy, windowSeconds, keyOf = (c) => c.get('visit').caller.key } = options;
+  const { limiter, policy, windowSeconds, keyOf = (c) => c.get('context').caller.key } = options;
   return async (c, next) => {
     const { isAllowed, limit, remaining, retryAfterSeconds } = await limiter.take(keyOf(c));
     const retryAfter = Math.ceil(retryAfterSeconds);

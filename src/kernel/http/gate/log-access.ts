@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { OwnedPath } from './index-paths.ts';
 
 /** The part of a logger the edge writes to. */
@@ -26,7 +26,7 @@ export function logAccess(options: {
   logger: EdgeLogger;
   clock: Clock;
   observeRequest?: (observation: RequestObservation) => void;
-}): (visit: Visit, answered: { route: string; status: number }) => void {
+}): (context: RequestContext, answered: { route: string; status: number }) => void {
   const { logger, clock, observeRequest } = options;
   return ({ request, requestId, caller, owned, start }, { route, status }) => {
     const { method } = request;

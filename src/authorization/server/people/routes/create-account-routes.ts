@@ -77,7 +77,7 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
   onPost('password', async ({ form, session, c }) => {
     const chosen = checkNewPassword(form.get('password'), form.get('repeated'));
     const current = form.get('current') ?? '';
-    const callerKey = c.get('visit').caller.key;
+    const callerKey = c.get('context').caller.key;
     await manageAccounts.changePassword(session.account, { current, chosen, callerKey });
     await browsers.signIn(c, { accountId: session.account.id });
     return undefined;

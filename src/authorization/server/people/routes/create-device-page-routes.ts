@@ -37,7 +37,7 @@ export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<E
   app.post('/code', async (c) => {
     const browser = await browsers.read(c);
     const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
-    const caller = c.get('visit').caller.key;
+    const caller = c.get('context').caller.key;
     const userCode = form.get('user_code') ?? '';
     const interaction = await inTurn(caller, async () => {
       wrongCodes.check(caller);

@@ -40,7 +40,7 @@ export function createSignInRoutes(
     const attempt = {
       username,
       password: form.get('password'),
-      callerKey: c.get('visit').caller.key,
+      callerKey: c.get('context').caller.key,
     };
     try {
       const account = await signIn(attempt);

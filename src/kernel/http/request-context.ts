@@ -3,7 +3,7 @@ import type { EdgeRequest } from './edge-request.ts';
 import type { OwnedPath } from './gate/index-paths.ts';
 
 /** A request from its arrival to its line in the log. */
-export type Visit = {
+export type RequestContext = {
   readonly request: EdgeRequest;
   readonly requestId: string;
   /** Absent for a request that was made inside the process. */
