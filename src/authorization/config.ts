@@ -92,19 +92,19 @@ export const authorizationSettings = {
   },
   idpIssuer: {
     kind: url('https', 'http'),
-    meaning: 'The issuer of a third-party authorization server to sign in with.',
+    meaning: 'The issuer of an identity-provider authorization server to sign in with.',
     example: 'https://login.example.com',
     default: undefined,
   },
   idpClientId: {
     kind: text,
-    meaning: "This server's client id at the third party.",
+    meaning: "This server's client id at the identity provider.",
     example: 'tradewind',
     default: undefined,
   },
   idpClientSecret: {
     kind: text,
-    meaning: "This server's client secret at the third party.",
+    meaning: "This server's client secret at the identity provider.",
     example: '…',
     default: undefined,
     secret: true,
@@ -112,34 +112,34 @@ export const authorizationSettings = {
   idpScopes: {
     kind: text,
     meaning:
-      'The scopes asked of the third party, separated by spaces; `offline_access` where it gives tokens for renewal only then. Without `openid` it is taken for a plain OAuth server.',
+      'The scopes asked of the identity provider, separated by spaces; `offline_access` where it gives tokens for renewal only then. Without `openid` it is taken for a plain OAuth server.',
     example: 'openid email offline_access',
     default: 'openid profile email',
   },
   idpName: {
     kind: text,
-    meaning: 'What the sign-in page calls the third party.',
+    meaning: 'What the sign-in page calls the identity provider.',
     example: 'Example Login',
     default: undefined,
   },
   idpStatusInterval: {
     kind: durationUpTo('60s'),
     meaning:
-      'How long an answer of the third party about its own token is believed: after this time at most, a token of ours is worthless when theirs was revoked.',
+      'How long an answer of the identity provider about its own token is believed: after this time at most, a token of ours is worthless when theirs was revoked.',
     example: '10s',
     default: '30s',
   },
   idpSessionIdle: {
     kind: durationUpTo('365d'),
     meaning:
-      'How long a sign-in through the third party lasts without being used; then everything allowed by it is revoked.',
+      'How long a sign-in through the identity provider lasts without being used; then everything allowed by it is revoked.',
     example: '12h',
     default: '7d',
   },
   idpOutage: {
     kind: oneOf('refuse', 'honour'),
     meaning:
-      'What becomes of tokens of people who signed in through the third party while it does not answer: they are refused for the time being, or honoured unchecked.',
+      'What becomes of tokens of people who signed in through the identity provider while it does not answer: they are refused for the time being, or honoured unchecked.',
     example: 'honour',
     default: 'refuse',
   },

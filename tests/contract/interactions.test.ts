@@ -24,7 +24,11 @@ import { testEngines } from '../support/test-engines.ts';
 const issuer = 'https://tradewind.example.com';
 const clientId = 'app' as ClientId;
 const accountId = 'ada' as AccountId;
-const approval: Approval = { accountId, scope: ['swap.read'], thirdPartySessionId: undefined };
+const approval: Approval = {
+  accountId,
+  scope: ['swap.read'],
+  identityProviderSessionId: undefined,
+};
 const request = {
   clientId,
   scope: ['swap.read', 'subscriptions.read'],

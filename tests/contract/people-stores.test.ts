@@ -61,7 +61,7 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
     await sessions.begin({
       cookieHash: 'c1',
       accountId: account.id,
-      thirdPartySessionId: undefined,
+      identityProviderSessionId: undefined,
       at: 5,
       replaces: undefined,
     });
@@ -91,12 +91,12 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
   it('keeps a session until it is idle, old, replaced or ended', async () => {
     const { accounts, sessions } = await openStores();
     await accounts.add(ada);
-    const begin = { accountId: ada.id, thirdPartySessionId: 't1', replaces: undefined };
+    const begin = { accountId: ada.id, identityProviderSessionId: 't1', replaces: undefined };
     await sessions.begin({ ...begin, cookieHash: 'c1', at: 100 });
     const always = { signedInAfter: 0, usedAfter: 0 };
     expect(await sessions.find('c1', always)).toEqual({
       account: { id: 'a1', name: 'ada', isOwner: false },
-      thirdPartySessionId: 't1',
+      identityProviderSessionId: 't1',
       signedInAt: 100,
       lastUsedAt: 100,
     });

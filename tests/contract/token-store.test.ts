@@ -119,7 +119,7 @@ describe.each(testEngines)('tokens on $engine', ({ engine, createStore }) => {
     for (const worker of elsewhere.tokens.workers) startWorker(worker);
     await clock.whenAsleep(3);
     const { access_token } = await world.signIn();
-    await world.tokens.grants.revokeThirdPartySession('none');
+    await world.tokens.grants.revokeIdentityProviderSession('none');
     await world.post('/revoke', { client_id: 'app', token: access_token });
     expect(await elsewhere.enter(access_token)).toBe(200);
     clock.advance(1_000);

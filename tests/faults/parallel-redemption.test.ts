@@ -56,7 +56,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
       clientId: client_id,
       scope: ['swap.read'] as const,
       resources: [],
-      thirdPartySessionId: undefined,
+      identityProviderSessionId: undefined,
     };
     const binding = { redirectUri, codeChallenge, dpopThumbprint: undefined };
     const code = await database.transaction((tx) => grants.issueCode(tx, grant, binding));

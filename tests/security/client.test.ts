@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLegFetch } from '../../src/authorization/client/create-leg-fetch.ts';
+import { createDiscoveryFetch } from '../../src/authorization/client/create-discovery-fetch.ts';
 import {
   type AuthorizedFetchOptions,
   createAuthorizedFetch,
@@ -111,7 +111,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
   const resolve = async (name: string) =>
     name.endsWith('.inner.example') ? ['10.1.2.3'] : ['93.184.216.34'];
   const fetchFrom = (serverUrl: string) =>
-    createLegFetch({ serverUrl: new URL(serverUrl), resolve });
+    createDiscoveryFetch({ serverUrl: new URL(serverUrl), resolve });
 
   it('not to this machine, whose services trust whoever can reach them', async () => {
     const hits: string[] = [];
@@ -167,7 +167,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
     'by no name that leads to %s when it is checked and elsewhere when it is used',
     async (_where, first) => {
       const answers = [[first], ['127.0.0.1']];
-      const fetchLeg = createLegFetch({
+      const fetchLeg = createDiscoveryFetch({
         serverUrl: new URL('https://rebind.example/mcp'),
         resolve: async () => answers.shift() ?? ['127.0.0.1'],
       });
@@ -227,7 +227,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
       response.on('drain', pump);
       pump();
     });
-    const fetchLeg = createLegFetch({ serverUrl: new URL(origin) });
+    const fetchLeg = createDiscoveryFetch({ serverUrl: new URL(origin) });
     await expect(fetchLeg(`${origin}/`)).rejects.toMatchObject({ code: 'UNREACHABLE' });
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });

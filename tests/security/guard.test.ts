@@ -88,10 +88,10 @@ test.each(['access_token', 'token', 'authorization'])(
   },
 );
 
-test('a token of a session that ended at the third party is refused [S14]', async () => {
+test('a token of a session that ended at the identity provider is refused [S14]', async () => {
   const alive = new Set(['standing']);
   const world = await openTokenWorld({ isSessionAlive: async (id) => alive.has(id) });
-  const { access_token } = await world.signIn({ thirdPartySessionId: 'standing' });
+  const { access_token } = await world.signIn({ identityProviderSessionId: 'standing' });
   expect(await world.enter(access_token)).toBe(200);
   alive.clear();
   expect(await world.enter(access_token)).toBe(401);

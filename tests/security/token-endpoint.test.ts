@@ -343,7 +343,7 @@ describe('a device [R8]', () => {
           clientId,
           scope: ['swap.read'],
           resources: [],
-          thirdPartySessionId: undefined,
+          identityProviderSessionId: undefined,
         });
         await tokens.deviceCodes.allow(tx, started.id, grantId);
       });

@@ -195,7 +195,7 @@ export async function openTokenWorld(options: {
         clientId: 'app' as ClientId,
         scope: ['swap.read', 'subscriptions.read'] as const,
         resources: [],
-        thirdPartySessionId: undefined,
+        identityProviderSessionId: undefined,
         ...grant,
       };
       const bound = { redirectUri, codeChallenge, dpopThumbprint: undefined, ...binding };

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { OutboundFetch } from '../../kernel/outbound-http/create-outbound-fetch.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
-import { createLegFetch } from './create-leg-fetch.ts';
+import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
@@ -39,7 +39,7 @@ export function createClientContext(options: AuthorizedFetchOptions): ClientCont
     options,
     serverUrl,
     records: createRecords(vault),
-    fetch: createLegFetch({ serverUrl, clock, certificateAuthorities }),
+    fetch: createDiscoveryFetch({ serverUrl, clock, certificateAuthorities }),
     clock,
     random,
     lock,

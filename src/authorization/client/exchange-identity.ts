@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ClientError } from './client-error.ts';
-import { createLegFetch } from './create-leg-fetch.ts';
+import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { AssertionTarget } from './options.ts';
 
 const tokenTypes = 'urn:ietf:params:oauth:token-type';
@@ -25,7 +25,7 @@ export function exchangeIdentity(
   provider: IdentityProvider,
 ): (target: AssertionTarget) => Promise<string> {
   const { tokenEndpoint, clientId, idToken } = provider;
-  const fetch = createLegFetch({ serverUrl: new URL(tokenEndpoint) });
+  const fetch = createDiscoveryFetch({ serverUrl: new URL(tokenEndpoint) });
   return async ({ issuer, resource }) => {
     const response = await fetch(tokenEndpoint, {
       method: 'POST',

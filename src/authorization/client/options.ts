@@ -54,7 +54,7 @@ export type AuthorizedFetchOptions = {
   readonly pasteRedirect?: (url: string, signal: AbortSignal) => Promise<string>;
   /** Given: the device flow is used, and `UNSUPPORTED` thrown where the server has none. */
   readonly showDeviceCode?: (code: DeviceCode) => unknown;
-  /** A JWT of a trusted third party, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
+  /** A JWT of a trusted identity provider, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
   readonly assertion?: string | ((target: AssertionTarget) => Promise<string>);
   /** `false`: throw `SIGN_IN_NEEDED` rather than ask a person. */
   readonly isInteractive?: boolean;

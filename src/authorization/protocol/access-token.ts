@@ -14,7 +14,7 @@ export type AccessTokenClaims = {
   readonly scope: string;
   /** The grant of a person that it hangs on. Absent where the client acts for itself. */
   readonly grant_id?: string;
-  /** The session at the third party by which the person signed in. */
+  /** The session at the identity provider by which the person signed in. */
   readonly sid?: string;
   /** The key that its user must prove to hold (RFC 9449 section 6.1). */
   readonly cnf?: { readonly jkt: string };

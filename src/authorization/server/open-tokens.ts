@@ -47,7 +47,7 @@ export type TokensOptions = {
   readonly outbound: OutboundHttp;
   readonly findClient: FindClient;
   readonly keepClient: KeepClient;
-  /** Whether a session at the third party still stands (S14). */
+  /** Whether a session at the identity provider still stands (S14). */
   readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly random: Random;

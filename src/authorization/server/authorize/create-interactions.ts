@@ -39,7 +39,7 @@ export type Approval = {
   readonly accountId: AccountId;
   /** What the person allowed, at most what was asked. */
   readonly scope: readonly Scope[];
-  readonly thirdPartySessionId: string | undefined;
+  readonly identityProviderSessionId: string | undefined;
 };
 
 /**
@@ -68,7 +68,7 @@ export type Interactions = {
 /** A device that may now ask its person to type a code. */
 export type StartedDevice = Omit<DeviceCode, 'id'> & { readonly userCode: string };
 
-/** An hour: time to find a password, sign in at the third party, and read. */
+/** An hour: time to find a password, sign in at the identity provider, and read. */
 const lifetime = 3_600_000;
 
 /**
@@ -134,13 +134,13 @@ export function createInteractions(options: InteractionOptions): Interactions {
         return { ...device, userCode };
       });
     },
-    allow(id, { accountId, scope: allowed, thirdPartySessionId }) {
+    allow(id, { accountId, scope: allowed, identityProviderSessionId }) {
       return database.transaction(async (tx) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
         if (!(await options.holdAccount(tx, accountId))) throw accountRemoved();
         if (!(await isThere(tx, clientId))) throw requestIsOver();
         const scope = asked.filter((each) => allowed.includes(each));
-        const grant = { accountId, clientId, scope, resources, thirdPartySessionId };
+        const grant = { accountId, clientId, scope, resources, identityProviderSessionId };
         if ('deviceCodeId' in answer) {
           await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
           return undefined;

@@ -32,7 +32,7 @@ export type Grants = {
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   /** Revokes everything a person allowed, in the transaction in which `remove` removes the account, if it does. */
   revokeAccount(accountId: AccountId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
-  revokeThirdPartySession(sessionId: string): Promise<void>;
+  revokeIdentityProviderSession(sessionId: string): Promise<void>;
 };
 
 /** Revokes every selected grant, at once in this process, and tells of each under the topic. */
@@ -108,7 +108,8 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       });
       await revocations.refresh();
     },
-    revokeThirdPartySession: (thirdPartySessionId) => revokeGrants({ thirdPartySessionId }),
+    revokeIdentityProviderSession: (identityProviderSessionId) =>
+      revokeGrants({ identityProviderSessionId }),
     revokeGrants,
   };
 }

@@ -65,7 +65,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
         subject: grant.accountId,
         clientId: grant.clientId,
         grantId: grant.id,
-        thirdPartySessionId: grant.thirdPartySessionId,
+        identityProviderSessionId: grant.identityProviderSessionId,
         dpopThumbprint: request.dpopThumbprint,
       };
       return answerTokens({ accessTokens, wanted, refreshToken });

@@ -4,10 +4,10 @@ import type { Random } from '../../../kernel/random.ts';
 
 export type AccountId = Brand<string, 'AccountId'>;
 
-/** Somebody who can sign in: by password, by wallet or through the third party. */
+/** Somebody who can sign in: by password, by wallet or through the identity provider. */
 export type Account = {
   readonly id: AccountId;
-  /** What people call it: `owner`, a name given by the owner, a short address, the name at the third party. */
+  /** What people call it: `owner`, a name given by the owner, a short address, the name at the identity provider. */
   readonly name: string;
   readonly isOwner: boolean;
 };

@@ -13,8 +13,8 @@ export type Grant = {
   readonly scope: readonly Scope[];
   /** The audiences its tokens are for (RFC 8707). */
   readonly resources: readonly string[];
-  /** The session at the third party by which the person signed in, where there is one. */
-  readonly thirdPartySessionId: string | undefined;
+  /** The session at the identity provider by which the person signed in, where there is one. */
+  readonly identityProviderSessionId: string | undefined;
   readonly createdAt: number;
 };
 

@@ -10,11 +10,11 @@ import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
 import type { Grants } from '../grants/create-grants.ts';
+import { createIdentityProvider } from '../identity-provider/create-identity-provider.ts';
 import type { FindClient } from '../model/client.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { createSessionStore } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
-import { createThirdParty } from '../third-party/create-third-party.ts';
 import { createPasswords } from './accounts/create-passwords.ts';
 import { createManageAccounts } from './accounts/manage-accounts.ts';
 import { prepareOwner } from './accounts/prepare-owner.ts';
@@ -49,10 +49,10 @@ export type People = {
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
   /**
-   * Whether the third party still honours the session by which a person signed in (S14). Throws
+   * Whether the identity provider still honours the session by which a person signed in (S14). Throws
    * `temporarily_unavailable` where it does not answer and the operator wants that refused.
    */
-  isSessionAlive(thirdPartySessionId: string): Promise<boolean>;
+  isSessionAlive(identityProviderSessionId: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -63,7 +63,7 @@ const triesOfCaller = 60;
 
 /**
  * Joins the parts that deal with people. Sees to the owner's account first, so it answers only once the
- * store does. Reaches out to the third party only when somebody signs in there.
+ * store does. Reaches out to the identity provider only when somebody signs in there.
  */
 export async function createPeople(options: PeopleOptions): Promise<People> {
   const { settings, publicUrl, database, accounts, interactions, clock, random, logger } = options;
@@ -86,13 +86,13 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     ownerPassword: settings.ownerPassword,
   });
-  const thirdParty = createThirdParty(options);
+  const identityProvider = createIdentityProvider(options);
   const offersWallet = settings.walletSignIn === 'on';
   const showSignIn = createShowSignIn({
     interactions,
     accounts,
     offersWallet,
-    thirdPartyName: thirdParty?.signIn.name,
+    identityProviderName: identityProvider?.signIn.name,
   });
   const signIn = signInByPassword({
     accounts,
@@ -116,9 +116,9 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
           challenges: limit('wallet-challenges', triesOfCaller),
         }
       : undefined,
-    byThirdParty: thirdParty && {
+    byIdentityProvider: identityProvider && {
       publicUrl,
-      thirdParty: thirdParty.signIn,
+      identityProvider: identityProvider.signIn,
       beginnings: limit('third-party-sign-ins', triesOfCaller),
     },
   });
@@ -126,7 +126,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const prunings = [
     () => browsers.prune(),
     () => walletStore.prune(clock.now()),
-    ...(thirdParty === undefined ? [] : [thirdParty.prune]),
+    ...(identityProvider === undefined ? [] : [identityProvider.prune]),
   ];
   return {
     app,
@@ -136,11 +136,11 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
         clock,
         onFailure: (error) => logger.error({ err: error }, 'sessions not pruned'),
       }),
-      ...(thirdParty?.workers ?? []),
+      ...(identityProvider?.workers ?? []),
     ],
     setUpLink,
-    // Without a third party no session of one is honoured any more.
-    isSessionAlive: thirdParty?.isSessionAlive ?? (async () => false),
-    close: async () => thirdParty?.close(),
+    // Without an identity provider no session of one is honoured any more.
+    isSessionAlive: identityProvider?.isSessionAlive ?? (async () => false),
+    close: async () => identityProvider?.close(),
   };
 }

@@ -14,9 +14,9 @@ export function createShowSignIn(options: {
   interactions: Pick<Interactions, 'find'>;
   accounts: AccountStore;
   offersWallet: boolean;
-  thirdPartyName: string | undefined;
+  identityProviderName: string | undefined;
 }): ShowSignIn {
-  const { interactions, accounts, offersWallet, thirdPartyName } = options;
+  const { interactions, accounts, offersWallet, identityProviderName } = options;
   return async ({ place, cookie, username, problem }) => {
     const isAccount = place.id === accountPlace.id;
     const interaction = isAccount ? undefined : await interactions.find(place.id);
@@ -29,7 +29,7 @@ export function createShowSignIn(options: {
       problem,
       needsSetUp: owner?.passwordHash === undefined,
       offersWallet,
-      thirdPartyName,
+      identityProviderName,
     });
   };
 }

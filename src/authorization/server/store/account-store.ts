@@ -8,7 +8,7 @@ export type PasswordAccount = Account & { readonly passwordHash: string | undefi
 /** An account with how it signs in: `password`, or the issuer of the identity that leads to it. */
 export type ListedAccount = Account & { readonly signsInBy: string };
 
-/** Somebody known elsewhere: at a third party by its issuer, or by the address of a wallet. */
+/** Somebody known elsewhere: at an identity provider by its issuer, or by the address of a wallet. */
 type Identity = { readonly issuer: string; readonly subject: string };
 
 type NewAccount = { readonly id: AccountId; readonly name: string; readonly at: number };

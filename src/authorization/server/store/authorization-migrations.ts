@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 import { clientMigrations } from './client-migrations.ts';
+import { identityProviderMigrations } from './identity-provider-migrations.ts';
 import { peopleMigrations } from './people-migrations.ts';
 import { requestMigrations } from './request-migrations.ts';
-import { thirdPartyMigrations } from './third-party-migrations.ts';
 import { tokenMigrations } from './token-migrations.ts';
 
 /** The tables of authorization, in the order they are made. */
@@ -11,5 +11,5 @@ export const authorizationMigrations: readonly Migration[] = [
   ...tokenMigrations,
   ...requestMigrations,
   ...peopleMigrations,
-  ...thirdPartyMigrations,
+  ...identityProviderMigrations,
 ];

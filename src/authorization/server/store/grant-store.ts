@@ -33,7 +33,7 @@ export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number):
     INSERT INTO grants (id, account_id, client_id, scope, resources, third_party_session_id,
       created_at, expires_at)
     VALUES (${grant.id}, ${grant.accountId}, ${grant.clientId}, ${grant.scope.join(' ')},
-      ${grant.resources.join(' ')}, ${grant.thirdPartySessionId ?? null}, ${grant.createdAt},
+      ${grant.resources.join(' ')}, ${grant.identityProviderSessionId ?? null}, ${grant.createdAt},
       ${expiresAt})`);
 }
 
@@ -102,12 +102,12 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
   return row && toGrant(row);
 }
 
-/** Which grants are meant: one, or all of a client, an account or a session at the third party. */
+/** Which grants are meant: one, or all of a client, an account or a session at the identity provider. */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly clientId: ClientId }
   | { readonly accountId: AccountId }
-  | { readonly thirdPartySessionId: string };
+  | { readonly identityProviderSessionId: string };
 
 /** Removes grants with their refresh tokens and codes, and answers what they were. */
 export async function deleteGrants(
@@ -127,7 +127,7 @@ function isSelected(selection: GrantSelection): Sql {
   if ('id' in selection) return sql`id = ${selection.id}`;
   if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
   if ('accountId' in selection) return sql`account_id = ${selection.accountId}`;
-  return sql`third_party_session_id = ${selection.thirdPartySessionId}`;
+  return sql`third_party_session_id = ${selection.identityProviderSessionId}`;
 }
 
 export const grantColumns = sql`grants.id, account_id, client_id, scope, resources,
@@ -158,7 +158,7 @@ export function toGrant(row: GrantRow): StoredGrant {
     clientId: row.client_id as ClientId,
     scope: words(row.scope) as Scope[],
     resources: words(row.resources),
-    thirdPartySessionId: row.third_party_session_id ?? undefined,
+    identityProviderSessionId: row.third_party_session_id ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     refresh: toRefresh(row),

@@ -6,8 +6,8 @@ import { type AccountRow, toAccount } from './account-store.ts';
 /** A browser in which somebody has signed in. */
 export type Session = {
   readonly account: Account;
-  /** The session at the third party by which they signed in, where there is one. */
-  readonly thirdPartySessionId: string | undefined;
+  /** The session at the identity provider by which they signed in, where there is one. */
+  readonly identityProviderSessionId: string | undefined;
   readonly signedInAt: number;
   readonly lastUsedAt: number;
 };
@@ -23,7 +23,7 @@ export type SessionStore = {
   begin(session: {
     readonly cookieHash: string;
     readonly accountId: AccountId;
-    readonly thirdPartySessionId: string | undefined;
+    readonly identityProviderSessionId: string | undefined;
     readonly at: number;
     readonly replaces: string | undefined;
   }): Promise<void>;
@@ -53,7 +53,7 @@ export function createSessionStore(database: Database): SessionStore {
         sql`UPDATE browser_sessions SET last_used_at = ${at} WHERE cookie_hash = ${cookieHash}`,
       );
     },
-    begin: ({ cookieHash, accountId, thirdPartySessionId = null, at, replaces }) =>
+    begin: ({ cookieHash, accountId, identityProviderSessionId = null, at, replaces }) =>
       database.transaction(async (tx) => {
         if (replaces !== undefined) {
           await tx.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${replaces}`);
@@ -61,7 +61,7 @@ export function createSessionStore(database: Database): SessionStore {
         await tx.run(sql`
           INSERT INTO browser_sessions
             (cookie_hash, account_id, third_party_session_id, signed_in_at, last_used_at)
-          VALUES (${cookieHash}, ${accountId}, ${thirdPartySessionId}, ${at}, ${at})`);
+          VALUES (${cookieHash}, ${accountId}, ${identityProviderSessionId}, ${at}, ${at})`);
       }),
     async end(cookieHash) {
       await database.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${cookieHash}`);
@@ -80,7 +80,7 @@ export function createSessionStore(database: Database): SessionStore {
 function toSession(row: SessionRow): Session {
   return {
     account: toAccount(row),
-    thirdPartySessionId: row.third_party_session_id ?? undefined,
+    identityProviderSessionId: row.third_party_session_id ?? undefined,
     signedInAt: row.signed_in_at,
     lastUsedAt: row.last_used_at,
   };

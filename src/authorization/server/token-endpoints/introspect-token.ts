@@ -16,7 +16,7 @@ export type IntrospectTokenOptions = {
   readonly issuer: string;
   readonly database: Database;
   readonly accessTokens: AccessTokens;
-  /** Whether a session at the third party still stands. */
+  /** Whether a session at the identity provider still stands. */
   readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
   readonly clock: Clock;
 };

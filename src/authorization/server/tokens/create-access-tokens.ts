@@ -19,7 +19,7 @@ export type NewAccessToken = {
   readonly scope: readonly Scope[];
   readonly audiences: readonly string[];
   readonly grantId?: string;
-  readonly thirdPartySessionId?: string | undefined;
+  readonly identityProviderSessionId?: string | undefined;
   readonly dpopThumbprint: string | undefined;
 };
 
@@ -69,7 +69,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         jti: `${series}-${(++count).toString(36)}`,
         scope: scope.join(' '),
         ...(grantId === undefined ? {} : { grant_id: grantId }),
-        ...(bound.thirdPartySessionId === undefined ? {} : { sid: bound.thirdPartySessionId }),
+        ...(bound.identityProviderSessionId === undefined
+          ? {}
+          : { sid: bound.identityProviderSessionId }),
         ...(bound.dpopThumbprint === undefined ? {} : { cnf: { jkt: bound.dpopThumbprint } }),
       };
       return { token: signAccessToken(claims, keys.current()), expiresInSeconds };

@@ -20,7 +20,7 @@ export type Browser = {
 
 export type SignedIn = {
   readonly accountId: AccountId;
-  readonly thirdPartySessionId?: string | undefined;
+  readonly identityProviderSessionId?: string | undefined;
 };
 
 /** Knows browsers by one cookie, which the store has only as a hash (R7). */
@@ -82,12 +82,12 @@ export function createBrowsers(options: BrowserOptions): Browsers {
       if (isStale) await sessions.touch(cookieHash, now);
       return { cookie, isKnown: true, session };
     },
-    async signIn(c, { accountId, thirdPartySessionId }) {
+    async signIn(c, { accountId, identityProviderSessionId }) {
       const before = cookieOf(c);
       await sessions.begin({
         cookieHash: hashSecret(giveCookie(c)),
         accountId,
-        thirdPartySessionId,
+        identityProviderSessionId,
         at: clock.now(),
         replaces: before === undefined ? undefined : hashSecret(before),
       });

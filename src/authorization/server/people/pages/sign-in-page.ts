@@ -13,13 +13,13 @@ export type SignInPage = FormFrame & {
   /** The owner has not chosen a password yet. */
   readonly needsSetUp: boolean;
   readonly offersWallet: boolean;
-  /** What the third party is called, where there is one. */
-  readonly thirdPartyName: string | undefined;
+  /** What the identity provider is called, where there is one. */
+  readonly identityProviderName: string | undefined;
 };
 
-/** The sign-in page: name and password, a wallet, or the third party. */
+/** The sign-in page: name and password, a wallet, or the identity provider. */
 export function signInPage(page: SignInPage): Promise<Response> {
-  const { clientName, username, problem, needsSetUp, offersWallet, thirdPartyName } = page;
+  const { clientName, username, problem, needsSetUp, offersWallet, identityProviderName } = page;
   const isFocused = username === undefined ? 'username' : 'password';
   const body = html`<section class="card">
 <h1>Sign in</h1>
@@ -41,10 +41,10 @@ ${postForm(
 )}
 <div class="stack">
 ${
-  thirdPartyName === undefined
+  identityProviderName === undefined
     ? ''
     : html`<div class="or">or</div>
-${buttonForm(page, 'third-party', { label: `Continue with ${thirdPartyName}`, kind: '' })}`
+${buttonForm(page, 'third-party', { label: `Continue with ${identityProviderName}`, kind: '' })}`
 }
 ${
   offersWallet

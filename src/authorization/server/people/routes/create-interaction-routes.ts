@@ -65,7 +65,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const target = await interactions.allow(interaction.id, {
       accountId: session.account.id,
       scope,
-      thirdPartySessionId: session.thirdPartySessionId,
+      identityProviderSessionId: session.identityProviderSessionId,
     });
     return seeOther(c, target?.href ?? '/device/allowed');
   });

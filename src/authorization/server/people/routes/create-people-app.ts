@@ -3,7 +3,7 @@ import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';
 import { showErrorPage } from '../../http/show-error-page.ts';
-import { callbackPath } from '../../third-party/create-third-party.ts';
+import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
 import { accountPlace, type FindPlace, interactionPlace } from '../browsers/place.ts';
 import { walletScriptPath } from '../pages/sign-in-page.ts';
 import { walletScript } from '../wallet/wallet-script.ts';
@@ -13,17 +13,17 @@ import {
   type DevicePageRoutesOptions,
 } from './create-device-page-routes.ts';
 import {
+  createCallbackRoute,
+  createIdentityProviderRoutes,
+  type IdentityProviderRoutesOptions,
+} from './create-identity-provider-routes.ts';
+import {
   createInteractionRoutes,
   findInteraction,
   type InteractionRoutesOptions,
 } from './create-interaction-routes.ts';
 import { createSetUpRoutes, type SetUpRoutesOptions } from './create-set-up-routes.ts';
 import { createSignInRoutes, type SignInRoutesOptions } from './create-sign-in-routes.ts';
-import {
-  createCallbackRoute,
-  createThirdPartyRoutes,
-  type ThirdPartyRoutesOptions,
-} from './create-third-party-routes.ts';
 import { createWalletRoutes, type WalletRoutesOptions } from './create-wallet-routes.ts';
 
 export type PeopleAppOptions = AccountRoutesOptions &
@@ -33,9 +33,9 @@ export type PeopleAppOptions = AccountRoutesOptions &
   DevicePageRoutesOptions & {
     /** Absent where nobody signs in with a wallet. */
     readonly byWallet: Pick<WalletRoutesOptions, 'wallet' | 'challenges'> | undefined;
-    /** Absent where there is no third party. */
-    readonly byThirdParty:
-      | Pick<ThirdPartyRoutesOptions, 'publicUrl' | 'thirdParty' | 'beginnings'>
+    /** Absent where there is no identity provider. */
+    readonly byIdentityProvider:
+      | Pick<IdentityProviderRoutesOptions, 'publicUrl' | 'identityProvider' | 'beginnings'>
       | undefined;
   };
 
@@ -51,7 +51,7 @@ const interactionPath = '/authorize/:interaction';
 
 /** Every page for people, and what is posted from each. */
 export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
-  const { byWallet, byThirdParty } = options;
+  const { byWallet, byIdentityProvider } = options;
   const app = new Hono<EdgeEnv>();
   app.onError(showErrorPage);
   app.get(walletScriptPath, (c) =>
@@ -61,15 +61,16 @@ export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
   app.route('/account', createAccountRoutes(options));
   app.route('/device', createDevicePageRoutes(options));
   // Before the interactions, of which it would seem to be one.
-  if (byThirdParty) app.route(callbackPath, createCallbackRoute({ ...options, ...byThirdParty }));
+  if (byIdentityProvider)
+    app.route(callbackPath, createCallbackRoute({ ...options, ...byIdentityProvider }));
   app.route(interactionPath, createInteractionRoutes(options));
   for (const [path, placeOf] of signInPlaces(options.interactions)) {
     app.route(path, createSignInRoutes(options, placeOf));
     if (byWallet) {
       app.route(`${path}/wallet`, createWalletRoutes({ ...options, ...byWallet }, placeOf));
     }
-    if (byThirdParty) {
-      const routes = createThirdPartyRoutes({ ...options, ...byThirdParty }, placeOf);
+    if (byIdentityProvider) {
+      const routes = createIdentityProviderRoutes({ ...options, ...byIdentityProvider }, placeOf);
       app.route(`${path}/third-party`, routes);
     }
   }

@@ -9,15 +9,15 @@ import type { Interactions } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
 import {
   attemptLifetime,
-  type ThirdPartySignIn,
-} from '../../third-party/create-third-party-sign-in.ts';
+  type IdentityProviderSignIn,
+} from '../../identity-provider/create-identity-provider-sign-in.ts';
 import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
 import { accountPlace, type FindPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 
-export type ThirdPartyRoutesOptions = {
+export type IdentityProviderRoutesOptions = {
   readonly publicUrl: URL;
-  readonly thirdParty: ThirdPartySignIn;
+  readonly identityProvider: IdentityProviderSignIn;
   readonly interactions: Interactions;
   readonly browsers: Browsers;
   /** Bounds the sign-ins that a caller begins, each of which is a row for minutes. */
@@ -25,14 +25,14 @@ export type ThirdPartyRoutesOptions = {
 };
 
 /**
- * `POST …/third-party` of a page, which sends the browser to the third party with a cookie that
+ * `POST …/third-party` of a page, which sends the browser to the identity provider with a cookie that
  * belongs to this one sign-in (A3), so that several tabs can be under way.
  */
-export function createThirdPartyRoutes(
-  options: ThirdPartyRoutesOptions,
+export function createIdentityProviderRoutes(
+  options: IdentityProviderRoutesOptions,
   placeOf: FindPlace,
 ): Hono<EdgeEnv> {
-  const { publicUrl, thirdParty, interactions, browsers } = options;
+  const { publicUrl, identityProvider, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();
   app.use(limitRate({ limiter: options.beginnings, policy: 'third-party', windowSeconds: 60 }));
   app.post('/', async (c) => {
@@ -42,7 +42,10 @@ export function createThirdPartyRoutes(
     const interaction = await interactions.find(place.id);
     const mustSignIn = interaction?.mustSignIn ?? false;
     try {
-      const { url, state, secret } = await thirdParty.begin({ placeId: place.id, mustSignIn });
+      const { url, state, secret } = await identityProvider.begin({
+        placeId: place.id,
+        mustSignIn,
+      });
       const cookie = cookieOptions(publicUrl, attemptLifetime);
       addCookie(c, generateCookie(attemptCookie(publicUrl, state), secret, cookie));
       return seeOther(c, url.href);
@@ -54,14 +57,14 @@ export function createThirdPartyRoutes(
   return app;
 }
 
-/** `GET /authorize/callback`, to which the third party sends the person back. */
-export function createCallbackRoute(options: ThirdPartyRoutesOptions): Hono<EdgeEnv> {
-  const { publicUrl, thirdParty, interactions, browsers } = options;
+/** `GET /authorize/callback`, to which the identity provider sends the person back. */
+export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hono<EdgeEnv> {
+  const { publicUrl, identityProvider, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();
   app.get('/', async (c) => {
     const answer = new URL(c.req.url).searchParams;
     const name = attemptCookie(publicUrl, answer.get('state') ?? '');
-    const { placeId, result } = await thirdParty.complete(answer, getCookie(c, name));
+    const { placeId, result } = await identityProvider.complete(answer, getCookie(c, name));
     addCookie(c, generateCookie(name, '', cookieOptions(publicUrl, 0)));
     if (result instanceof AuthorizationError) {
       return tellClient(c, { interactions, placeId, error: result });
@@ -73,7 +76,7 @@ export function createCallbackRoute(options: ThirdPartyRoutesOptions): Hono<Edge
   return app;
 }
 
-/** Where an interaction waits, its client learns what went wrong at the third party; else the person does. */
+/** Where an interaction waits, its client learns what went wrong at the identity provider; else the person does. */
 async function tellClient(
   c: Context<EdgeEnv>,
   failed: { interactions: Interactions; placeId: string; error: AuthorizationError },

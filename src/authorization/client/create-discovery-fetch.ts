@@ -31,7 +31,7 @@ const thisMachine = parseNetworks(['loopback']);
  *
  * Throws `UNSAFE_URL`, `INSECURE_URL`, `ADDRESS_REFUSED` and `UNREACHABLE`.
  */
-export function createLegFetch(options: {
+export function createDiscoveryFetch(options: {
   serverUrl: URL;
   clock?: Clock;
   resolve?: Resolve;
@@ -46,7 +46,7 @@ export function createLegFetch(options: {
       allowNetworks: await networksNear(serverUrl.hostname, resolve),
       clock,
       resolve,
-      // A token endpoint may have to ask a third party; metadata of large providers exceeds 64 KiB.
+      // A token endpoint may have to ask an identity provider; metadata of large providers exceeds 64 KiB.
       limits: { timeoutMs: 30_000, connectTimeoutMs: 10_000, maxResponseBytes: 512 * 1024 },
       ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
     });

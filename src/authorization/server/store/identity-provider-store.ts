@@ -3,15 +3,15 @@ import { sql } from '../../../kernel/database/sql.ts';
 import type { AccountId } from '../model/account.ts';
 
 /** A sign-in that was begun and waits for the person to come back. */
-export type ThirdPartyAttempt = {
+export type IdentityProviderAttempt = {
   readonly stateHash: string;
   readonly cookieHash: string;
   readonly sealed: string;
   readonly expiresAt: number;
 };
 
-/** A person's session at the third party. Its tokens are sealed. */
-export type ThirdPartySession = {
+/** A person's session at the identity provider. Its tokens are sealed. */
+export type IdentityProviderSession = {
   readonly id: string;
   readonly accountId: AccountId;
   readonly sealed: string;
@@ -21,26 +21,29 @@ export type ThirdPartySession = {
   readonly renewingUntil: number;
 };
 
-export type ThirdPartyStore = {
-  addAttempt(attempt: ThirdPartyAttempt): Promise<void>;
+export type IdentityProviderStore = {
+  addAttempt(attempt: IdentityProviderAttempt): Promise<void>;
   /** Gives what was begun to the browser that began it, once (R8, A3). */
   takeAttempt(
-    query: Pick<ThirdPartyAttempt, 'stateHash' | 'cookieHash'> & { now: number },
+    query: Pick<IdentityProviderAttempt, 'stateHash' | 'cookieHash'> & { now: number },
   ): Promise<string | undefined>;
-  addSession(queries: Queries, session: Omit<ThirdPartySession, 'renewingUntil'>): Promise<void>;
-  findSession(id: string): Promise<ThirdPartySession | undefined>;
+  addSession(
+    queries: Queries,
+    session: Omit<IdentityProviderSession, 'renewingUntil'>,
+  ): Promise<void>;
+  findSession(id: string): Promise<IdentityProviderSession | undefined>;
   touchSession(id: string, at: number): Promise<void>;
   /** Takes the session in hand for its renewal; of several processes one gets it. */
   claimRenewal(
     id: string,
     claim: { now: number; until: number },
-  ): Promise<ThirdPartySession | undefined>;
+  ): Promise<IdentityProviderSession | undefined>;
   releaseRenewal(id: string): Promise<void>;
   /** Stores new tokens and lets go of the claim. Answers whether the session was still there. */
   saveTokens(
     queries: Queries,
     id: string,
-    tokens: Pick<ThirdPartySession, 'sealed' | 'expiresAt'>,
+    tokens: Pick<IdentityProviderSession, 'sealed' | 'expiresAt'>,
   ): Promise<boolean>;
   removeSession(id: string): Promise<void>;
   listIdle(before: number): Promise<readonly string[]>;
@@ -56,7 +59,7 @@ type SessionRow = {
   renewing_until: number;
 };
 
-export function createThirdPartyStore(database: Database): ThirdPartyStore {
+export function createIdentityProviderStore(database: Database): IdentityProviderStore {
   return {
     async addAttempt({ stateHash, cookieHash, sealed, expiresAt }) {
       await database.run(sql`
@@ -122,7 +125,7 @@ export function createThirdPartyStore(database: Database): ThirdPartyStore {
   };
 }
 
-function toSession(row: SessionRow): ThirdPartySession {
+function toSession(row: SessionRow): IdentityProviderSession {
   return {
     id: row.session_id,
     accountId: row.account_id as AccountId, // written by this store from the id of an account

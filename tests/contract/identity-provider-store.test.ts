@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
-import { createThirdPartyStore } from '../../src/authorization/server/store/third-party-store.ts';
+import { createIdentityProviderStore } from '../../src/authorization/server/store/identity-provider-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { testEngines } from '../support/test-engines.ts';
 
@@ -13,11 +13,11 @@ const session = {
   lastUsedAt: 100,
 };
 
-describe.each(testEngines)('the third-party store on $engine', ({ createStore }) => {
+describe.each(testEngines)('the identity-provider store on $engine', ({ createStore }) => {
   async function openStore() {
     const database = await (await createStore()).open();
     await migrate(database, authorizationMigrations);
-    return { database, store: createThirdPartyStore(database) };
+    return { database, store: createIdentityProviderStore(database) };
   }
 
   it('gives a begun sign-in once, to the browser that began it [A3] [R8]', async () => {

@@ -2,22 +2,22 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
-import type { ThirdPartyStore } from '../store/third-party-store.ts';
+import type { IdentityProviderStore } from '../store/identity-provider-store.ts';
+import type { IdentityProviderSessions, OpenSession } from './create-identity-provider-sessions.ts';
 import type { Provider } from './create-provider.ts';
-import type { OpenSession, ThirdPartySessions } from './create-third-party-sessions.ts';
 import { explainFailure } from './explain-failure.ts';
 
 export type SessionStatusOptions = {
-  readonly sessions: ThirdPartySessions;
-  readonly store: ThirdPartyStore;
+  readonly sessions: IdentityProviderSessions;
+  readonly store: IdentityProviderStore;
   readonly provider: Provider;
-  /** What people call the third party. */
+  /** What people call the identity provider. */
   readonly name: string;
-  /** How long an answer of the third party is believed: the bound of S14. */
+  /** How long an answer of the identity provider is believed: the bound of S14. */
   readonly interval: number;
   /** How long a session lasts without being used. */
   readonly idleTime: number;
-  /** What becomes of tokens while the third party does not answer. */
+  /** What becomes of tokens while the identity provider does not answer. */
   readonly outage: 'refuse' | 'honour';
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,11 +27,11 @@ export type SessionStatusOptions = {
 const answersKept = 10_000;
 
 /**
- * Tells whether the third party still honours the session that a token of ours hangs on (S14). Its
+ * Tells whether the identity provider still honours the session that a token of ours hangs on (S14). Its
  * answer is believed for the interval, counted from the question, and questions at the same time are
  * one. A session that is over is ended, and with it everything it gave.
  *
- * Throws `temporarily_unavailable` while the third party does not answer and the policy is `refuse`.
+ * Throws `temporarily_unavailable` while the identity provider does not answer and the policy is `refuse`.
  */
 export function createSessionStatus(
   options: SessionStatusOptions,
@@ -46,19 +46,19 @@ export function createSessionStatus(
       await sessions.end(id);
       return false;
     }
-    const isAlive = await askThirdParty(session);
+    const isAlive = await askIdentityProvider(session);
     if (isAlive) await store.touchSession(id, clock.now());
     else await sessions.end(id);
     return isAlive;
   }
 
-  async function askThirdParty(session: OpenSession): Promise<boolean> {
+  async function askIdentityProvider(session: OpenSession): Promise<boolean> {
     try {
       const current = isOver(session) ? await renewed(session.id) : session;
       return current !== undefined && (await provider.isActive(current.tokens.accessToken));
     } catch (error) {
       const { code } = explainFailure(error, name);
-      logger.warn({ code, session: session.id }, 'the third party did not tell of a session');
+      logger.warn({ code, session: session.id }, 'the identity provider did not tell of a session');
       if (outage === 'honour') return true;
       throw new AuthorizationError(
         'temporarily_unavailable',

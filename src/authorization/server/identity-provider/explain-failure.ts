@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 
-/** Codes by which the third party says that the person, or it, did not want this (S14). */
+/** Codes by which the identity provider says that the person, or it, did not want this (S14). */
 const denials = new Set([
   'access_denied',
   'login_required',
@@ -27,7 +27,7 @@ const silences: ReadonlySet<OutboundErrorCode> = new Set([
 ] as const);
 
 /**
- * What a failure at the third party is to our own client (S14): a denial is `access_denied`, silence is
+ * What a failure at the identity provider is to our own client (S14): a denial is `access_denied`, silence is
  * `temporarily_unavailable`, everything else, such as a 5xx, is `server_error`. The causes repeat whole
  * answers, tokens included, so nothing of them is kept. Refusals of our own pass through.
  */
@@ -48,7 +48,7 @@ export function explainFailure(error: unknown, name: string): AuthorizationError
   return new AuthorizationError('server_error', `${name} could not complete the sign-in.`);
 }
 
-/** Whether the third party said that a token is good no longer. */
+/** Whether the identity provider said that a token is good no longer. */
 export function isTokenRefusal(error: unknown): boolean {
   if (error instanceof WWWAuthenticateChallengeError) return error.status === 401;
   return error instanceof ResponseBodyError && error.error === 'invalid_grant';

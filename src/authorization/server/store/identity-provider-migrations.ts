@@ -1,7 +1,7 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
-/** Sign-ins at the third party that are under way, and the sessions they led to; both sealed (S14). */
-export const thirdPartyMigrations: readonly Migration[] = [
+/** Sign-ins at the identity provider that are under way, and the sessions they led to; both sealed (S14). */
+export const identityProviderMigrations: readonly Migration[] = [
   {
     id: 'authorization-0005-third-party',
     statements: () => [

@@ -6,20 +6,23 @@ import type { Random } from '../../../kernel/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
-import type { ThirdPartySession, ThirdPartyStore } from '../store/third-party-store.ts';
-import type { Provider, ThirdPartyTokens } from './create-provider.ts';
+import type {
+  IdentityProviderSession,
+  IdentityProviderStore,
+} from '../store/identity-provider-store.ts';
+import type { IdentityProviderTokens, Provider } from './create-provider.ts';
 
-/** A session with its tokens in the clear, for as long as a call to the third party takes. */
-export type OpenSession = ThirdPartySession & { readonly tokens: ThirdPartyTokens };
+/** A session with its tokens in the clear, for as long as a call to the identity provider takes. */
+export type OpenSession = IdentityProviderSession & { readonly tokens: IdentityProviderTokens };
 
-/** The sessions that people have at the third party, each with the tokens it gave us for them (S14). */
-export type ThirdPartySessions = {
+/** The sessions that people have at the identity provider, each with the tokens it gave us for them (S14). */
+export type IdentityProviderSessions = {
   /** Keeps the tokens of a person who signed in, sealed, and sees to their renewal. */
-  begin(accountId: AccountId, tokens: ThirdPartyTokens): Promise<string>;
+  begin(accountId: AccountId, tokens: IdentityProviderTokens): Promise<string>;
   find(id: string): Promise<OpenSession | undefined>;
   /**
    * Gets new tokens for a session; of several processes one does, and the others wait for it. Ends the
-   * session where the third party refuses or none can be got. Throws what the provider throws.
+   * session where the identity provider refuses or none can be got. Throws what the provider throws.
    */
   renew(id: string, signal?: AbortSignal): Promise<void>;
   /** Ends a session: every grant made by it is revoked and the browsers in it are signed out. */
@@ -32,42 +35,42 @@ export const renewalKind = 'authorization.renew-third-party-session';
 
 /** A minute before the end, or a fifth of a shorter life. */
 const renewalMargin = (lifetime: number) => Math.min(60_000, lifetime / 5);
-/** Longer than a call to the third party can take; then its holder is taken for dead. */
+/** Longer than a call to the identity provider can take; then its holder is taken for dead. */
 const claimLength = 30_000;
 const pauseWhileOthersRenew = 100;
 
-export function createThirdPartySessions(options: {
+export function createIdentityProviderSessions(options: {
   database: Database;
-  store: ThirdPartyStore;
+  store: IdentityProviderStore;
   sealer: Sealer;
   provider: Provider;
-  grants: Pick<Grants, 'revokeThirdPartySession'>;
+  grants: Pick<Grants, 'revokeIdentityProviderSession'>;
   clock: Clock;
   random: Random;
-}): ThirdPartySessions {
+}): IdentityProviderSessions {
   const { database, store, sealer, provider, grants, clock, random } = options;
 
-  function open(session: ThirdPartySession): OpenSession {
+  function open(session: IdentityProviderSession): OpenSession {
     // Sealed below from the same type.
-    const tokens = JSON.parse(sealer.open(session.sealed, session.id)) as ThirdPartyTokens;
+    const tokens = JSON.parse(sealer.open(session.sealed, session.id)) as IdentityProviderTokens;
     return { ...session, tokens };
   }
 
-  async function scheduleRenewal(tx: Transaction, id: string, tokens: ThirdPartyTokens) {
+  async function scheduleRenewal(tx: Transaction, id: string, tokens: IdentityProviderTokens) {
     const { expiresAt, refreshToken } = tokens;
     if (expiresAt === undefined || refreshToken === undefined) return;
     const dueAt = expiresAt - renewalMargin(expiresAt - clock.now());
     await scheduleWork(tx, { kind: renewalKind, key: id, payload: null, dueAt: Math.floor(dueAt) });
   }
 
-  const seal = (id: string, tokens: ThirdPartyTokens) => ({
+  const seal = (id: string, tokens: IdentityProviderTokens) => ({
     sealed: sealer.seal(JSON.stringify(tokens), id),
     expiresAt: tokens.expiresAt,
   });
 
   async function end(id: string): Promise<void> {
     // In this order: whoever dies in between leaves a session that is ended again.
-    await grants.revokeThirdPartySession(id);
+    await grants.revokeIdentityProviderSession(id);
     await store.removeSession(id);
     await database.transaction(async (tx) => {
       await cancelWork(tx, { kind: renewalKind, key: id });

@@ -9,29 +9,35 @@ import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.t
 import type { authorizationSettings } from '../../config.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import { createThirdPartyStore } from '../store/third-party-store.ts';
+import { createIdentityProviderStore } from '../store/identity-provider-store.ts';
+import { createIdentityProviderFetch } from './create-identity-provider-fetch.ts';
+import {
+  createIdentityProviderSessions,
+  renewalKind,
+} from './create-identity-provider-sessions.ts';
+import {
+  createIdentityProviderSignIn,
+  type IdentityProviderSignIn,
+} from './create-identity-provider-sign-in.ts';
 import { createProvider } from './create-provider.ts';
 import { createSessionStatus } from './create-session-status.ts';
-import { createThirdPartyFetch } from './create-third-party-fetch.ts';
-import { createThirdPartySessions, renewalKind } from './create-third-party-sessions.ts';
-import { createThirdPartySignIn, type ThirdPartySignIn } from './create-third-party-sign-in.ts';
 import { explainFailure } from './explain-failure.ts';
 
-export type ThirdPartyOptions = {
+export type IdentityProviderOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
   readonly publicUrl: URL;
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly accounts: AccountStore;
-  readonly grants: Pick<Grants, 'revokeThirdPartySession'>;
+  readonly grants: Pick<Grants, 'revokeIdentityProviderSession'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 };
 
 /** This server as the client of another authorization server. */
-export type ThirdParty = {
-  readonly signIn: ThirdPartySignIn;
+export type IdentityProvider = {
+  readonly signIn: IdentityProviderSignIn;
   isSessionAlive(sessionId: string): Promise<boolean>;
   readonly workers: readonly Worker[];
   /** Forgets sign-ins that nobody came back from, and ends idle sessions. */
@@ -39,18 +45,20 @@ export type ThirdParty = {
   close(): Promise<void>;
 };
 
-/** To which the third party sends people back. */
+/** To which the identity provider sends people back. */
 export const callbackPath = '/authorize/callback';
 
-/** The third party of the settings, where they name one. Reaches out to it only when somebody signs in. */
-export function createThirdParty(options: ThirdPartyOptions): ThirdParty | undefined {
+/** The identity provider of the settings, where they name one. Reaches out to it only when somebody signs in. */
+export function createIdentityProvider(
+  options: IdentityProviderOptions,
+): IdentityProvider | undefined {
   const { settings, publicUrl, database, masterKey, clock, random, logger } = options;
   const { idpIssuer, idpClientId, idpSessionIdle: idleTime } = settings;
   if (idpIssuer === undefined || idpClientId === undefined) return undefined;
 
   const issuer = new URL(idpIssuer);
   const name = settings.idpName ?? issuer.host;
-  const outbound = createThirdPartyFetch({ issuer, clock });
+  const outbound = createIdentityProviderFetch({ issuer, clock });
   const provider = createProvider({
     issuer,
     clientId: idpClientId,
@@ -60,9 +68,9 @@ export function createThirdParty(options: ThirdPartyOptions): ThirdParty | undef
     fetch: outbound.fetch,
     clock,
   });
-  const store = createThirdPartyStore(database);
+  const store = createIdentityProviderStore(database);
   const sealerFor = (purpose: string) => createSealer({ masterKey, purpose, random });
-  const sessions = createThirdPartySessions({
+  const sessions = createIdentityProviderSessions({
     ...options,
     store,
     sealer: sealerFor('third-party-tokens'),
@@ -81,12 +89,12 @@ export function createThirdParty(options: ThirdPartyOptions): ThirdParty | undef
     },
     onFailure: ({ error }) => {
       const { code } = explainFailure(error, name);
-      logger.warn({ code }, 'a third-party session was not renewed, comes again');
+      logger.warn({ code }, 'an identity-provider session was not renewed, comes again');
     },
   });
 
   return {
-    signIn: createThirdPartySignIn({
+    signIn: createIdentityProviderSignIn({
       ...options,
       name,
       issuer: issuer.href,

@@ -10,11 +10,11 @@ import { createOutboundHttp } from '../../../kernel/outbound-http/create-outboun
 const maxResponseBytes = 512 * 1024;
 
 /**
- * The `fetch` towards the third party. Its own host may be anywhere, since the operator named it; any
+ * The `fetch` towards the identity provider. Its own host may be anywhere, since the operator named it; any
  * other host that its metadata name must be on the public internet (A7). Follows no redirect. Throws
  * `OutboundError`.
  */
-export function createThirdPartyFetch(options: { issuer: URL; clock: Clock }): {
+export function createIdentityProviderFetch(options: { issuer: URL; clock: Clock }): {
   fetch: OutboundFetch;
   close(): Promise<void>;
 } {

@@ -4,11 +4,11 @@ import { Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import { issuer as ownIssuer } from './open-test-authorization.ts';
 
-/** What came in at the third party and what it answered. */
+/** What came in at the identity provider and what it answered. */
 type Exchange = { readonly path: string; readonly sent: string; readonly answered: string };
 
 /** A real OpenID provider (`oidc-provider`) to sign in with, which can be made to fail. */
-export type ThirdPartyServer = {
+export type IdentityProviderServer = {
   readonly issuer: string;
   /** The settings by which our server signs people in there. */
   readonly environment: Record<string, string>;
@@ -28,9 +28,9 @@ export type ThirdPartyServer = {
 const clientId = 'tradewind';
 const clientSecret = 'the-secret-of-our-server';
 
-export async function startThirdParty(
+export async function startIdentityProvider(
   options: { hasIntrospection?: boolean; scopes?: string } = {},
-): Promise<ThirdPartyServer> {
+): Promise<IdentityProviderServer> {
   const { hasIntrospection = true, scopes = 'openid profile offline_access' } = options;
   const exchanges: Exchange[] = [];
   let failure: { paths: RegExp; how: 'hang' | number } | undefined;
@@ -143,7 +143,7 @@ function recordExchange(
   }) as typeof end;
 }
 
-/** A browser at the third party: it signs in and agrees on the pages for development, or says no. */
+/** A browser at the identity provider: it signs in and agrees on the pages for development, or says no. */
 async function visitPages(start: string, as: { login: string } | 'deny'): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { url: URL; body?: URLSearchParams } = { url: new URL(start) };
@@ -172,5 +172,5 @@ async function visitPages(start: string, as: { login: string } | 'deny'): Promis
         ? { url: new URL(`${url.pathname}/abort`, url) }
         : { url, body: new URLSearchParams({ prompt, login: as.login, password: 'any' }) };
   }
-  throw new Error('the third party leads nowhere');
+  throw new Error('the identity provider leads nowhere');
 }

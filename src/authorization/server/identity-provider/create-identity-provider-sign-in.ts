@@ -7,24 +7,24 @@ import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { type AccountId, newAccountId } from '../model/account.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import type { ThirdPartyStore } from '../store/third-party-store.ts';
+import type { IdentityProviderStore } from '../store/identity-provider-store.ts';
+import type { IdentityProviderSessions } from './create-identity-provider-sessions.ts';
 import type { Handshake, Provider } from './create-provider.ts';
-import type { ThirdPartySessions } from './create-third-party-sessions.ts';
 import { explainFailure } from './explain-failure.ts';
 
 /** Who signed in, and the session there by which they did. */
-type SignedIn = { readonly accountId: AccountId; readonly thirdPartySessionId: string };
+type SignedIn = { readonly accountId: AccountId; readonly identityProviderSessionId: string };
 
-/** What a sign-in at the third party was begun for, and how it ended. */
-export type ThirdPartyOutcome = {
+/** What a sign-in at the identity provider was begun for, and how it ended. */
+export type IdentityProviderOutcome = {
   /** The page it was begun on. */
   readonly placeId: string;
   readonly result: SignedIn | AuthorizationError;
 };
 
-/** The seven steps of signing in through the third party, of which the browser makes the others. */
-export type ThirdPartySignIn = {
-  /** What people call the third party. */
+/** The seven steps of signing in through the identity provider, of which the browser makes the others. */
+export type IdentityProviderSignIn = {
+  /** What people call the identity provider. */
   readonly name: string;
   /** Where the browser goes, and a secret to come back with. Throws as `explainFailure` says. */
   begin(options: {
@@ -35,7 +35,7 @@ export type ThirdPartySignIn = {
    * Completes what this browser began. Throws `access_denied` where it did not begin it: whoever was
    * sent here by another finishes nothing for them (A3).
    */
-  complete(answer: URLSearchParams, secret: string | undefined): Promise<ThirdPartyOutcome>;
+  complete(answer: URLSearchParams, secret: string | undefined): Promise<IdentityProviderOutcome>;
 };
 
 /** Time to find a password and a second factor. */
@@ -43,18 +43,18 @@ export const attemptLifetime = 15 * 60_000;
 
 type Attempt = Handshake & { readonly placeId: string };
 
-export function createThirdPartySignIn(options: {
+export function createIdentityProviderSignIn(options: {
   name: string;
   /** The issuer, as identities name it. */
   issuer: string;
   provider: Provider;
-  sessions: ThirdPartySessions;
-  store: ThirdPartyStore;
+  sessions: IdentityProviderSessions;
+  store: IdentityProviderStore;
   accounts: AccountStore;
   sealer: Sealer;
   clock: Clock;
   random: Random;
-}): ThirdPartySignIn {
+}): IdentityProviderSignIn {
   const { name, issuer, provider, sessions, store, accounts, sealer, clock, random } = options;
   const newSecret = () => drawText(random, 32);
 
@@ -67,8 +67,8 @@ export function createThirdPartySignIn(options: {
       name: person.name,
       at: clock.now(),
     });
-    const thirdPartySessionId = await sessions.begin(account.id, tokens);
-    return { accountId: account.id, thirdPartySessionId };
+    const identityProviderSessionId = await sessions.begin(account.id, tokens);
+    return { accountId: account.id, identityProviderSessionId };
   }
 
   return {

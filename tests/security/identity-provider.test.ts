@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createThirdPartyFetch } from '../../src/authorization/server/third-party/create-third-party-fetch.ts';
+import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -9,7 +9,7 @@ import {
   type TestAuthorization,
   withOwner,
 } from '../support/open-test-authorization.ts';
-import { startThirdParty } from '../support/start-third-party.ts';
+import { startIdentityProvider } from '../support/start-identity-provider.ts';
 import { startWorker } from '../support/start-worker.ts';
 import {
   askForAccess,
@@ -19,20 +19,20 @@ import {
   type TestPage,
 } from '../support/test-browser.ts';
 
-type Setup = Parameters<typeof startThirdParty>[0] & { environment?: Record<string, string> };
+type Setup = Parameters<typeof startIdentityProvider>[0] & { environment?: Record<string, string> };
 
-/** Our server with a third party; both clocks show the same, and ours can be moved on. */
+/** Our server with an identity provider; both clocks show the same, and ours can be moved on. */
 async function open({ environment = {}, ...options }: Setup = {}) {
-  const thirdParty = await startThirdParty(options);
+  const identityProvider = await startIdentityProvider(options);
   const service = await openTestAuthorization({
     clock: createFakeClock(Date.now()),
-    environment: { ...withOwner, ...thirdParty.environment, ...environment },
+    environment: { ...withOwner, ...identityProvider.environment, ...environment },
   });
-  return { service, thirdParty };
+  return { service, identityProvider };
 }
 
-/** A browser that pressed the button and stands at the third party's door. */
-async function leaveForThirdParty(service: TestAuthorization) {
+/** A browser that pressed the button and stands at the identity provider's door. */
+async function leaveForIdentityProvider(service: TestAuthorization) {
   const browser = createTestBrowser(service);
   const asked = await askForAccess(service);
   const page = await openInteraction(browser, asked.path);
@@ -40,13 +40,13 @@ async function leaveForThirdParty(service: TestAuthorization) {
   return { browser, asked, page, left };
 }
 
-/** Signs in through the third party, allows, and gives our tokens. */
+/** Signs in through the identity provider, allows, and gives our tokens. */
 async function obtainTokens(
-  { service, thirdParty }: Awaited<ReturnType<typeof open>>,
+  { service, identityProvider }: Awaited<ReturnType<typeof open>>,
   login = 'ada',
 ) {
-  const { browser, asked, left } = await leaveForThirdParty(service);
-  const back = await thirdParty.visit(locationOf(left), { login });
+  const { browser, asked, left } = await leaveForIdentityProvider(service);
+  const back = await identityProvider.visit(locationOf(left), { login });
   const consent = await browser.follow(await browser.open(back.pathname + back.search));
   const allowed = await browser.submit(consent, 'consent', { decision: 'allow' });
   const response = await service.request('/token', {
@@ -70,7 +70,7 @@ function check({ authorization }: TestAuthorization, token: string) {
 
 const errorOf = (page: TestPage) => new URL(locationOf(page)).searchParams.get('error');
 
-describe('signing in through a third party', () => {
+describe('signing in through an identity provider', () => {
   test('completes what the client began, under the name the operator gave', async () => {
     const opened = await open();
     const { consent, access_token } = await obtainTokens(opened);
@@ -106,8 +106,8 @@ describe('signing in through a third party', () => {
     );
     expect(rows).toHaveLength(1);
     const dump = JSON.stringify(rows) + Buffer.from(String(rows[0]?.sealed), 'base64url');
-    expect(opened.thirdParty.tokens().length).toBeGreaterThanOrEqual(3);
-    for (const token of opened.thirdParty.tokens()) expect(dump).not.toContain(token);
+    expect(opened.identityProvider.tokens().length).toBeGreaterThanOrEqual(3);
+    for (const token of opened.identityProvider.tokens()) expect(dump).not.toContain(token);
   });
 
   test.each([true, false])(
@@ -117,10 +117,10 @@ describe('signing in through a third party', () => {
         hasIntrospection,
         environment: { TRADEWIND_IDP_STATUS_INTERVAL: '60s' },
       });
-      const { service, thirdParty } = opened;
+      const { service, identityProvider } = opened;
       const { access_token, refresh_token, clientId } = await obtainTokens(opened);
       expect((await check(service, access_token)).principal).toBeDefined();
-      await thirdParty.revoke();
+      await identityProvider.revoke();
       service.clock.advance(60_000);
       const [refused, again] = await Promise.all([
         check(service, access_token),
@@ -142,10 +142,10 @@ describe('signing in through a third party', () => {
 
   test('asks once for many requests at the same time, and again only after the bound [S14]', async () => {
     const opened = await open();
-    const { service, thirdParty } = opened;
+    const { service, identityProvider } = opened;
     const { access_token } = await obtainTokens(opened);
     const asked = () =>
-      thirdParty.exchanges.filter(({ path }) => /introspection/.test(path)).length;
+      identityProvider.exchanges.filter(({ path }) => /introspection/.test(path)).length;
     await Promise.all(Array.from({ length: 20 }, () => check(service, access_token)));
     expect(asked()).toBe(1);
     service.clock.advance(29_999);
@@ -158,11 +158,11 @@ describe('signing in through a third party', () => {
 
   test('renews their token before it expires, in one process of several [S14]', async () => {
     const opened = await open();
-    const { service, thirdParty } = opened;
+    const { service, identityProvider } = opened;
     const other = await openTestAuthorization({
       database: service.database,
       clock: service.clock,
-      environment: { ...withOwner, ...thirdParty.environment },
+      environment: { ...withOwner, ...identityProvider.environment },
     });
     const { access_token } = await obtainTokens(opened);
     for (const { authorization } of [service, other]) {
@@ -171,7 +171,7 @@ describe('signing in through a third party', () => {
       }
     }
     const renewals = () =>
-      thirdParty.exchanges.filter(({ sent }) => sent.includes('grant_type=refresh_token'));
+      identityProvider.exchanges.filter(({ sent }) => sent.includes('grant_type=refresh_token'));
     await service.clock.whenAsleep(2);
     service.clock.advance(240_000 - 1);
     expect(renewals()).toHaveLength(0);
@@ -185,12 +185,12 @@ describe('signing in through a third party', () => {
 
   test('renews at the next use a token that expired while no process ran [S14]', async () => {
     const opened = await open({ environment: { TRADEWIND_ACCESS_TOKEN_LIFETIME: '1h' } });
-    const { service, thirdParty } = opened;
+    const { service, identityProvider } = opened;
     const { access_token } = await obtainTokens(opened);
     service.clock.advance(301_000);
     const verdicts = await Promise.all([1, 2, 3].map(() => check(service, access_token)));
     for (const { principal } of verdicts) expect(principal).toBeDefined();
-    const renewals = thirdParty.exchanges.filter(({ sent }) => /refresh_token/.test(sent));
+    const renewals = identityProvider.exchanges.filter(({ sent }) => /refresh_token/.test(sent));
     expect(renewals).toHaveLength(1);
   });
 
@@ -210,9 +210,9 @@ describe('signing in through a third party', () => {
   });
 
   test('tells the client access_denied when the person says no there [S14]', async () => {
-    const { service, thirdParty } = await open();
-    const { browser, left } = await leaveForThirdParty(service);
-    const back = await thirdParty.visit(locationOf(left), 'deny');
+    const { service, identityProvider } = await open();
+    const { browser, left } = await leaveForIdentityProvider(service);
+    const back = await identityProvider.visit(locationOf(left), 'deny');
     const answer = await browser.open(back.pathname + back.search);
     expect([answer.status, errorOf(answer)]).toEqual([303, 'access_denied']);
   });
@@ -220,22 +220,22 @@ describe('signing in through a third party', () => {
   test.each(['discovery', 'token'] as const)(
     'tells the client server_error when %s fails with a 5xx there [S14]',
     async (leg) => {
-      const { service, thirdParty } = await open();
-      if (leg === 'discovery') thirdParty.fail(/well-known/, 500);
-      const { browser, left } = await leaveForThirdParty(service);
+      const { service, identityProvider } = await open();
+      if (leg === 'discovery') identityProvider.fail(/well-known/, 500);
+      const { browser, left } = await leaveForIdentityProvider(service);
       if (leg === 'discovery') return expect(errorOf(left)).toBe('server_error');
-      const back = await thirdParty.visit(locationOf(left), { login: 'ada' });
-      thirdParty.fail(/token/, 502);
+      const back = await identityProvider.visit(locationOf(left), { login: 'ada' });
+      identityProvider.fail(/token/, 502);
       const answer = await browser.open(back.pathname + back.search);
       expect(errorOf(answer)).toBe('server_error');
     },
   );
 
   test('tells the client temporarily_unavailable when it does not answer in time [S14]', async () => {
-    const { service, thirdParty } = await open();
-    const { browser, left } = await leaveForThirdParty(service);
-    const back = await thirdParty.visit(locationOf(left), { login: 'ada' });
-    thirdParty.fail(/token/, 'hang');
+    const { service, identityProvider } = await open();
+    const { browser, left } = await leaveForIdentityProvider(service);
+    const back = await identityProvider.visit(locationOf(left), { login: 'ada' });
+    identityProvider.fail(/token/, 'hang');
     const answering = browser.open(back.pathname + back.search);
     await service.clock.whenAsleep();
     service.clock.advance(10_000);
@@ -249,14 +249,14 @@ describe('signing in through a third party', () => {
     'while it is out of order our tokens are treated by the policy %s [S14]',
     async (policy, code) => {
       const opened = await open({ environment: { TRADEWIND_IDP_OUTAGE: policy } });
-      const { service, thirdParty } = opened;
+      const { service, identityProvider } = opened;
       const { access_token } = await obtainTokens(opened);
-      thirdParty.fail(/introspection/, 503);
+      identityProvider.fail(/introspection/, 503);
       const verdict = await check(service, access_token).catch((error) => error.code);
       if (code === undefined) expect(verdict.principal).toBeDefined();
       else expect(verdict).toBe(code);
       // An outage ends no session.
-      thirdParty.recover();
+      identityProvider.recover();
       service.clock.advance(30_000);
       expect((await check(service, access_token)).principal).toBeDefined();
     },
@@ -264,7 +264,7 @@ describe('signing in through a third party', () => {
 
   test('lets their token reach neither client nor page nor log [S14] [A12]', async () => {
     const opened = await open();
-    const { service, thirdParty } = opened;
+    const { service, identityProvider } = opened;
     const seen: string[] = [];
     const { request } = service;
     const spied = {
@@ -275,21 +275,21 @@ describe('signing in through a third party', () => {
         return response;
       },
     };
-    const { access_token } = await obtainTokens({ service: spied, thirdParty });
+    const { access_token } = await obtainTokens({ service: spied, identityProvider });
     await check(service, access_token);
-    thirdParty.fail(/introspection/, 500);
+    identityProvider.fail(/introspection/, 500);
     service.clock.advance(30_000);
     await check(service, access_token).catch(() => {});
     const told = [...seen, ...service.log, atob(String(access_token.split('.')[1]))].join('\n');
-    expect(thirdParty.tokens().length).toBeGreaterThanOrEqual(3);
-    for (const token of thirdParty.tokens()) expect(told).not.toContain(token);
+    expect(identityProvider.tokens().length).toBeGreaterThanOrEqual(3);
+    for (const token of identityProvider.tokens()) expect(told).not.toContain(token);
   });
 });
 
-describe('the third party', () => {
+describe('the identity provider', () => {
   test('is called wherever the operator put it, and leads us to no other inner address [A7]', async () => {
-    const { issuer: address } = await startThirdParty();
-    const { fetch, close } = createThirdPartyFetch({
+    const { issuer: address } = await startIdentityProvider();
+    const { fetch, close } = createIdentityProviderFetch({
       issuer: new URL(address),
       clock: systemClock,
     });
@@ -305,11 +305,11 @@ describe('the third party', () => {
   });
 });
 
-describe('the way back from a third party', () => {
+describe('the way back from an identity provider', () => {
   test('is closed to a browser that did not begin it [A3]', async () => {
-    const { service, thirdParty } = await open();
-    const { browser: attacker, left } = await leaveForThirdParty(service);
-    const back = await thirdParty.visit(locationOf(left), { login: 'victim' });
+    const { service, identityProvider } = await open();
+    const { browser: attacker, left } = await leaveForIdentityProvider(service);
+    const back = await identityProvider.visit(locationOf(left), { login: 'victim' });
     const victim = createTestBrowser(service);
     const answer = await victim.open(back.pathname + back.search);
     expect(answer.status).toBe(403);
@@ -320,9 +320,9 @@ describe('the way back from a third party', () => {
   });
 
   test('is walked once [R8]', async () => {
-    const { service, thirdParty } = await open();
-    const { browser, left } = await leaveForThirdParty(service);
-    const { pathname, search } = await thirdParty.visit(locationOf(left), { login: 'ada' });
+    const { service, identityProvider } = await open();
+    const { browser, left } = await leaveForIdentityProvider(service);
+    const { pathname, search } = await identityProvider.visit(locationOf(left), { login: 'ada' });
     const cookies = new Map(browser.cookies);
     expect((await browser.open(pathname + search)).status).toBe(303);
     for (const [name, value] of cookies) browser.cookies.set(name, value);
@@ -336,10 +336,12 @@ describe('the way back from a third party', () => {
     ['no issuer', (query: URLSearchParams) => query.delete('iss'), 303],
     ['another code', (query: URLSearchParams) => query.set('code', 'injected'), 303],
   ])('leads nowhere with %s [S14]', async (_, change, status) => {
-    const { service, thirdParty } = await open();
-    const { browser, left } = await leaveForThirdParty(service);
-    const { pathname, searchParams } = await thirdParty.visit(locationOf(left), { login: 'ada' });
-    expect(searchParams.get('iss')).toBe(thirdParty.issuer);
+    const { service, identityProvider } = await open();
+    const { browser, left } = await leaveForIdentityProvider(service);
+    const { pathname, searchParams } = await identityProvider.visit(locationOf(left), {
+      login: 'ada',
+    });
+    expect(searchParams.get('iss')).toBe(identityProvider.issuer);
     change(searchParams);
     const answer = await browser.open(`${pathname}?${searchParams}`);
     expect(answer.status).toBe(status);
@@ -348,11 +350,14 @@ describe('the way back from a third party', () => {
   });
 
   test('is bound by PKCE: a code of another sign-in is worthless [S14]', async () => {
-    const { service, thirdParty } = await open();
-    const [one, other] = [await leaveForThirdParty(service), await leaveForThirdParty(service)];
+    const { service, identityProvider } = await open();
+    const [one, other] = [
+      await leaveForIdentityProvider(service),
+      await leaveForIdentityProvider(service),
+    ];
     expect(new URL(locationOf(one.left)).searchParams.get('code_challenge_method')).toBe('S256');
-    const stolen = await thirdParty.visit(locationOf(one.left), { login: 'ada' });
-    const own = await thirdParty.visit(locationOf(other.left), { login: 'eve' });
+    const stolen = await identityProvider.visit(locationOf(one.left), { login: 'ada' });
+    const own = await identityProvider.visit(locationOf(other.left), { login: 'eve' });
     own.searchParams.set('code', String(stolen.searchParams.get('code')));
     const answer = await other.browser.open(own.pathname + own.search);
     expect(errorOf(answer)).toBe('server_error');

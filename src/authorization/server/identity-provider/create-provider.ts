@@ -3,16 +3,16 @@ import { AuthorizationError } from '../../authorization-error.ts';
 import { createFindLeg, type FindLegOptions, type ProviderLeg } from './create-find-leg.ts';
 import { isTokenRefusal } from './explain-failure.ts';
 
-/** What the third party gave us for a person. It never leaves this folder unsealed. */
-export type ThirdPartyTokens = {
+/** What the identity provider gave us for a person. It never leaves this folder unsealed. */
+export type IdentityProviderTokens = {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** When the access token ends, in milliseconds since the epoch, where the third party said so. */
+  /** When the access token ends, in milliseconds since the epoch, where the identity provider said so. */
   readonly expiresAt: number | undefined;
 };
 
-/** Somebody as the third party knows them. */
-export type ThirdPartyPerson = { readonly subject: string; readonly name: string };
+/** Somebody as the identity provider knows them. */
+export type IdentityProviderPerson = { readonly subject: string; readonly name: string };
 
 /** What our side of one sign-in remembers until the person is back. */
 export type Handshake = {
@@ -21,7 +21,7 @@ export type Handshake = {
   readonly codeVerifier: string;
 };
 
-/** The third party, seen as its client. What it throws is for `explainFailure`. */
+/** The identity provider, seen as its client. What it throws is for `explainFailure`. */
 export type Provider = {
   /** Where the person signs in there. */
   authorizationUrl(
@@ -31,10 +31,10 @@ export type Provider = {
   complete(
     answer: URLSearchParams,
     handshake: Handshake,
-  ): Promise<{ tokens: ThirdPartyTokens; person: ThirdPartyPerson }>;
-  /** Fresh tokens, or `undefined` where the third party no longer honours the refresh token. */
-  renew(refreshToken: string): Promise<ThirdPartyTokens | undefined>;
-  /** Whether the third party still honours a token; `true` where it offers no way to tell. */
+  ): Promise<{ tokens: IdentityProviderTokens; person: IdentityProviderPerson }>;
+  /** Fresh tokens, or `undefined` where the identity provider no longer honours the refresh token. */
+  renew(refreshToken: string): Promise<IdentityProviderTokens | undefined>;
+  /** Whether the identity provider still honours a token; `true` where it offers no way to tell. */
   isActive(accessToken: string): Promise<boolean>;
 };
 
@@ -50,7 +50,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const isOpenId = scopes.split(' ').includes('openid');
   const findLeg = createFindLeg({ ...options, isOpenId });
 
-  function toTokens(answer: oauth.TokenEndpointResponse): ThirdPartyTokens {
+  function toTokens(answer: oauth.TokenEndpointResponse): IdentityProviderTokens {
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime } = answer;
     const expiresAt = lifetime === undefined ? undefined : clock.now() + lifetime * 1_000;
     return { accessToken, refreshToken, expiresAt };
@@ -61,7 +61,7 @@ export function createProvider(options: ProviderOptions): Provider {
     leg: ProviderLeg,
     accessToken: string,
     claims: oauth.IDToken | undefined,
-  ): Promise<ThirdPartyPerson> {
+  ): Promise<IdentityProviderPerson> {
     const { server, client, library } = leg;
     const { userinfo_endpoint: userInfo, introspection_endpoint: introspection } = server;
     if (userInfo !== undefined && (isOpenId || introspection === undefined)) {
@@ -72,7 +72,10 @@ export function createProvider(options: ProviderOptions): Provider {
     if (claims !== undefined) return toPerson(claims);
     const { sub, username } = introspection === undefined ? {} : await introspect(leg, accessToken);
     if (sub !== undefined) return toPerson({ sub, preferred_username: username });
-    throw new AuthorizationError('server_error', 'The third party does not say who signed in.');
+    throw new AuthorizationError(
+      'server_error',
+      'The identity provider does not say who signed in.',
+    );
   }
 
   return {
@@ -80,7 +83,10 @@ export function createProvider(options: ProviderOptions): Provider {
       const { server } = await findLeg();
       const url = URL.parse(server.authorization_endpoint ?? '');
       if (url === null) {
-        throw new AuthorizationError('server_error', 'The third party names no place to sign in.');
+        throw new AuthorizationError(
+          'server_error',
+          'The identity provider names no place to sign in.',
+        );
       }
       const parameters = {
         response_type: 'code',
@@ -147,7 +153,7 @@ export function createProvider(options: ProviderOptions): Provider {
       }
       if (server.userinfo_endpoint === undefined) return true;
       const response = await oauth.userInfoRequest(server, client, accessToken, library);
-      if (response.status >= 500) throw new Error('the third party failed');
+      if (response.status >= 500) throw new Error('the identity provider failed');
       return response.status !== 401;
     },
   };
@@ -174,7 +180,9 @@ async function introspect(leg: ProviderLeg, accessToken: string) {
   return oauth.processIntrospectionResponse(server, client, response);
 }
 
-function toPerson(claims: { sub: string } & Readonly<Record<string, unknown>>): ThirdPartyPerson {
+function toPerson(
+  claims: { sub: string } & Readonly<Record<string, unknown>>,
+): IdentityProviderPerson {
   const names = [claims.name, claims.preferred_username, claims.email, claims.sub];
   const name = names.find((given) => typeof given === 'string' && given.trim() !== '');
   return { subject: claims.sub, name: String(name).slice(0, 80) };

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
 
-/** What every call to the third party is made with, as oauth4webapi wants it. */
+/** What every call to the identity provider is made with, as oauth4webapi wants it. */
 export type ProviderLeg = {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
@@ -29,7 +29,7 @@ const metadataLifetime = 3_600_000;
 /** In seconds, for clocks that differ. */
 const clockTolerance = 30;
 
-/** Finds the third party by its own metadata, read at the first call and then once an hour. */
+/** Finds the identity provider by its own metadata, read at the first call and then once an hour. */
 export function createFindLeg(options: FindLegOptions): () => Promise<ProviderLeg> {
   const { issuer, clientId, clientSecret, isOpenId, fetch, clock } = options;
   const library = {
