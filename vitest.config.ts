@@ -1,18 +1,12 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { findChromium } from './tests/support/find-chromium.ts';
-import { findPython } from './tests/support/find-python.ts';
+import { canTestWith, skippedTests } from './tests/support/installed-programs.ts';
 
 const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
 
 /** Pure code shares nothing but the cost of being loaded, which is most of what its tests take. */
 const inOneProcess = { isolate: false };
 
-/** Clients of others that are too large for everyone who installs the product; CI must have them. */
-const hasStrangers = existsSync('tests/strangers/node_modules') || process.env.CI !== undefined;
-
-/** Pages are tried in a real browser where there is one; CI must have it. */
-const hasBrowser = findChromium() !== undefined || process.env.CI !== undefined;
+for (const line of skippedTests()) console.warn(line);
 
 /** Only what hangs takes this long, in milliseconds, however slow and busy the machine is. */
 const patience = 300_000;
@@ -33,8 +27,8 @@ export default defineConfig({
       project('security', ['tests/security/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),
       project('e2e', ['tests/e2e/**/*.test.ts'], withPostgres),
-      ...(hasBrowser ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
-      ...(hasStrangers ? [project('strangers', strangers())] : []),
+      ...(canTestWith('chromium') ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
+      ...(canTestWith('strangers') ? [project('strangers', strangers())] : []),
     ],
   },
 });
@@ -44,6 +38,6 @@ function project(name: string, include: string[], more: object = {}) {
 }
 
 function strangers(): string[] {
-  const isMissing = process.env.CI === undefined && findPython() === undefined;
-  return ['tests/strangers/*.test.ts', ...(isMissing ? ['!tests/strangers/*-python.test.ts'] : [])];
+  const withoutPython = canTestWith('python') ? [] : ['!tests/strangers/*-python.test.ts'];
+  return ['tests/strangers/*.test.ts', ...withoutPython];
 }

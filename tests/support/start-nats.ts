@@ -1,16 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { createDataDir } from './create-data-dir.ts';
+import { findNats } from './find-nats.ts';
+import { canTestWith } from './installed-programs.ts';
 
-const places = ['/usr/sbin', ...(process.env.PATH ?? '').split(':')];
-const program = places.map((place) => join(place, 'nats-server')).find(existsSync);
-
-/** Tests with a NATS server run where one is installed, and always where the checks are run. */
-export const hasNats = program !== undefined || process.env.CI !== undefined;
+/** Tests with a NATS server run where one is installed, and always where everything must be tested. */
+export const hasNats = canTestWith('nats');
 
 export type TestNats = { readonly url: string; stop(): Promise<void> };
 
@@ -26,7 +23,7 @@ export type NatsServerOptions = {
 export async function startNats(options: NatsServerOptions = {}): Promise<TestNats> {
   const { port = -1, store = createDataDir(), args = [] } = options;
   const child = spawn(
-    program ?? 'nats-server',
+    findNats() ?? 'nats-server',
     ['-a', '127.0.0.1', '-p', String(port), ...(store ? ['-js', '-sd', store] : []), ...args],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { findChromium } from './find-chromium.ts';
+import { findNats } from './find-nats.ts';
+import { findPython } from './find-python.ts';
+
+/** Set by `.ci/run`, which installs every program first: then a missing one fails its tests instead of skipping them. */
+const insists = process.env.TEST_EVERYTHING !== undefined;
+
+const programs = {
+  chromium: {
+    isInstalled: findChromium() !== undefined,
+    skips: 'tests of pages in a browser',
+    install: 'install Chromium, or name one in CHROMIUM',
+  },
+  nats: {
+    isInstalled: findNats() !== undefined,
+    skips: 'tests with a NATS server',
+    install: 'install nats-server',
+  },
+  python: {
+    isInstalled: findPython() !== undefined,
+    skips: "tests of Google's Python client",
+    install: "install Python's googleapiclient (python3-googleapi)",
+  },
+  strangers: {
+    isInstalled: existsSync('tests/strangers/node_modules'),
+    skips: 'tests of independent clients',
+    install: 'npm ci --prefix tests/strangers --ignore-scripts',
+  },
+};
+
+/** Whether tests that need a program run: where it is installed, and always where everything must be tested. */
+export function canTestWith(name: keyof typeof programs): boolean {
+  return insists || programs[name].isInstalled;
+}
+
+/** One line for each program that is missing: what is skipped without it, and how to have it run. */
+export function skippedTests(): string[] {
+  return Object.values(programs)
+    .filter(({ isInstalled }) => !insists && !isInstalled)
+    .map(({ skips, install }) => `skipped: ${skips} (to run them: ${install})`);
+}
