@@ -1,5 +1,5 @@
 /**
- * A context server of your own, protected by tokens of a Tradewind server that runs elsewhere with
+ * An MCP server of your own, protected by tokens of a Tradewind server that runs elsewhere with
  * TRADEWIND_RESOURCES=http://localhost:9000/mcp. In this repository, where the package is not built:
  * node --conditions=tradewind-source examples/guarded-server.ts
  */

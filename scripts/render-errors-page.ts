@@ -63,7 +63,7 @@ export function renderErrorsPage(): string {
     '',
     ...renderTable(swapErrorStatus, swapMeanings),
     '',
-    '## Context protocol',
+    '## MCP',
     '',
     'Tool errors of [the endpoint](interfaces/context.md) begin with the code of the service that was asked, or one of these.',
     '',

@@ -6,7 +6,7 @@ import { chainsOperation, quoteOperation, tokensOperation } from '../swap/wire.t
 // A price that moved by less is not worth waking an agent for.
 const thresholdBps = 10;
 
-/** What callers of the context endpoint can do with the services of this process. */
+/** What callers of the MCP endpoint can do with the services of this process. */
 export function contextUseCases(services: {
   readonly swap?: Swap | undefined;
   readonly events?: Events | undefined;

@@ -50,7 +50,7 @@ const offers: readonly Offer[] = [
   {
     service: 'context',
     name: 'Tools for agents',
-    text: 'All of this for a context-protocol client: point it at /mcp of this server.',
+    text: 'All of this for an MCP client: point it at /mcp of this server.',
     links: [],
   },
 ];

@@ -24,27 +24,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'login',
-    summary: 'Sign in at a context server, and keep what it grants.',
+    summary: 'Sign in at an MCP server, and keep what it grants.',
     load: async () => (await import('./login.ts')).loginCommand,
   },
   {
     name: 'logout',
-    summary: 'Revoke what a context server granted, and forget it.',
+    summary: 'Revoke what an MCP server granted, and forget it.',
     load: async () => (await import('./logout.ts')).logoutCommand,
   },
   {
     name: 'whoami',
-    summary: 'Show what is kept for a context server.',
+    summary: 'Show what is kept for an MCP server.',
     load: async () => (await import('./whoami.ts')).whoamiCommand,
   },
   {
     name: 'tools',
-    summary: 'List the tools of a context server.',
+    summary: 'List the tools of an MCP server.',
     load: async () => (await import('./tools.ts')).toolsCommand,
   },
   {
     name: 'call',
-    summary: 'Call a tool of a context server.',
+    summary: 'Call a tool of an MCP server.',
     load: async () => (await import('./call.ts')).callCommand,
   },
   {

@@ -10,7 +10,7 @@ import { findContextServer } from './server/find-context-server.ts';
 export const loginCommand: Command = {
   operands: '[server]',
   description:
-    'The server is an address such as http://localhost:8787; any context server that follows the protocol will do.\nThe page to sign in at is opened and printed. Tokens are kept sealed, for you alone.\n\nA Tradewind server is asked for swap.read, subscriptions.read and subscriptions.write, for all of its paths:\ntools, call, subscribe, listen and subscriptions then need no further sign-in, publish and applications ask\nfor more. A server that is given with a path, and any other, is asked for what it demands there.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
+    'The server is an address such as http://localhost:8787; any MCP server that follows the protocol will do.\nThe page to sign in at is opened and printed. Tokens are kept sealed, for you alone.\n\nA Tradewind server is asked for swap.read, subscriptions.read and subscriptions.write, for all of its paths:\ntools, call, subscribe, listen and subscriptions then need no further sign-in, publish and applications ask\nfor more. A server that is given with a path, and any other, is asked for what it demands there.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
   options: {
     ...signInOptions,
     json: { type: 'boolean', help: 'Print what was granted as JSON, without the tokens.' },

@@ -5,7 +5,7 @@ import { clientOptions, signInOptions } from './server/client-options.ts';
 import { connectContext } from './server/connect-context.ts';
 import { findContextServer } from './server/find-context-server.ts';
 
-/** `tradewind tools`: what a context server can do. */
+/** `tradewind tools`: what an MCP server can do. */
 export const toolsCommand: Command = {
   operands: '[server]',
   description:

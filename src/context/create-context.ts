@@ -17,7 +17,7 @@ export type ContextOptions = {
   readonly logger: Logger;
 };
 
-/** The context endpoint. `close` ends every session and stream, and comes before the listener drains. */
+/** The MCP endpoint. `close` ends every session and stream, and comes before the listener drains. */
 export type Context = {
   readonly mount: Mount;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export type Context = {
 /** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
-/** Makes the context endpoint out of its parts. The protocol is loaded when somebody speaks it. */
+/** Makes the MCP endpoint out of its parts. The protocol is loaded when somebody speaks it. */
 export function createContext(options: ContextOptions): Context {
   const { useCases, protect, version, clock, random, logger } = options;
   const ending = new AbortController();

@@ -6,7 +6,7 @@ import {
 } from '../../src/authorization/client/index.ts';
 
 // The client that the conformance runner starts, one process a scenario, with the address of the server as
-// its last argument. It is a stranger's context client whose fetch is ours.
+// its last argument. It is a stranger's MCP client whose fetch is ours.
 const serverUrl = process.argv.at(-1) ?? '';
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const given: Record<string, string> = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');

@@ -42,7 +42,7 @@ const laterScenarios = [
 ];
 
 /**
- * What the suite asks of any context server, by revision. All other scenarios call tools, resources and
+ * What the suite asks of any MCP server, by revision. All other scenarios call tools, resources and
  * prompts of their own making, and are run against our endpoint with just those.
  */
 const ordinaryScenarios = {

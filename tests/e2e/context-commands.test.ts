@@ -21,7 +21,7 @@ async function createShell(browser = createAllowingBrowser()) {
   return { run, environment };
 }
 
-describe('the commands for context servers, at a stranger', () => {
+describe('the commands for MCP servers, at a stranger', () => {
   it('list tools and call one, through the whole flow, and need a person once [C1, C9]', async () => {
     const server = await startSdkServer();
     const { run, environment } = await createShell();

@@ -24,7 +24,7 @@ async function openShell() {
 
 const signInOnce = expect.stringMatching(/^Sign in at \S+\n$/);
 
-describe('the commands for context servers, at our own', () => {
+describe('the commands for MCP servers, at our own', () => {
   it('sign in with consent, list tools, call one, and sign out', async () => {
     const { run } = await openShell();
     const login = await run('login', server.url, '--json');

@@ -14,7 +14,7 @@ export type SeenRequest = {
   readonly body: string;
 };
 
-/** A context server and its authorization server at one origin, small enough to be bent into any shape. */
+/** An MCP server and its authorization server at one origin, small enough to be bent into any shape. */
 export type ContextWorld = {
   readonly origin: string;
   readonly serverUrl: string;

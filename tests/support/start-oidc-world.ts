@@ -5,7 +5,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
-/** A context server whose authorization server is a stranger at another origin: `oidc-provider`. */
+/** An MCP server whose authorization server is a stranger at another origin: `oidc-provider`. */
 export type OidcWorld = { readonly serverUrl: string; readonly issuer: string };
 
 const scope = 'quotes:read';

@@ -9,7 +9,7 @@ import { createDpopProver } from './tokens/dpop.ts';
 const mostRenewals = 4;
 
 /**
- * A `fetch` for one context server that obtains what the server asks for. A request goes out with the
+ * A `fetch` for one MCP server that obtains what the server asks for. A request goes out with the
  * token there is, or none; a 401 starts discovery, registration and sign-in, a 403 for want of scope a
  * sign-in with more; then the request is sent again. Tokens are kept in the vault and refreshed, and are
  * sent to the origin of `serverUrl` alone, in the `Authorization` header. Bodies are read into memory, so

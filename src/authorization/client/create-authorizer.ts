@@ -25,7 +25,7 @@ export type Renewal = {
   readonly isNew: boolean;
 };
 
-/** Keeps the grant for one context server up to date. */
+/** Keeps the grant for one MCP server up to date. */
 export type Authorizer = {
   /** The grant to begin with, refreshed where it has expired; none where the server must be asked first. */
   current(signal?: AbortSignal): Promise<Grant | undefined>;

@@ -24,7 +24,7 @@ const inner = parseNetworks([
 const thisMachine = parseNetworks(['loopback']);
 
 /**
- * The `fetch` for addresses that a context server names: metadata, registration, tokens. A server may
+ * The `fetch` for addresses that an MCP server names: metadata, registration, tokens. A server may
  * lead the client to the public internet and to networks as near as its own: one on this machine to this
  * machine and the inner network, one on the inner network to that, and none to link-local addresses, where
  * clouds hand out credentials. Follows no redirect; sizes and times are bounded.

@@ -1,4 +1,4 @@
-// The door `tradewind/client`: the client side of authorization, for any context client.
+// The door `tradewind/client`: the client side of authorization, for any MCP client.
 export { authorizationBaseUrl } from '../protocol/base-url.ts';
 export { createPkce, type Pkce } from '../protocol/pkce.ts';
 export { ClientError, type ClientErrorCode } from './client-error.ts';

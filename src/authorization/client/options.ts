@@ -28,7 +28,7 @@ export type AssertionTarget = { readonly issuer: string; readonly resource: stri
 
 /** Everything but `serverUrl` may be left out. */
 export type AuthorizedFetchOptions = {
-  /** The context server, such as `https://api.example.com/mcp`. Only requests to its origin get the token. */
+  /** The MCP server, such as `https://api.example.com/mcp`. Only requests to its origin get the token. */
   readonly serverUrl: string | URL;
   /** Shows a checked http(s) address to the person. Default: printed to stderr and opened by the system. */
   readonly openBrowser?: (url: string) => unknown;
@@ -63,7 +63,7 @@ export type AuthorizedFetchOptions = {
 
   /** Sent with discovery unless the request itself names a version. Default: `2025-03-26`. */
   readonly protocolVersion?: string;
-  /** Sends the requests to the context server itself. */
+  /** Sends the requests to the MCP server itself. */
   readonly fetch?: typeof fetch;
   /** PEM certificates to trust at the authorization server instead of the system's. */
   readonly certificateAuthorities?: string;

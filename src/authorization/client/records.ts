@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serverMetadataSchema } from './discovery/metadata.ts';
 import type { Vault } from './vault/vault.ts';
 
-/** What was found out about a context server, so that an expired token needs no new discovery. */
+/** What was found out about an MCP server, so that an expired token needs no new discovery. */
 const discoverySchema = z.object({
   metadata: serverMetadataSchema,
   resource: z.string().optional(),
@@ -39,9 +39,9 @@ export type Registration = Readonly<z.output<typeof registrationSchema>>;
 export type Grant = Readonly<z.output<typeof grantSchema>>;
 
 const schemas = {
-  /** By origin: the addresses of context servers there. */
+  /** By origin: the addresses of MCP servers there. */
   origin: z.object({ servers: z.array(z.string()) }),
-  /** By the address of the context server. */
+  /** By the address of the MCP server. */
   server: discoverySchema,
   /** By issuer: credentials of one authorization server are never shown to another. */
   client: registrationSchema,

@@ -1,6 +1,6 @@
 /**
- * The authorization base URL of a context server: its scheme, host and port, with any path, query
- * and fragment discarded (context protocol 2025-03-26, section "Authorization Base URL").
+ * The authorization base URL of an MCP server: its scheme, host and port, with any path, query
+ * and fragment discarded (MCP 2025-03-26, section "Authorization Base URL").
  *
  * Throws a TypeError when the address is no http or https URL.
  */

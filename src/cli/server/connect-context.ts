@@ -14,14 +14,14 @@ import { serverUnreachable } from './server-unreachable.ts';
 const patience = { timeout: 6 * 60_000 };
 
 export type ContextConnection = {
-  /** The context server, at the origin that the options are for. */
+  /** The MCP server, at the origin that the options are for. */
   readonly url: string;
   readonly options: AuthorizedFetchOptions;
   readonly terminal: Terminal;
 };
 
 /**
- * Runs `work` with a connection to a context server, signed in where the server wants it, and closes it.
+ * Runs `work` with a connection to an MCP server, signed in where the server wants it, and closes it.
  * Throws `ClientError` where no token can be had, and {@link ServerError} for what the server or the way to
  * it has against the rest. A signal to end stops what is under way.
  */
@@ -64,7 +64,7 @@ function explain(error: unknown, { origin, pathname }: URL): unknown {
   const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
   return new ServerError(
     'CONTEXT_SERVER_FAILED',
-    `The context server at ${origin}${pathname} did not do it: ${reason}`,
+    `The MCP server at ${origin}${pathname} did not do it: ${reason}`,
     { cause: error },
   );
 }

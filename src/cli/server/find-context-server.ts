@@ -4,7 +4,7 @@ import type { CommandInput } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { serverUrlOf } from './server-option.ts';
 
-/** A context server, and what one signs in to there. */
+/** An MCP server, and what one signs in to there. */
 export type ContextServer = {
   readonly url: string;
   /** The whole host where it offers that, so that one sign-in serves every command; else the server alone. */
@@ -17,7 +17,7 @@ export type ContextServer = {
 const commandScopes = ['swap.read', 'subscriptions.read', 'subscriptions.write'];
 
 /**
- * Where a context server is: what was given, or `/mcp` there where only a host was given and it answers at
+ * Where an MCP server is: what was given, or `/mcp` there where only a host was given and it answers at
  * that path. A host that offers what the commands need is signed in to as a whole; a path that was given
  * is asked by itself. Throws {@link UsageError}.
  */

@@ -26,7 +26,7 @@ export type ContextMountOptions = {
 const longestStreamMs = 10 * 60_000;
 
 /**
- * `/mcp`: the context protocol over Streamable HTTP. Every request is checked by itself (S3), once, and
+ * `/mcp`: MCP over Streamable HTTP. Every request is checked by itself (S3), once, and
  * for the scopes of just what it asks. Streams end with the token they were begun with.
  */
 export function createContextMount(options: ContextMountOptions): Mount {

@@ -4,7 +4,7 @@ import { DomainError, type DomainErrorOptions } from '../domain-error.ts';
 /** Every refusal of the edge with its HTTP status. */
 export const edgeErrorStatus = {
   REQUEST_ABORTED: 400,
-  // 403, not 421: the context protocol's conformance suite demands it of a rebound Host.
+  // 403, not 421: MCP's conformance suite demands it of a rebound Host.
   FORBIDDEN_HOST: 403,
   FORBIDDEN_ORIGIN: 403,
   TLS_REQUIRED: 403,

@@ -5,7 +5,7 @@ import { findBaseServer, findNamedServer } from './find-server-metadata.ts';
 import type { ServerMetadata } from './metadata.ts';
 import type { DocumentRequest } from './read-document.ts';
 
-/** What is known of the way to a token for a context server. */
+/** What is known of the way to a token for an MCP server. */
 export type Discovery = {
   readonly metadata: ServerMetadata;
   /** The identifier to send as `resource` (RFC 8707), exactly as published; absent for servers without one. */
@@ -23,7 +23,7 @@ const usedEndpoints = [
 ] as const;
 
 /**
- * Finds the authorization server of a context server. Documents come first, in the orders of every
+ * Finds the authorization server of an MCP server. Documents come first, in the orders of every
  * revision; the default paths `/authorize`, `/token` and `/register` are used only where there is none.
  * Every endpoint is checked before it is given out.
  *

@@ -3,7 +3,7 @@ import { type ResourceMetadata, resourceMetadataSchema } from './metadata.ts';
 import { type DocumentRequest, readDocument } from './read-document.ts';
 
 /**
- * The protected resource metadata of a context server (RFC 9728): where the challenge says, else at the
+ * The protected resource metadata of an MCP server (RFC 9728): where the challenge says, else at the
  * path-inserted and then at the root well-known address. Absent for servers of revision 2025-03-26.
  * Where the server is a whole host and the challenge describes one path of it, the host's own counts.
  *

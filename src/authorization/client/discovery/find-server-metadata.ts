@@ -27,7 +27,7 @@ export async function findNamedServer(
 }
 
 /**
- * The metadata of the server at a base URL, for context servers that name none: at the root, whatever the
+ * The metadata of the server at a base URL, for MCP servers that name none: at the root, whatever the
  * path of the server (revision 2025-03-26), then in the order of later revisions. Nobody spelled the
  * issuer out here, so it may be written with or without a trailing slash; from then on, to the letter.
  */

@@ -4,7 +4,7 @@ import { ClientError } from '../client-error.ts';
 
 export type DocumentRequest = {
   readonly fetch: OutboundFetch;
-  /** Of the context protocol; servers may answer each version differently. */
+  /** Of MCP; servers may answer each version differently. */
   readonly protocolVersion: string;
   readonly signal?: AbortSignal | undefined;
 };

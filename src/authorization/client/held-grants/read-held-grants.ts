@@ -3,7 +3,7 @@ import type { AuthorizedFetchOptions } from '../options.ts';
 import type { Grant } from '../records.ts';
 import { findHeldGrants } from './find-held-grants.ts';
 
-/** What the vault holds for a context server. */
+/** What the vault holds for an MCP server. */
 export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {
   /** The address that it was obtained for. */
   readonly server: string;

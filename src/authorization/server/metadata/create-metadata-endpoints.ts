@@ -21,7 +21,7 @@ export const metadataPaths: Readonly<Record<string, PathPolicy>> = {
   '/.well-known/oauth-protected-resource/*': { origins: 'any' },
 };
 
-/** The first revision of the context protocol that knows client ids which are URLs of documents. */
+/** The first revision of MCP that knows client ids which are URLs of documents. */
 const documentsSince = '2025-11-25';
 
 /**

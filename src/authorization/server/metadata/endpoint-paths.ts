@@ -1,4 +1,4 @@
-/** Where each endpoint is. The first three are the defaults of the context protocol, revision 2025-03-26. */
+/** Where each endpoint is. The first three are the defaults of MCP, revision 2025-03-26. */
 export const endpointPaths = {
   authorize: '/authorize',
   token: '/token',

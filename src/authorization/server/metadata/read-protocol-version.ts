@@ -3,7 +3,7 @@ import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 const knownVersion = /^20\d\d-\d\d-\d\d$/;
 
 /**
- * The revision of the context protocol that a client speaks, under either of the names that clients
+ * The revision of MCP that a client speaks, under either of the names that clients
  * use for the header; `undefined` where there is none or it is no date. Revisions compare as texts.
  */
 export function readProtocolVersion(request: Pick<EdgeRequest, 'header'>): string | undefined {

@@ -1,4 +1,4 @@
-// A context client for any server, whatever sign-in it asks for: node examples/context-client.ts <url>
+// An MCP client for any server, whatever sign-in it asks for: node examples/mcp-client.ts <url>
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createAuthorizedFetch } from '../src/authorization/client/index.ts'; // outside: 'tradewind/client'
 

@@ -6,9 +6,9 @@ import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { startSdkServer } from '../support/start-sdk-server.ts';
 
-const example = fileURLToPath(new URL('../../examples/context-client.ts', import.meta.url));
+const example = fileURLToPath(new URL('../../examples/mcp-client.ts', import.meta.url));
 
-it('examples/context-client.ts signs in at a stranger and lists its tools', async () => {
+it('examples/mcp-client.ts signs in at a stranger and lists its tools', async () => {
   const server = await startSdkServer();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [example, server.url], {
     env: {
