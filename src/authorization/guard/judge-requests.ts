@@ -17,6 +17,8 @@ export type Judgement = {
   readonly onRevoked?: (claims: AccessTokenClaims, callback: () => void) => () => void;
   readonly resourceOf: (url: URL) => RequestedResource;
   readonly checkProof: CheckProof;
+  /** Whether a web page of another origin asks, where that matters. */
+  readonly isForeignPage?: (request: Request) => boolean;
   readonly clock: Clock;
 };
 
@@ -34,11 +36,11 @@ const nothingSpecial: Requirement = { scope: [] };
 
 /**
  * Judges requests one by one, in this order: is there a token (S1, S4), did our server sign it, has it
- * expired, is it for this resource (L2), was it revoked, does its holder have its key (RFC 9449), does
- * its scope reach (S2). Nothing is remembered from one request to the next but good signatures (S3).
+ * expired, is it for this resource (L2), was it revoked, does its holder have its key (RFC 9449), did a
+ * person agree to what a foreign page does with it (N2), does its scope reach (S2). Nothing is remembered from one request to the next but good signatures (S3).
  */
 export function judgeRequests(judgement: Judgement): Guard {
-  const { read, isLive, onRevoked, resourceOf, checkProof, clock } = judgement;
+  const { read, isLive, onRevoked, resourceOf, checkProof, isForeignPage, clock } = judgement;
 
   const check: Guard['check'] = async (request, requirement = nothingSpecial) => {
     const url = new URL(request.url);
@@ -67,6 +69,7 @@ export function judgeRequests(judgement: Judgement): Guard {
         ...principalOf(claims),
         ...(onRevoked && { onRevoked: (callback) => onRevoked(claims, callback) }),
       };
+      if (!principal.isPerson && isForeignPage?.(request)) throw noPerson();
       return hasScope(principal, requirement)
         ? { principal }
         : { refusal: refuseScope(requirement, challenge) };
@@ -174,6 +177,12 @@ function writeRefusal({ status, error, message, challenges }: Refusal): Response
   const response = Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
   for (const challenge of challenges) response.headers.append('WWW-Authenticate', challenge);
   return response;
+}
+
+function noPerson(): AuthorizationError {
+  return invalid(
+    'No person agreed to this access token, so a web page of another origin cannot use it: ask the person for one by an authorization code.',
+  );
 }
 
 function invalid(message: string): AuthorizationError {

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Endpoint } from '../../kernel/http/endpoint.ts';
+import { foreignPages } from '../../kernel/http/gate/foreign-pages.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -114,6 +115,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
     publishedKeys: keys.published,
   });
+  const isForeignPage = foreignPages({ publicUrl });
   const guard = createLocalGuard({
     publicUrl,
     paths: options.protectedPaths,
@@ -121,6 +123,8 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     isLive: (claims) => accessTokens.isLive(claims) && isSessionLive(claims),
     onRevoked: revocations.onRevoked,
     checkProof,
+    isForeignPage: ({ url, headers }) =>
+      isForeignPage({ url, header: (name) => headers.get(name) ?? undefined }),
     clock,
   });
   const workers = [keys.worker, revocations.worker, createTokenPruner(options)];

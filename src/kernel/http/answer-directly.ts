@@ -59,11 +59,11 @@ export function answerDirectly(options: {
     context: RequestContext,
     { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
   ): Promise<void> {
-    const { request, caller } = context;
+    const { request, caller, isForeignPage } = context;
     let answered: Answer;
     try {
       const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
-      answered = await endpoint.answer({ request, caller, body });
+      answered = await endpoint.answer({ request, caller, isForeignPage, body });
       write(outgoing, answered, gate.headersFor(context));
     } catch (error) {
       const response = await gate.refuse(error, context);

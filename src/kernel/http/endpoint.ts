@@ -5,6 +5,8 @@ import type { EdgeRequest } from './edge-request.ts';
 export type EndpointCall = {
   readonly request: EdgeRequest;
   readonly caller: Caller;
+  /** Whether a web page of another origin sent it, which must not act without a person (N2). */
+  readonly isForeignPage: boolean;
   /** As text; empty where there is none. */
   readonly body: string;
 };

@@ -9,6 +9,8 @@ export type RequestContext = {
   /** Absent for a request that was made inside the process. */
   readonly peer: Peer | undefined;
   readonly caller: Caller;
+  /** Whether a web page of another origin sent it, which must not act without a person (N2). */
+  readonly isForeignPage: boolean;
   /** Absent where nobody owns the path. */
   readonly owned: OwnedPath | undefined;
   /** In milliseconds since the Unix epoch. */

@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import { type Client, type ClientId, hasSecret } from '../model/client.ts';
+import { type Client, type ClientId, hasSecret, needsConsent } from '../model/client.ts';
 import { clientFromMetadata } from '../model/client-from-metadata.ts';
 import { parseClientMetadata } from './parse-client-metadata.ts';
 
@@ -39,7 +39,7 @@ export function clientFromDocument(
     if (hasSecret(metadata.authentication)) {
       throw invalid('says that the client has a secret, which no document can hold');
     }
-    const grantTypes = metadata.grantTypes.filter((type) => type !== 'client_credentials');
+    const grantTypes = metadata.grantTypes.filter(needsConsent);
     return clientFromMetadata(
       { ...metadata, grantTypes },
       {

@@ -11,6 +11,18 @@ export const grantTypes = [
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
+/** What nobody gets before a person has agreed to it. A grant that is not here a client gets by itself. */
+const consentedGrantTypes: readonly GrantType[] = [
+  'authorization_code',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
+
+/** Whether a grant rests on the consent of a person. */
+export function needsConsent(grantType: GrantType): boolean {
+  return consentedGrantTypes.includes(grantType);
+}
+
 /** How a client proves who it is at the token endpoint; `none` is a public client. */
 export const clientAuthentications = [
   'none',

@@ -11,7 +11,7 @@ import { answerJson } from '../http/answer-json.ts';
 import { noStore } from '../http/no-store.ts';
 import { answerError } from '../http/write-error.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
-import type { Client, GrantType, KeepClient } from '../model/client.ts';
+import { type Client, type GrantType, type KeepClient, needsConsent } from '../model/client.ts';
 import type { PublicJwk } from '../tokens/signing-key.ts';
 import type { Introspection } from './introspect-token.ts';
 
@@ -46,7 +46,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
   const { handlers, revoke, introspect, publishedKeys } = options;
 
   return [
-    post(endpointPaths.token, ({ request }, form, client) => giveTokens(request, form, client)),
+    post(endpointPaths.token, giveTokens),
     post(endpointPaths.revoke, async (_, form, client) => {
       await revoke(client, form.require('token'));
       return { status: 200, headers: noStore, body: '' };
@@ -78,8 +78,10 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
     return { method: 'POST', path, answer };
   }
 
-  async function giveTokens(request: EdgeRequest, form: Form, client: Client): Promise<Answer> {
+  async function giveTokens(call: EndpointCall, form: Form, client: Client): Promise<Answer> {
+    const { request, isForeignPage } = call;
     const grantType = parseGrantType(form.require('grant_type'));
+    if (isForeignPage && !needsConsent(grantType)) throw noPerson(grantType);
     if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
     const dpopThumbprint = await readThumbprint(request, client);
     const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
@@ -98,6 +100,13 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
       'The client registered for tokens that are bound to a key: send a DPoP proof.',
     );
   }
+}
+
+function noPerson(grantType: GrantType): AuthorizationError {
+  return new AuthorizationError(
+    'unauthorized_client',
+    `A web page of another origin gets no token by ${grantType}, to which no person agrees: send the person to the authorization endpoint and redeem the code.`,
+  );
 }
 
 function notAllowed({ grantTypes }: Client, grantType: GrantType): AuthorizationError {

@@ -14,6 +14,7 @@ import type { RequestContext } from '../request-context.ts';
 import { toResponse } from '../to-response.ts';
 import { checkHost } from './check-host.ts';
 import { createEnvelope } from './create-envelope.ts';
+import { foreignPages } from './foreign-pages.ts';
 import { guardPath } from './guard-path.ts';
 import { identifyRequest } from './identify-request.ts';
 import { indexPaths } from './index-paths.ts';
@@ -57,6 +58,7 @@ export function createGate(options: GateOptions): Gate {
   const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
   const requestIdOf = identifyRequest(options.random);
   const identify = identifyCaller(trustedProxies);
+  const isForeignPage = foreignPages({ publicUrl, allowedOrigins });
   const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
   const checkName = checkHost(publicUrl);
   const security = securityHeaders(publicUrl);
@@ -70,6 +72,7 @@ export function createGate(options: GateOptions): Gate {
         requestId: requestIdOf(request),
         peer,
         caller,
+        isForeignPage: isForeignPage(request),
         owned: pathAt(request.path),
         start: clock.now(),
       };

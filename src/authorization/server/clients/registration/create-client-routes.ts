@@ -8,8 +8,9 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import { readBearerToken } from '../../../guard/read-token.ts';
 import { noStore } from '../../http/no-store.ts';
 import { endpointPaths } from '../../metadata/endpoint-paths.ts';
-import type { Client } from '../../model/client.ts';
+import { type Client, needsConsent } from '../../model/client.ts';
 import type { ClientStore } from '../../store/client-store.ts';
+import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { ClientRegistry, Registration } from './create-client-registry.ts';
 import type { Registrars } from './create-registrars.ts';
 import { describeClient } from './describe-client.ts';
@@ -37,7 +38,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.post(path, limit, async (c) => {
     const origin = await registrars.check(c.req.raw);
-    const registration = await registry.register(await readJson(c), origin);
+    const registration = await registry.register(await readMetadata(c), origin);
     return c.json(describeRegistration(registration), 201, noStore);
   });
 
@@ -61,7 +62,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.put(`${path}/:clientId`, async (c) => {
     const { client, registrationToken } = await findManaged(c);
-    const input = await readJson(c);
+    const input = await readMetadata(c);
     if (input.client_id !== client.clientId) {
       throw new AuthorizationError(
         'invalid_request',
@@ -136,6 +137,18 @@ function readPageSize(text = String(defaultPage)): number {
   throw new AuthorizationError(
     'invalid_request',
     `The limit "${text.slice(0, 20)}" must be a whole number from 1 to ${longestPage}.`,
+  );
+}
+
+/** From a page of another origin only of clients to which a person must agree (N2). */
+async function readMetadata(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
+  const input = await readJson(c);
+  if (!c.get('context').isForeignPage) return input;
+  const others = parseClientMetadata(input).grantTypes.filter((type) => !needsConsent(type));
+  if (others.length === 0) return input;
+  throw new AuthorizationError(
+    'invalid_client_metadata',
+    `A web page of another origin registers no client for ${others.join(', ')}, to which no person agrees: leave it out of grant_types.`,
   );
 }
 

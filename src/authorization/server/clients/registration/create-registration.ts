@@ -40,7 +40,7 @@ export type RegistrationService = {
   close(): void;
 };
 
-/** Any page may register: no cookie is looked at. */
+/** Any page may register a client to which a person must agree: no cookie is looked at. */
 export const registrationPaths: Readonly<Record<string, PathPolicy>> = {
   [`${endpointPaths.register}/*`]: { origins: 'any' },
 };
