@@ -26,6 +26,7 @@ export default defineConfig({
       project('differential', ['tests/differential/**/*.test.ts']),
       project('security', ['tests/security/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),
+      project('simulation', ['tests/simulation/**/*.test.ts'], withPostgres),
       project('e2e', ['tests/e2e/**/*.test.ts'], withPostgres),
       ...(canTestWith('chromium') ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
       ...(canTestWith('strangers') ? [project('strangers', strangers())] : []),

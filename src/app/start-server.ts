@@ -91,7 +91,8 @@ export async function startServer(options: {
   health.report('process', undefined);
   const url = publicUrl.origin;
   logger.info({ url, pid: process.pid }, 'ready');
-  returnMemory();
+  const ending = new AbortController();
+  void returnMemory(clock, ending.signal);
 
   async function endAll(): Promise<void> {
     await composition.endStreams();
@@ -121,6 +122,7 @@ export async function startServer(options: {
     },
     async stop() {
       health.report('process', 'ending');
+      ending.abort();
       const ended = new AbortController();
       const patience = clock.sleep(stopMs, ended.signal).then(() => {
         if (!ended.signal.aborted) logger.warn({}, 'cut off what did not end in time');

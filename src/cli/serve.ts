@@ -19,9 +19,10 @@ export const serveCommand: Command = {
     const { environment, stdout, stderr } = terminal;
     const { config, warnings } = loadConfig({ environment, flags: textFlags(flags) });
     const { logLevel, logFormat } = config.server;
-    const lines = gatherLines(stderr, (count) =>
-      logger.warn({ count }, 'lines of the log were lost, since nobody read them'),
-    );
+    const lines = gatherLines(stderr, {
+      onLost: (count) =>
+        logger.warn({ count }, 'lines of the log were lost, since nobody read them'),
+    });
     terminal.onExit(lines.flush);
     const logger = createLogger({
       level: logLevel,

@@ -6,6 +6,8 @@ export type Clock = {
   elapsed(): number;
   /** Resolves after `milliseconds` (at once if they are below 0), or as soon as the signal fires; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves in the next turn of the event loop, after everybody whom the input of this one has woken. */
+  turn(): Promise<void>;
 };
 
 export const systemClock: Clock = {
@@ -22,4 +24,5 @@ export const systemClock: Clock = {
       const timer = setTimeout(done, Math.max(0, milliseconds));
       signal?.addEventListener('abort', done, { once: true });
     }),
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
 };

@@ -27,7 +27,7 @@ it('hands on what is left when the process ends, and nothing twice [H8]', async 
 it('loses lines while nobody reads, and not memory, and says how many afterwards, once [H8]', () => {
   const texts: string[] = [];
   const stream = { write: (text: string) => texts.push(text), writableLength: 2 ** 24 + 1 };
-  const lines = gatherLines(stream, (count) => lines.write(`${count} lost\n`));
+  const lines = gatherLines(stream, { onLost: (count) => lines.write(`${count} lost\n`) });
   lines.write('one\n');
   lines.write('two\n');
   lines.flush();

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from './clock.ts';
+
 /** Lines on their way to a file or terminal. */
 export type GatheredLines = {
   write(line: string): void;
@@ -23,7 +25,10 @@ const mostWaiting = 16 * 1024 * 1024;
  */
 export function gatherLines(
   stream: LineStream,
-  onLost: (count: number) => void = () => {},
+  {
+    onLost = () => {},
+    clock = systemClock,
+  }: { onLost?(count: number): void; clock?: Pick<Clock, 'turn'> } = {},
 ): GatheredLines {
   let [gathered, count, lost] = ['', 0, 0];
   const flush = () => {
@@ -40,7 +45,7 @@ export function gatherLines(
   };
   return {
     write(line) {
-      if (gathered === '') setImmediate(flush);
+      if (gathered === '') void clock.turn().then(flush);
       gathered += line;
       count += 1;
     },

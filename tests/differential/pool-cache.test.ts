@@ -30,7 +30,12 @@ let world: World;
 let queries: PoolQuery[];
 let base: unknown;
 let now = 0;
-const clock: Clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
+const clock: Clock = {
+  now: () => now,
+  elapsed: () => now,
+  sleep: async () => {},
+  turn: async () => {},
+};
 let cache: PoolCache;
 
 beforeAll(async () => {
@@ -285,6 +290,7 @@ describe('the pool cache', () => {
         if (turn !== undefined) return void (await turn());
         stop.abort();
       },
+      turn: async () => {},
     };
     await readHead();
     turns.push(

@@ -18,7 +18,12 @@ let world: World;
 let store: TokenStore;
 let tokens: Address[];
 let now = 1_000_000_000_000;
-const clock: Clock = { now: () => now, elapsed: () => now, sleep: async () => {} };
+const clock: Clock = {
+  now: () => now,
+  elapsed: () => now,
+  sleep: async () => {},
+  turn: async () => {},
+};
 
 beforeAll(async () => {
   world = await openWorld();

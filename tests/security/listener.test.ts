@@ -49,6 +49,7 @@ function handClock(): Clock & { ring: () => void } {
     now: () => 0,
     elapsed: () => 0,
     sleep: () => alarm.promise,
+    turn: systemClock.turn,
     ring: () => alarm.resolve(),
   };
 }

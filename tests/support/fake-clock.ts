@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 
 /** A clock that stands still until it is told to go on. */
 export type FakeClock = Clock & {
@@ -35,6 +35,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
           watcher.tell();
         }
       }),
+    turn: systemClock.turn,
     advance(milliseconds) {
       now += milliseconds;
       elapsed += milliseconds;

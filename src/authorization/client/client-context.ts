@@ -30,7 +30,8 @@ export function grantNames({ metadata, resource }: Discovery, serverUrl: URL): G
 }
 
 export function createClientContext(options: AuthorizedFetchOptions): ClientContext {
-  const { clock = systemClock, random = systemRandom, certificateAuthorities } = options;
+  const { random = systemRandom, certificateAuthorities } = options;
+  const clock = { ...systemClock, ...options.clock };
   const vault = options.vault ?? openDefaultVault();
   const lock: ClientContext['lock'] = (name, work, signal) =>
     vault.lock === undefined ? work() : vault.lock(name, work, signal);

@@ -67,6 +67,6 @@ export type AuthorizedFetchOptions = {
   readonly fetch?: typeof fetch;
   /** PEM certificates to trust at the authorization server instead of the system's. */
   readonly certificateAuthorities?: string;
-  readonly clock?: Clock;
+  readonly clock?: Omit<Clock, 'turn'>;
   readonly random?: Random;
 };

@@ -25,7 +25,7 @@ export type GuardOptions = {
   /** Where the resource is described; at its well-known address (RFC 9728) unless said otherwise. */
   readonly resourceMetadata?: string;
   readonly fetch?: typeof fetch;
-  readonly clock?: Clock;
+  readonly clock?: Omit<Clock, 'turn'>;
 };
 
 /**
@@ -37,7 +37,8 @@ export type GuardOptions = {
  * must be asked and does not answer.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { issuer, introspection, fetch: send = fetch, clock = systemClock } = options;
+  const { issuer, introspection, fetch: send = fetch } = options;
+  const clock = { ...systemClock, ...options.clock };
   const resource = parseResource(options.resource);
   const { origin } = new URL(resource);
   const metadata = options.resourceMetadata ?? resourceMetadataUrl(resource);

@@ -122,7 +122,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         if (held.length > 0) return void calls.tell(held);
         if (detail === undefined) calls.tellAll();
         // After the turn in which those who were told send what they read.
-        setImmediate(() => lookAt({ others: 0, failing: detail === undefined ? 0 : Infinity }));
+        const failing = detail === undefined ? 0 : Infinity;
+        void clock.turn().then(() => lookAt({ others: 0, failing }));
       };
 
       const tellPlaceIsFree = (): void => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { sql } from './sql.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
@@ -143,16 +144,19 @@ function openCounted() {
     'CREATE TABLE comments (note TEXT REFERENCES notes DEFERRABLE INITIALLY DEFERRED)',
   );
   const texts: string[] = [];
-  const commits = createGroupCommit({
-    ...connection,
-    get isInTransaction() {
-      return connection.isInTransaction;
+  const commits = createGroupCommit(
+    {
+      ...connection,
+      get isInTransaction() {
+        return connection.isInTransaction;
+      },
+      execute(text) {
+        texts.push(text);
+        connection.execute(text);
+      },
     },
-    execute(text) {
-      texts.push(text);
-      connection.execute(text);
-    },
-  });
+    systemClock,
+  );
   return {
     commits,
     connection,

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export type Writes = {
@@ -34,7 +35,10 @@ const maximumGroupSize = 256;
  * What need not be durable is never in the way of what must be: it comes in groups of its own, after them
  * and in turns with them. These do without the fsync; the next group that has it makes them durable too.
  */
-export function createGroupCommit(connection: SqliteConnection): GroupCommit {
+export function createGroupCommit(
+  connection: SqliteConnection,
+  clock: Pick<Clock, 'turn'>,
+): GroupCommit {
   const waiting = { durable: [] as Waiting[], relaxed: [] as Waiting[] };
   let isScheduled = false;
   /** How the connection was set last. */
@@ -68,18 +72,16 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
         tell: () => tell(),
         refuse: reject,
       });
-      schedule();
+      if (!isScheduled) void schedule();
     });
 
-  const schedule = () => {
-    if (isScheduled) return;
+  const schedule = async () => {
     isScheduled = true;
     // After the I/O of this turn: whoever it woke can still join the group.
-    setImmediate(() => {
-      if (waiting.durable.length > 0) return void commitGroup();
-      // A turn later still: whom the last group told of its success comes first.
-      setImmediate(() => void commitGroup());
-    });
+    await clock.turn();
+    // A turn later still: whom the last group told of its success comes first.
+    if (waiting.durable.length === 0) await clock.turn();
+    await commitGroup();
   };
 
   const nextKind = () => {
@@ -112,7 +114,7 @@ export function createGroupCommit(connection: SqliteConnection): GroupCommit {
       for (const member of queue.splice(0, size || queue.length)) member.refuse(error);
     }
     isScheduled = false;
-    if (waiting.durable.length + waiting.relaxed.length > 0) return schedule();
+    if (waiting.durable.length + waiting.relaxed.length > 0) return void schedule();
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
   };

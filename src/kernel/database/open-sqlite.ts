@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Dialect, Queries, Row, Transactional, Wake } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
@@ -35,12 +36,15 @@ const pagesInLog = 8_000;
  * An fsync blocks the event loop while it lasts; that is the price of having no second process. What
  * is relaxed has its fsync with the next write that is not, or when the log is carried over.
  */
-export async function openSqlite(path: string): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  { clock = systemClock }: { readonly clock?: Clock } = {},
+): Promise<Database> {
   makeDirectory(dirname(path));
   const unlock = lockDataFile(path);
   const writer = openWriter(path, unlock);
   const reader = openSqliteConnection(path, { readOnly: true });
-  const commits = createGroupCommit(writer);
+  const commits = createGroupCommit(writer, clock);
   const guard = createTransactionGuard();
   const listeners = new Map<string, Set<Wake>>();
   let isClosed = false;

@@ -21,7 +21,7 @@ function setUp(mounts: Mount[], options: Partial<GateOptions> = {}) {
     trustedProxies: [],
     mounts,
     logger: { debug: write('debug'), info: write('info'), error: write('error') },
-    clock: { now: () => now++, elapsed: () => 0, sleep: () => Promise.resolve() },
+    clock: { now: () => now++, elapsed: () => 0, sleep: async () => {}, turn: async () => {} },
     random: { bytes: (length) => new Uint8Array(length).fill(0xab), fraction: () => 0 },
     observeRequest: (observation) => void observations.push(observation),
     ...options,

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
 /** Two turns of the event loop in which nobody has anything to do take less, in milliseconds. */
@@ -12,8 +11,8 @@ const longestWait = 10;
 export async function giveWay(clock: Clock): Promise<void> {
   const cameAt = clock.elapsed();
   for (let since = cameAt; since < cameAt + longestWait; since = clock.elapsed()) {
-    await nextTurn();
-    await nextTurn();
+    await clock.turn();
+    await clock.turn();
     if (clock.elapsed() - since < quietFor) return;
     await clock.sleep(1);
   }

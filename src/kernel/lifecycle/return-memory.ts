@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Clock } from '../clock.ts';
 
 /** By then nothing of the start is left to do. */
 const pauseBetweenLooks = 2_000;
@@ -11,18 +12,16 @@ const idleShare = 0.1;
  * Gives back to the system what only the start needed, in the first pause in which there is little to
  * do: compiling and loading leave some 25 MB of garbage that V8 would keep until the heap is next under
  * pressure, which in an idle server may be never. A busy one collects by itself and must not be held
- * up: this takes a fifth of a second.
+ * up: this takes a fifth of a second. Gives up when the signal fires.
  */
-export function returnMemory(): void {
-  let before = performance.eventLoopUtilization();
-  const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    if (utilization > idleShare) return;
-    clearInterval(timer);
-    collect();
-  }, pauseBetweenLooks).unref();
+export async function returnMemory(clock: Clock, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const before = performance.eventLoopUtilization();
+    await clock.sleep(pauseBetweenLooks, signal);
+    if (signal.aborted) return;
+    if (performance.eventLoopUtilization(before).utilization > idleShare) continue;
+    return collect();
+  }
 }
 
 function collect(): void {

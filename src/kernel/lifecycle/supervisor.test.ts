@@ -20,6 +20,7 @@ function start(workers: Worker[]) {
     sleep: async (milliseconds) => {
       pauses.push(milliseconds);
     },
+    turn: async () => {},
   };
   const logger = createLogger({ level: 'info', format: 'json', write: (line) => lines.push(line) });
   return { supervisor: startWorkers({ workers, clock, logger, health }), lines, pauses, health };
@@ -85,6 +86,7 @@ describe('startWorkers', () => {
         sleep: async () => {
           seen.push(health.hindrances());
         },
+        turn: async () => {},
       },
       logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
       health,

@@ -47,7 +47,7 @@ export function createDeadlines(clock: Clock): Deadlines {
   const leaveWhenIdle = (): void => {
     if (isLeaving) return;
     isLeaving = true;
-    setImmediate(() => {
+    void clock.turn().then(() => {
       isLeaving = false;
       if (watched.size === 0) sleep?.abort(woken);
     });

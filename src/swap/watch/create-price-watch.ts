@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Block } from '../chain/chain-reader.ts';
 import { findServedChain } from '../find-served-chain.ts';
@@ -88,7 +87,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     let block: Block | undefined;
     let pause = pollMs;
     // The first watcher is added right after this begins.
-    await setImmediate();
+    await clock.turn();
     while (!signal.aborted) {
       try {
         block = await look(chainId, { watchers, readings, block, signal });
@@ -130,7 +129,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
         if (watchers.has(watcher)) await tell(watcher, reading, signal);
       }
       // Many searches in a row must not keep requests waiting.
-      await setImmediate();
+      await clock.turn();
     }
     return block;
   }

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
 
@@ -47,7 +47,7 @@ export function createFindLeg(options: FindLegOptions): () => Promise<ProviderLe
     const server = await remember(issuer.href, discover);
     const client = {
       client_id: clientId,
-      [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
+      [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),
       [oauth.clockTolerance]: clockTolerance,
     };
     return { server, client, authentication: authenticationAt(server), library };

@@ -52,7 +52,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
   async function scanAtRest(known: FilesByPath, { stirs, signal }: Watching) {
     for (let round = 1; ; round++) {
       const [before, at] = [stirs(), clock.now()];
-      const files = await scanFolder(path, { known, now: at, signal });
+      const files = await scanFolder(path, { known, now: at, clock, signal });
       const isMissing = round === 1 && [...known.keys()].some((name) => !files.has(name));
       if ((stirs() === before && !isMissing) || round === scansForOneMoment) return { files, at };
     }

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { ScannedFile } from '../../model/scanned-file.ts';
 
 export type ScanOptions = {
   /** Files as they were known: one whose hash is known is read again. */
   readonly known: ReadonlyMap<string, ScannedFile>;
   readonly now: number;
+  readonly clock: Pick<Clock, 'turn'>;
   readonly signal: AbortSignal;
 };
 
@@ -27,7 +28,7 @@ const filesAtOnce = 200;
  */
 export async function scanFolder(
   root: string,
-  { known, now, signal }: ScanOptions,
+  { known, now, clock, signal }: ScanOptions,
 ): Promise<Map<string, ScannedFile>> {
   const files = new Map<string, ScannedFile>();
   const waiting = [''];
@@ -40,7 +41,7 @@ export async function scanFolder(
       const file = look(root, path);
       if (file !== undefined) files.set(path, file);
       looked += 1;
-      if (looked % filesAtOnce === 0) await setImmediate();
+      if (looked % filesAtOnce === 0) await clock.turn();
       signal.throwIfAborted();
     }
   }

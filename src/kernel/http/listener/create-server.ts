@@ -6,6 +6,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import type { Clock } from '../../clock.ts';
 import type { AnswerDirectly } from '../answer-directly.ts';
 import type { Connection } from '../connection.ts';
 import type { EdgeEnv } from '../edge-env.ts';
@@ -23,6 +24,7 @@ export type ServerOptions = {
   refuseUnread?: RefuseUnread;
   tls?: TlsFiles;
   timeouts?: Partial<ServerTimeouts>;
+  clock: Clock;
 };
 
 /** How long a caller may take, in milliseconds. None of them counts against the answer, so streams may last. */
@@ -93,7 +95,7 @@ export async function createServer(options: ServerOptions) {
       : createHttpsServer({ ...settings, ...(await secure(tls, headersMs)) }, answer);
   // RFC 9110 section 10.1.1 leaves it open whether an unknown expectation is refused.
   server.on('checkExpectation', answer);
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options.clock);
   const limits = { headerBytes, headersMs, requestMs };
   answerUnread(server, { refuse, connectionOf, isAnswering: connections.isAnswering, limits });
   return { server, connections };

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Clock } from '../../clock.ts';
 
 /**
  * Follows the connections of a server so that it can be drained. Closing a Node.js server ends the
@@ -8,14 +9,14 @@ import type { Socket } from 'node:net';
  * after its answer for as long as idle ones may: here it is ended with that answer. One that has
  * sent no request yet, as browsers open them in advance, would stay for good: here it is ended.
  */
-export function trackConnections(server: Server) {
+export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
   const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
   const responses = new Set<ServerResponse>();
   let draining = false;
   const endConnectionAfter = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
-    response.once('close', () => setImmediate(() => server.closeIdleConnections()));
+    response.once('close', () => void clock.turn().then(() => server.closeIdleConnections()));
   };
   server.on('connection', (socket: Socket) => keep(sockets, socket));
   // Over TLS, requests come on a second socket that wraps the first.
@@ -36,7 +37,7 @@ export function trackConnections(server: Server) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       responses.forEach(endConnectionAfter);
       // A turn later, so that a request the system has received already is read first.
-      setImmediate(() => cut(silent));
+      void clock.turn().then(() => cut(silent));
       return closed;
     },
     /** Ends every connection at once. */

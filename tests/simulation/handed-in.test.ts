@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/** Where the system's own time, turns and randomness are made into what is handed in, and the command line. */
+const allowed = /^src\/(kernel\/(clock|random)\.ts|cli\/|main\.ts)/;
+const direct =
+  /\b(?:setImmediate|setTimeout|setInterval|queueMicrotask|Date\.now|Math\.random|performance\.now)\(|node:timers|nextTick\(/;
+
+test('takes time, turns and randomness from what is handed in, everywhere', async () => {
+  const found: string[] = [];
+  for await (const path of glob('src/**/*.ts')) {
+    if (allowed.test(path) || /\.(?:test|fuzz|contract)\.ts$/.test(path)) continue;
+    if (direct.test(readFileSync(path, 'utf8'))) found.push(path);
+  }
+  expect(found).toEqual([]);
+});
