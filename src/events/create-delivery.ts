@@ -18,6 +18,7 @@ import type { RetrySettings } from './delivery/plan-retry.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
+import { createCurrentLog } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
 import type { ServedMethod } from './http/method.ts';
 import { publishMethod } from './http/publish-method.ts';
@@ -108,7 +109,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       ...deliveryMethods({
         findOwn,
         database,
-        log: createDeliveryLogStore(database),
+        log: createCurrentLog(createDeliveryLogStore(database), { database, clock, random }),
         queues: queueStore,
         store: createStreamStore(database),
         notices: laneStore,

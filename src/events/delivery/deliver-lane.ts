@@ -77,7 +77,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         from += size;
         size = endpoint.batchSize;
         const isRetry = position.attempts > 0;
-        const tried = await send({ events: some, isRetry }, options, signal);
+        const tried = await send({ events: some, isRetry, position }, options, signal);
         if (tried === undefined) return giveBack(clock.now() + pauseAtClosedGate);
         if (tried === 'stopped') return giveBack(clock.now());
         const { outcome, attempt } = tried;
@@ -105,11 +105,15 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
   return giveBack(clock.now());
 }
 
-type Sending = { readonly events: readonly QueuedEvent[]; readonly isRetry: boolean };
+type Sending = {
+  readonly events: readonly QueuedEvent[];
+  readonly isRetry: boolean;
+  readonly position: LanePosition;
+};
 
 async function send(
   sending: Sending,
-  { lane, endpoint, source, gates, clock, onSend, onOutcome }: DeliverLaneOptions,
+  { lane, endpoint, source, gates, clock, writer, onSend, onOutcome }: DeliverLaneOptions,
   signal: AbortSignal,
 ): Promise<{ outcome: SendOutcome; attempt: Attempt } | 'stopped' | undefined> {
   const pass = await gates.enter(endpoint.origin);
@@ -119,6 +123,7 @@ async function send(
     if (signal.aborted) return 'stopped';
     const at = clock.now();
     onSend(at);
+    writer.begin(sending.position);
     const outcome = await endpoint.send(toBatch(sending, { lane, source }), signal);
     onSend(undefined);
     onOutcome(outcome);

@@ -18,6 +18,7 @@ import { createOriginGates } from './origin-gates.ts';
 import type { RetrySettings } from './plan-retry.ts';
 import { claimKey, createProgressWriter, type ProgressWriter } from './progress-writer.ts';
 import { readSecrets } from './webhook/secret-rotation.ts';
+import { answerReaders } from './written-progress.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;
@@ -231,6 +232,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       await store.leave(owner);
       await store.confirm(owner, { now: clock.now(), until: clock.now() + leaseLength });
       const unlisten = await database.listen(lanesChannel, onAppended);
+      const stopAnswering = await answerReaders({ database, owner, writer, onFailure });
       const keeping = keepLease();
       while (!signal.aborted) {
         try {
@@ -250,6 +252,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       drained.abort();
       await keeping;
       await unlisten();
+      await stopAnswering();
       await store.leave(owner).catch(onFailure);
     },
   };

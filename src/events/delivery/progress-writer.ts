@@ -15,12 +15,19 @@ export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
 
 /** Writes the progress of all lanes behind them, many in one commit. */
 export type ProgressWriter = {
+  /** An attempt begins; it ends when it is noted or the lane is given back. */
+  begin(position: LanePosition): void;
   /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
   note(position: LanePosition, attempt: Attempt): Promise<void> | undefined;
   /** The lane has nothing more for now: if that was a burst, it is written sooner than a single attempt would be. */
   rest(position: LanePosition): void;
   /** Gives the lane back, with all that was noted; resolves when that is written. */
   release(position: LanePosition, dueAt?: number): Promise<void>;
+  /**
+   * Resolves when what a lane has done so far is written: what is noted, and an attempt that is under way if
+   * it ends soon, for its receiver may have answered already.
+   */
+  catchUp(lane: number): Promise<void>;
 };
 
 export type ProgressWriterOptions = {
@@ -50,6 +57,8 @@ const [shortestPause, longestPause] = [5, 100];
  */
 const unhurriedPause = 100;
 const pauseAfterFailure = 1_000;
+/** How long one who asks waits for an attempt that is under way. */
+const attemptAwaited = 100;
 
 type Pending = {
   readonly position: LanePosition;
@@ -63,6 +72,9 @@ type Pending = {
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
   const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
   let pending = new Map<LanePosition, Pending>();
+  let writing: ReadonlyMap<LanePosition, Pending> = pending;
+  /** Attempts that have begun, and how to tell their end to those who wait for it. */
+  const underWay = new Map<LanePosition, AbortController | undefined>();
   const haste = createAlarm(clock);
   let isRunning = false;
   let pause = shortestPause;
@@ -85,7 +97,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       await clock.sleep(pause);
       const isHurried = await haste.sleep(unhurriedPause, signal);
       if (!isHurried) await giveWay(clock);
-      const writing = pending;
+      writing = pending;
       pending = new Map();
       await writeUntilDone([...writing.values()]);
     }
@@ -116,8 +128,17 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     }
   };
 
+  const end = (position: LanePosition): void => {
+    underWay.get(position)?.abort();
+    underWay.delete(position);
+  };
+
   return {
+    begin(position) {
+      underWay.set(position, undefined);
+    },
     note(position, attempt) {
+      end(position);
       const { log, written } = pendingOf(position);
       const unwritten = log.push(attempt);
       if (unwritten === attemptsUnwritten / 2) haste.ring();
@@ -127,11 +148,23 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       if ((pending.get(position)?.log.length ?? 0) >= attemptsInBurst) haste.ring();
     },
     async release(position, dueAt) {
+      end(position);
       const entry = pendingOf(position);
       entry.isReleased = true;
       entry.dueAt = dueAt;
       if (dueAt === undefined || dueAt < clock.now() + unhurriedPause) haste.ring();
       await entry.written;
+    },
+    async catchUp(lane) {
+      for (const [position, awaited = new AbortController()] of underWay) {
+        if (position.lane !== lane) continue;
+        underWay.set(position, awaited);
+        await clock.sleep(attemptAwaited, awaited.signal);
+      }
+      haste.ring();
+      const unwritten = [...writing.values(), ...pending.values()];
+      const own = unwritten.filter(({ position }) => position.lane === lane);
+      await Promise.all(own.map(({ written }) => written));
     },
   };
 }

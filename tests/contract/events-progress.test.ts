@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { Subscription } from '../../src/events/model/subscription.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+type TestDelivery = Awaited<ReturnType<typeof openTestDelivery>>;
+
+/** Calls a method of the interface as the owner of the subscription. */
+async function call(
+  delivery: TestDelivery,
+  id: 'subscriptions.deliveries.list' | 'subscriptions.replay',
+  subscription: Subscription,
+) {
+  const { answer } = delivery
+    .methods({ findOwn: async () => subscription })
+    .find(({ method }) => method.id === id)!;
+  // All that these two look at.
+  const request = { name: subscription.id, query: {}, readBody: async () => ({}) };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  return (await answer(request as never)) as any;
+}
+
+const cases = [
+  { ...testEngines[0], reader: 'the process that delivers' },
+  { ...testEngines[1], reader: 'the process that delivers' },
+  { ...testEngines[1], reader: 'another process' },
+];
+
+describe.each(cases)(
+  '$reader, asked right after a receipt on $engine,',
+  ({ createStore, reader }) => {
+    const open = async () => {
+      const store = await createStore();
+      const delivery = await openTestDelivery(await store.open());
+      const asked =
+        reader === 'another process' ? await openTestDelivery(await store.open()) : delivery;
+      const receiver = await startWebhookReceiver();
+      const { subscription } = await delivery.subscribe({
+        notificationEndpoint: { kind: 'webhook', uri: receiver.url, contentMode: 'BINARY' },
+      });
+      delivery.createWorkers({ suspend: delivery.suspend }).map(startWorker);
+      const publish = (id: string) =>
+        delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
+      return { asked, receiver, subscription, publish };
+    };
+
+    test('replays the event that was received, each time [D8]', async () => {
+      const { asked, receiver, subscription, publish } = await open();
+      await publish('e1');
+      for (let round = 1; round <= 15; round++) {
+        await receiver.got(round);
+        expect(await call(asked, 'subscriptions.replay', subscription)).toEqual({ replayed: 1 });
+      }
+      const ids = receiver.received.slice(0, 15).map(({ headers }) => headers['ce-id']);
+      expect(new Set(ids)).toEqual(new Set(['e1']));
+    });
+
+    test('finds in the log that it was delivered, each time [D12]', async () => {
+      const { asked, receiver, subscription, publish } = await open();
+      for (let round = 1; round <= 15; round++) {
+        await publish(`e${round}`);
+        await receiver.got(round);
+        const { deliveries } = await call(asked, 'subscriptions.deliveries.list', subscription);
+        expect(deliveries.at(-1)).toMatchObject({
+          eventId: `e${round}`,
+          state: 'DELIVERED',
+          attempts: [{ status: 204 }],
+        });
+      }
+    });
+  },
+);
+
+test.each(testEngines)(
+  'who reads the log of a lane whose process is gone sees what is written after a bounded wait on $engine [D12]',
+  async ({ createStore }) => {
+    const database = await (await createStore()).open();
+    const waits: number[] = [];
+    const sleep = async (milliseconds: number) => void waits.push(milliseconds);
+    const delivery = await openTestDelivery(database, { clock: { ...systemClock, sleep } });
+    const { subscription } = await delivery.subscribe({});
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    await database.run(sql`UPDATE events_lanes SET owner = 'gone'`);
+    const { deliveries } = await call(delivery, 'subscriptions.deliveries.list', subscription);
+    expect(deliveries).toMatchObject([{ eventId: 'e1', state: 'PENDING' }]);
+    expect(waits).toEqual([2_000]);
+  },
+);
