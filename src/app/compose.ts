@@ -28,6 +28,7 @@ import { observeRequests } from './observe-requests.ts';
 import { openNatsBus } from './open-nats-bus.ts';
 import { operatorMount } from './operator-mount.ts';
 import { protectedResourcesOf } from './protected-resources.ts';
+import { scopeDeclarations } from './scope-declarations.ts';
 import type { ServiceName } from './server-settings.ts';
 import { suggestCommands } from './suggest-commands.ts';
 import { version } from './version.ts';
@@ -222,6 +223,7 @@ async function openGuard(
     logger,
     metrics,
     resources: protectedResourcesOf(services),
+    scopeDeclarations,
   });
 }
 

@@ -9,9 +9,11 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
+import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
 import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
+import { createScopes } from './protocol/scope.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
 import { createFindClient } from './server/clients/create-find-client.ts';
@@ -51,6 +53,7 @@ export type AuthorizationOptions = {
   readonly metrics: Metrics;
   /** The paths of this server that want a token. */
   readonly resources: readonly ProtectedResource[];
+  readonly scopeDeclarations: readonly ScopeDeclaration[];
 };
 
 /** The authorization service: its interface, what it does in the background, and who may enter elsewhere. */
@@ -70,21 +73,23 @@ export type Authorization = {
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
   const { settings, publicUrl, isLoopback, resources, database, clock, logger } = options;
   const issuer = publicUrl.origin;
+  const scopes = createScopes(options.scopeDeclarations);
   const mode = settings.registration ?? (isLoopback ? 'open' : 'token');
   const foreignResources = (settings.resources ?? []).map(parseResource);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
 
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
-  const clients = rememberClients(createClientStore(database));
+  const clients = rememberClients(createClientStore(database, scopes));
   const accounts = createAccountStore(database);
   const findClient = createFindClient({
     store: clients,
     // Where only the operator makes clients, no document makes one either.
-    documents: mode === 'off' ? undefined : createClientDocuments({ outbound, clock }),
+    documents: mode === 'off' ? undefined : createClientDocuments({ outbound, scopes, clock }),
     clock,
   });
   const tokens = await openTokens({
     ...options,
+    scopes,
     protectedPaths: resources.map(({ path }) => path),
     foreignResources,
     accessTokenLifetime: settings.accessTokenLifetime,
@@ -96,12 +101,20 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     onFailure,
   });
   const { grants } = tokens;
-  const registration = createRegistration({ ...options, ...tokens, issuer, mode, store: clients });
+  const registration = createRegistration({
+    ...options,
+    ...tokens,
+    issuer,
+    scopes,
+    mode,
+    store: clients,
+  });
   const { registry } = registration;
   const requests = createRequests({
     ...options,
     ...tokens,
     issuer,
+    scopes,
     findClient,
     keepClient: clients.keep,
     holdAccount: accounts.hold,
@@ -110,6 +123,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const { interactions } = requests;
   const people = await createPeople({
     ...options,
+    scopes,
     accounts,
     interactions,
     grants,
@@ -120,6 +134,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     issuer,
     canRegister: mode !== 'off',
     resources,
+    scopes,
     isServed: settings.metadata === 'on',
   });
 

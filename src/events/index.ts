@@ -3,4 +3,5 @@ export type { IdentifyCaller } from './caller.ts';
 export { eventsSettings } from './config.ts';
 export type { Events } from './create-events.ts';
 export { openEvents } from './open-events.ts';
+export { eventsScopes } from './scopes.ts';
 export { eventsMigrations } from './store/events-migrations.ts';

@@ -5,4 +5,5 @@ export type { ChainDeployment } from './deployments/deployment.ts';
 export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
 export { nativeToken } from './native-token.ts';
 export { openSwap } from './open-swap.ts';
+export { swapScopes } from './scopes.ts';
 export { swapMigrations } from './store/swap-migrations.ts';

@@ -20,6 +20,7 @@ import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { testEngines } from '../support/test-engines.ts';
+import { testScopes } from '../support/test-scopes.ts';
 
 const issuer = 'https://tradewind.example.com';
 const clientId = 'app' as ClientId;
@@ -219,10 +220,11 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random });
-    const clients = rememberClients(createClientStore(database));
+    const clients = rememberClients(createClientStore(database, testScopes));
     const registry = createClientRegistry({
       database,
       store: clients,
+      scopes: testScopes,
       grants,
       clock,
       random,

@@ -12,6 +12,7 @@ import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { issuer, openTestAuthorization } from '../support/open-test-authorization.ts';
+import { testScopes } from '../support/test-scopes.ts';
 
 const pem = (name: string) =>
   readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8');
@@ -259,5 +260,5 @@ function open(allowed: 'loopback' | 'nothing') {
     resolve: async () => ['127.0.0.1'],
   });
   onTestFinished(() => outbound.close());
-  return createClientDocuments({ outbound, clock });
+  return createClientDocuments({ outbound, scopes: testScopes, clock });
 }

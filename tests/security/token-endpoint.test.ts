@@ -77,6 +77,14 @@ describe('a client', () => {
       body: { error: 'invalid_scope' },
     });
   });
+
+  test('has the scope admin for itself where the operator gave it by name', async () => {
+    const scope = ['swap.read', 'admin'] as const;
+    const trusted = { origin: 'operator', scope, defaultScope: scope } as const;
+    const { post } = await openTokenWorld({ clients: [confidentialClient('trusted', trusted)] });
+    const headers = basic('trusted', secret);
+    expect(answered(await post('/token', credentials, headers)).scope).toBe('swap.read admin');
+  });
 });
 
 describe('a client that signs assertions', async () => {

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { scopeDeclarations } from '../../src/app/scope-declarations.ts';
 import { authorizationSettings } from '../../src/authorization/config.ts';
 import {
   type Authorization,
@@ -79,6 +80,7 @@ export async function openTestAuthorization(
     random: systemRandom,
     logger,
     metrics: createMetrics(),
+    scopeDeclarations,
     resources: [{ path: '/mcp', name: 'Tradewind tools', scope: ['swap.read'] }],
   });
   onTestFinished(() => authorization.close());

@@ -20,6 +20,7 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import type { OutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { testScopes } from './test-scopes.ts';
 
 export const issuer = 'http://localhost:8787';
 export const redirectUri = 'http://localhost:7777/callback';
@@ -128,6 +129,7 @@ export async function openTokenWorld(options: {
   await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
   const tokens = await openTokens({
     publicUrl: new URL(issuer),
+    scopes: testScopes,
     protectedPaths: options.protectedPaths ?? ['/mcp', '/v1/subscriptions'],
     foreignResources: ['https://context.example/mcp'],
     accessTokenLifetime,

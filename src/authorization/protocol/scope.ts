@@ -1,24 +1,32 @@
-/** Every scope there is, with the words that people read when they are asked for it. */
-export const scopes = {
-  'swap.read': 'Ask for swap quotes at a higher rate',
-  'subscriptions.read': 'See your subscriptions, their operations and their deliveries',
-  'subscriptions.write': 'Create, change and delete subscriptions for you',
-  'events.publish': 'Publish events in your name',
-  admin: 'Manage clients, accounts and applications of this server',
-} as const;
+import type { ScopeDeclaration } from '../../kernel/scope-declaration.ts';
 
-export type Scope = keyof typeof scopes;
+/** The name of a scope that this server has or had. */
+export type Scope = string;
 
-export const allScopes = Object.keys(scopes) as readonly Scope[]; // the keys of a literal are its type
+/** The scopes of this server, as its domains declared them. */
+export type Scopes = {
+  /** All of them, in the order in which they were declared. */
+  names(): readonly Scope[];
+  /** What an authorization request without `scope` asks for, where the client registered no other. */
+  defaults(): readonly Scope[];
+  /** The scopes in a space-separated text, each once; words that are no scope of this server are left out. */
+  parse(text: string): readonly Scope[];
+  /** What it allows, in words for people; of one that is no longer declared, its name. */
+  describe(scope: Scope): string;
+  /** Whether only admins hold it and hand it out. One that is not declared is nobody's. */
+  isForAdmins(scope: Scope): boolean;
+};
 
-/** What an authorization request without `scope` asks for, where the client registered no other. */
-export const defaultScope: readonly Scope[] = ['swap.read', 'subscriptions.read'];
-
-function isScope(text: string): text is Scope {
-  return Object.hasOwn(scopes, text);
-}
-
-/** The scopes in a space-separated text, each once; words that are no scope of this server are left out. */
-export function parseScope(text: string): readonly Scope[] {
-  return [...new Set(text.split(' '))].filter(isScope);
+/** Makes the scopes of a server out of the declarations of its domains. */
+export function createScopes(declarations: readonly ScopeDeclaration[]): Scopes {
+  const declared = new Map(declarations.map((one) => [one.name, one]));
+  const names = [...declared.keys()];
+  const defaults = names.filter((name) => declared.get(name)?.isDefault);
+  return {
+    names: () => names,
+    defaults: () => defaults,
+    parse: (text) => [...new Set(text.split(' '))].filter((word) => declared.has(word)),
+    describe: (scope) => declared.get(scope)?.description ?? scope,
+    isForAdmins: (scope) => declared.get(scope)?.holders !== 'anyone',
+  };
 }

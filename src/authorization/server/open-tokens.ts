@@ -11,6 +11,7 @@ import { createLocalGuard } from '../guard/create-local-guard.ts';
 import type { Guard } from '../guard/principal.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
+import type { Scopes } from '../protocol/scope.ts';
 import { createAssertionCheck } from './clients/authentication/create-assertion-check.ts';
 import {
   type AnswerClient,
@@ -36,6 +37,7 @@ import { openSigningKeys } from './tokens/open-signing-keys.ts';
 
 export type TokensOptions = {
   readonly publicUrl: URL;
+  readonly scopes: Scopes;
   /** Paths of this server that want a token, such as `/mcp`. */
   readonly protectedPaths: readonly string[];
   /** Addresses of other servers that tokens may be for, as `parseResource` spells them. */

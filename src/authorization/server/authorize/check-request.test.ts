@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { testScopes } from '../../../../tests/support/test-scopes.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { parseForm } from '../../protocol/read-form.ts';
-import { allScopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../model/client.ts';
 import { checkRequest } from './check-request.ts';
 
@@ -17,7 +17,7 @@ const client: Client = {
   secretHash: undefined,
   jwks: undefined,
   jwksUri: undefined,
-  scope: allScopes,
+  scope: testScopes.names(),
   defaultScope: ['swap.read', 'subscriptions.read'],
   applicationType: 'web',
   requiresDpop: false,
@@ -40,6 +40,7 @@ function check(change: Record<string, string | undefined> = {}, known: Partial<C
   const text = new URLSearchParams(parameters as [string, string][]).toString();
   return checkRequest(parseForm(text), {
     findClient: async (clientId) => (clientId === 'app' ? { ...client, ...known } : undefined),
+    scopes: testScopes,
     resources: { origin, foreign: ['https://context.example.net/mcp'] },
   });
 }

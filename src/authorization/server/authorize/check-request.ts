@@ -1,5 +1,6 @@
 import { AuthorizationError, type ErrorRedirect } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { FindClient } from '../model/client.ts';
 import type { BrowserAnswer, WaitingRequest } from '../model/waiting-request.ts';
 import { checkClient } from './check-client.ts';
@@ -14,6 +15,7 @@ import { checkScope } from './check-scope.ts';
 export type RequestRules = {
   readonly findClient: FindClient;
   readonly resources: ResourceRules;
+  readonly scopes: Scopes;
 };
 
 export type CheckedRequest = WaitingRequest & { readonly answer: BrowserAnswer };
@@ -34,7 +36,7 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
     checkResponse(form, client);
     const codeChallenge = checkPkce(form);
     const dpopThumbprint = checkDpopThumbprint(form);
-    const scope = checkScope(form, client);
+    const scope = checkScope(form, { client, scopes: rules.scopes });
     const resources = checkResources(form, rules.resources);
     const mustSignIn = checkPrompt(form);
     return {

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import { parseScope, type Scope } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
 import type { Client } from '../model/client.ts';
 
 /**
@@ -8,10 +8,13 @@ import type { Client } from '../model/client.ts';
  * server are left out, since clients ask several servers for the same; but something must be left.
  * Throws `invalid_scope` then, and where the client may not ask for it.
  */
-export function checkScope(form: Form, client: Client): readonly Scope[] {
+export function checkScope(
+  form: Form,
+  { client, scopes }: { client: Client; scopes: Scopes },
+): readonly Scope[] {
   const given = form.get('scope');
   if (given === undefined) return client.defaultScope;
-  const asked = parseScope(given);
+  const asked = scopes.parse(given);
   if (asked.length === 0) {
     throw new AuthorizationError(
       'invalid_scope',

@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { callOf } from '../../../kernel/http/call-of.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
@@ -13,6 +14,7 @@ import type { Interactions } from './create-interactions.ts';
 export type DeviceAuthorizationRouteOptions = {
   readonly issuer: string;
   readonly resources: ResourceRules;
+  readonly scopes: Scopes;
   readonly interactions: Pick<Interactions, 'beginDevice'>;
   readonly answerClient: AnswerClient;
   readonly limit: MiddlewareHandler<EdgeEnv>;
@@ -25,7 +27,7 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 export function createDeviceAuthorizationRoutes(
   options: DeviceAuthorizationRouteOptions,
 ): Hono<EdgeEnv> {
-  const { issuer, resources, interactions, answerClient, limit, clock } = options;
+  const { issuer, resources, scopes, interactions, answerClient, limit, clock } = options;
   const app = new Hono<EdgeEnv>();
 
   app.post(endpointPaths.deviceAuthorization, limit, async (c) =>
@@ -38,7 +40,7 @@ export function createDeviceAuthorizationRoutes(
       }
       const started = await interactions.beginDevice({
         clientId: client.clientId,
-        scope: checkScope(form, client),
+        scope: checkScope(form, { client, scopes }),
         resources: checkResources(form, resources),
       });
       const page = `${issuer}${endpointPaths.device}`;

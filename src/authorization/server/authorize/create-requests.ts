@@ -4,6 +4,7 @@ import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { limitRate } from '../../../kernel/http/gate/limit-rate.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { ResourceRules } from './check-resources.ts';
@@ -16,6 +17,7 @@ import { createPushedRequests } from './create-pushed-requests.ts';
 
 export type RequestsOptions = InteractionOptions & {
   readonly resources: ResourceRules;
+  readonly scopes: Scopes;
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
 };

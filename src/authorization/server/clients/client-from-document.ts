@@ -1,4 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import { type Client, type ClientId, hasSecret, needsConsent } from '../model/client.ts';
 import { clientFromMetadata } from '../model/client-from-metadata.ts';
 import { parseClientMetadata } from './parse-client-metadata.ts';
@@ -23,9 +24,15 @@ export function isClientDocumentUrl(clientId: string): boolean {
  */
 export function clientFromDocument(
   clientId: string,
-  answer: { readonly status: number; readonly body: Uint8Array; readonly now: number },
+  answer: {
+    readonly status: number;
+    readonly body: Uint8Array;
+    readonly scopes: Scopes;
+    readonly now: number;
+  },
 ): Client {
   if (answer.status !== 200) throw invalid(`answers ${answer.status} instead of 200`);
+  const { scopes } = answer;
   const document = readObject(answer.body);
   if (document.client_id !== clientId) {
     throw invalid('names another client_id than the address it was read from');
@@ -35,7 +42,10 @@ export function clientFromDocument(
     throw invalid('holds a secret, which everyone can read');
   }
   try {
-    const metadata = parseClientMetadata(described, 'none');
+    const metadata = parseClientMetadata(described, {
+      scopes,
+      defaultAuthentication: 'none',
+    });
     if (hasSecret(metadata.authentication)) {
       throw invalid('says that the client has a secret, which no document can hold');
     }
@@ -48,6 +58,7 @@ export function clientFromDocument(
         secretHash: undefined,
         createdAt: answer.now,
       },
+      scopes,
     );
   } catch (error) {
     if (!(error instanceof AuthorizationError) || error.code === 'invalid_client') throw error;

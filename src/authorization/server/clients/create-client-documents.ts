@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Client } from '../model/client.ts';
 import { clientFromDocument } from './client-from-document.ts';
 
@@ -33,9 +34,10 @@ const failureKeptMs = 10_000;
  */
 export function createClientDocuments(options: {
   readonly outbound: Pick<OutboundHttp, 'request'>;
+  readonly scopes: Scopes;
   readonly clock: Clock;
 }): ClientDocuments {
-  const { outbound, clock } = options;
+  const { outbound, scopes, clock } = options;
   const kept = createBoundedMap<string, Kept>(documentsKept);
   const reading = new Map<string, Promise<Outcome>>();
 
@@ -49,7 +51,7 @@ export function createClientDocuments(options: {
         maxResponseBytes: largestDocument,
       });
       const now = clock.now();
-      const client = clientFromDocument(clientId, { ...response, now });
+      const client = clientFromDocument(clientId, { ...response, scopes, now });
       return { outcome: { client }, until: now + keptMs(response.headers['cache-control']) };
     } catch (error) {
       return { outcome: { refusal: explain(error) }, until: clock.now() + failureKeptMs };

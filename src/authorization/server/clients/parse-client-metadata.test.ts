@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { testScopes } from '../../../../tests/support/test-scopes.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { parseClientMetadata } from './parse-client-metadata.ts';
 
 const redirect_uris = ['https://app.example.com/callback'];
 
+const parse = (input: unknown) => parseClientMetadata(input, { scopes: testScopes });
+
 function refusal(input: unknown) {
   try {
-    return parseClientMetadata(input);
+    return parse(input);
   } catch (error) {
     if (error instanceof AuthorizationError) return error.code;
     throw error;
@@ -15,7 +18,7 @@ function refusal(input: unknown) {
 
 describe('the metadata of a client', () => {
   it('may be redirect URIs alone', () => {
-    expect(parseClientMetadata({ redirect_uris })).toMatchObject({
+    expect(parse({ redirect_uris })).toMatchObject({
       redirectUris: redirect_uris,
       grantTypes: ['authorization_code', 'refresh_token'],
       authentication: 'client_secret_basic',
@@ -26,7 +29,7 @@ describe('the metadata of a client', () => {
   });
 
   it('may hold members, grant types and scopes that are not known here, which are left out', () => {
-    const metadata = parseClientMetadata({
+    const metadata = parse({
       redirect_uris,
       logo_uri: 'http://169.254.169.254/',
       contacts: ['a@example.com'],
@@ -39,7 +42,7 @@ describe('the metadata of a client', () => {
   });
 
   it('may hold nulls and empty texts, which count as absent', () => {
-    const metadata = parseClientMetadata({
+    const metadata = parse({
       redirect_uris,
       client_uri: '',
       scope: null,
@@ -50,7 +53,7 @@ describe('the metadata of a client', () => {
 
   it('needs no redirect URI where no browser takes part', () => {
     const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code'];
-    expect(parseClientMetadata({ grant_types: grantTypes })).toMatchObject({ grantTypes });
+    expect(parse({ grant_types: grantTypes })).toMatchObject({ grantTypes });
   });
 
   it.each([

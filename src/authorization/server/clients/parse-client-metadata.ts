@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts';
-import { parseScope } from '../../protocol/scope.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import {
   type ClientAuthentication,
   clientAuthentications,
@@ -20,8 +20,9 @@ import type { ClientMetadata } from '../model/client-metadata.ts';
  */
 export function parseClientMetadata(
   input: unknown,
-  defaultAuthentication: ClientAuthentication = 'client_secret_basic',
+  options: { scopes: Scopes; defaultAuthentication?: ClientAuthentication },
 ): ClientMetadata {
+  const { scopes, defaultAuthentication = 'client_secret_basic' } = options;
   const fields = readFields(input);
   const metadata: ClientMetadata = {
     name: fields.client_name,
@@ -31,7 +32,7 @@ export function parseClientMetadata(
     authentication: readAuthentication(fields.token_endpoint_auth_method ?? defaultAuthentication),
     jwks: fields.jwks,
     jwksUri: fields.jwks_uri,
-    scope: readScope(fields.scope),
+    scope: readScope(fields.scope, scopes),
     applicationType: fields.application_type ?? 'web',
     requiresDpop: fields.dpop_bound_access_tokens ?? false,
   };
@@ -104,8 +105,8 @@ function readAuthentication(given: string): ClientAuthentication {
   );
 }
 
-function readScope(given: string | undefined): ClientMetadata['scope'] {
-  const known = parseScope(given ?? '');
+function readScope(given: string | undefined, scopes: Scopes): ClientMetadata['scope'] {
+  const known = scopes.parse(given ?? '');
   return known.length > 0 ? known : undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import { type GrantType, grantTypes } from '../model/client.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import type { Grants, RevokeGrants } from './create-grants.ts';
@@ -14,6 +15,7 @@ import type { GrantHandler } from './token-request.ts';
 
 export type GrantHandlersOptions = {
   readonly issuer: string;
+  readonly scopes: Scopes;
   /** Every address that tokens of this server may be for, as `parseResource` spells them. */
   readonly resources: readonly string[];
   readonly database: Database;

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Queries } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Grant } from '../model/grant.ts';
 import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
@@ -29,6 +30,7 @@ export type TokenIssuer = {
 
 export type TokenIssuerOptions = {
   readonly issuer: string;
+  readonly scopes: Scopes;
   readonly accessTokens: AccessTokens;
   readonly accessTokenLifetime: number;
   readonly refreshTokenLifetime: number;
@@ -37,11 +39,11 @@ export type TokenIssuerOptions = {
 };
 
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
-  const { issuer, accessTokens, clock, random } = options;
+  const { issuer, scopes, accessTokens, clock, random } = options;
 
   return {
     narrow: ({ form }, { scope, resources }) => ({
-      scope: narrowScope(form, scope),
+      scope: narrowScope(form, { scopes, allowed: scope }),
       audiences: narrowAudiences(form, {
         origin: issuer,
         granted: resources.length > 0 ? resources : [issuer],

@@ -1,5 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { Scope } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import { answerTokens } from './answer-tokens.ts';
 import { narrowAudiences, narrowScope } from './narrow.ts';
@@ -7,16 +7,18 @@ import type { GrantHandler } from './token-request.ts';
 
 /**
  * `client_credentials`: a token by which a client acts for itself. It names no person, comes without
- * a refresh token (S11) and never has the scope `admin`. Nothing is stored. Throws
+ * a refresh token (S11). It has a scope for admins only where the operator made the client and gave it
+ * that scope by name. Nothing is stored. Throws
  * `unauthorized_client` for a client that cannot prove who it is.
  */
 export function grantClientCredentials(options: {
   readonly issuer: string;
+  readonly scopes: Scopes;
   /** Every address that tokens of this server may be for. */
   readonly resources: readonly string[];
   readonly accessTokens: AccessTokens;
 }): GrantHandler {
-  const { issuer, resources, accessTokens } = options;
+  const { issuer, scopes, resources, accessTokens } = options;
   return async ({ client, form, dpopThumbprint }) => {
     if (client.authentication === 'none') {
       throw new AuthorizationError(
@@ -24,7 +26,12 @@ export function grantClientCredentials(options: {
         'A public client has no credentials to act for itself: register it with a secret or a key.',
       );
     }
-    const scope = narrowScope(form, withoutAdmin(client.scope), withoutAdmin(client.defaultScope));
+    const isAllowed = (one: Scope) => client.origin === 'operator' || !scopes.isForAdmins(one);
+    const scope = narrowScope(form, {
+      scopes,
+      allowed: client.scope.filter(isAllowed),
+      usual: client.defaultScope.filter(isAllowed),
+    });
     const audiences = narrowAudiences(form, {
       origin: issuer,
       granted: resources,
@@ -35,5 +42,3 @@ export function grantClientCredentials(options: {
     return answerTokens({ accessTokens, wanted });
   };
 }
-
-const withoutAdmin = (scope: readonly Scope[]) => scope.filter((one) => one !== 'admin');

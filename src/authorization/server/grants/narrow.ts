@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import { isAudienceOf, parseOwnResource } from '../../protocol/resource.ts';
-import { parseScope, type Scope } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
 
 /**
  * The scope of a token: what the request asks for, or `usual` where it asks for nothing.
@@ -10,11 +10,11 @@ import { parseScope, type Scope } from '../../protocol/scope.ts';
  */
 export function narrowScope(
   form: Form,
-  allowed: readonly Scope[],
-  usual = allowed,
+  rules: { scopes: Scopes; allowed: readonly Scope[]; usual?: readonly Scope[] },
 ): readonly Scope[] {
+  const { scopes, allowed, usual = allowed } = rules;
   const text = form.get('scope');
-  const asked = text === undefined ? usual : parseScope(text);
+  const asked = text === undefined ? usual : scopes.parse(text);
   const excess = asked.filter((scope) => !allowed.includes(scope));
   if (asked.length > 0 && excess.length === 0) return asked;
   const wrong = excess.length > 0 ? excess.join(' ') : (text ?? '').slice(0, 200);

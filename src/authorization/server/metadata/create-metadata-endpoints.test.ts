@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { testScopes } from '../../../../tests/support/test-scopes.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { createEdge } from '../../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
@@ -21,6 +22,7 @@ async function read(
     issuer,
     canRegister: true,
     isServed: true,
+    scopes: testScopes,
     resources: [{ path: '/mcp', name: 'Tools', scope: ['swap.read'] }],
     ...options,
   });

@@ -2,6 +2,7 @@ import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 import type { Answer, Endpoint } from '../../../kernel/http/endpoint.ts';
 import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { originUsed } from '../../protocol/resource.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import { describeAuthorizationServer } from './describe-authorization-server.ts';
 import { describeProtectedResource } from './describe-protected-resource.ts';
 import type { ProtectedResource } from './protected-resource.ts';
@@ -11,6 +12,7 @@ export type MetadataOptions = {
   readonly issuer: string;
   readonly canRegister: boolean;
   readonly resources: readonly ProtectedResource[];
+  readonly scopes: Scopes;
   /** Whether the metadata of the authorization server is served; without it clients use the default paths. */
   readonly isServed: boolean;
 };
@@ -31,7 +33,7 @@ const documentsSince = '2025-11-25';
  * another name of this machine: clients compare its address with the one they used.
  */
 export function createMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
-  const { issuer, resources, isServed } = options;
+  const { issuer, resources, scopes, isServed } = options;
   const late = describeAuthorizationServer({
     ...options,
     resources: [issuer, ...resources.map(({ path }) => `${issuer}${path}`)],
@@ -53,7 +55,7 @@ export function createMetadataEndpoints(options: MetadataOptions): readonly Endp
   };
   const resourceAt = (path: string, resource: ProtectedResource | undefined): Endpoint => {
     const describe = (origin: string) =>
-      document(describeProtectedResource({ issuer, origin, resource }), documentHeaders);
+      document(describeProtectedResource({ issuer, origin, resource, scopes }), documentHeaders);
     const own = describe(issuer);
     return get(path, ({ url }) => {
       const origin = originUsed(new URL(url), issuer);

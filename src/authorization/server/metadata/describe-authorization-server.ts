@@ -1,4 +1,4 @@
-import { allScopes } from '../../protocol/scope.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import { clientAuthentications, grantTypes } from '../model/client.ts';
 import { endpointPaths } from './endpoint-paths.ts';
@@ -10,10 +10,11 @@ import { endpointPaths } from './endpoint-paths.ts';
 export function describeAuthorizationServer(options: {
   readonly issuer: string;
   readonly canRegister: boolean;
+  readonly scopes: Scopes;
   /** Addresses that its tokens are for (RFC 9728 section 4). */
   readonly resources: readonly string[];
 }) {
-  const { issuer, canRegister, resources } = options;
+  const { issuer, canRegister, scopes, resources } = options;
   const at = (path: string) => `${issuer}${path}`;
   const confidential = clientAuthentications.filter((method) => method !== 'none');
   return {
@@ -26,7 +27,7 @@ export function describeAuthorizationServer(options: {
     jwks_uri: at(endpointPaths.jwks),
     pushed_authorization_request_endpoint: at(endpointPaths.pushedRequest),
     device_authorization_endpoint: at(endpointPaths.deviceAuthorization),
-    scopes_supported: allScopes,
+    scopes_supported: scopes.names(),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: grantTypes,

@@ -1,4 +1,4 @@
-import { allScopes } from '../../protocol/scope.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
@@ -8,12 +8,13 @@ export function describeProtectedResource(options: {
   /** By which the client calls the server. */
   readonly origin: string;
   readonly resource: ProtectedResource | undefined;
+  readonly scopes: Scopes;
 }) {
-  const { issuer, origin, resource } = options;
+  const { issuer, origin, resource, scopes } = options;
   return {
     resource: `${origin}${resource?.path ?? ''}`,
     authorization_servers: [issuer],
-    scopes_supported: resource?.scope ?? allScopes,
+    scopes_supported: resource?.scope ?? scopes.names(),
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: signingAlgorithms,
     resource_name: resource?.name ?? 'Tradewind',

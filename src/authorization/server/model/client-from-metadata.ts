@@ -1,4 +1,4 @@
-import { allScopes, defaultScope, type Scope } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
 import type { Client } from './client.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 
@@ -7,20 +7,23 @@ import type { ClientMetadata } from './client-metadata.ts';
  *
  * The scope it named binds a client that the operator made and one that acts for itself. For others
  * it is merely the default: they could register again with more, they ask for more when a challenge
- * tells them to, and a person decides about each. `admin` is never for one that acts for itself.
+ * tells them to, and a person decides about each. One that acts for itself holds a scope for admins only
+ * where the operator made it and named that scope.
  */
 export function clientFromMetadata(
   metadata: ClientMetadata,
   facts: Pick<Client, 'clientId' | 'origin' | 'secretHash' | 'createdAt'> & { isUnused?: boolean },
+  scopes: Scopes,
 ): Client {
   const actsForItself = metadata.grantTypes.includes('client_credentials');
-  const isAllowed = (scope: Scope) => !actsForItself || scope !== 'admin';
-  const isBound = facts.origin === 'operator' || actsForItself;
-  const named = metadata.scope?.filter(isAllowed);
+  const isByOperator = facts.origin === 'operator';
+  const isAllowed = (scope: Scope) => !actsForItself || !scopes.isForAdmins(scope);
+  const named = isByOperator ? metadata.scope : metadata.scope?.filter(isAllowed);
+  const isBound = isByOperator || actsForItself;
   return {
     ...facts,
     ...metadata,
-    scope: isBound && named !== undefined ? named : allScopes.filter(isAllowed),
-    defaultScope: named ?? defaultScope,
+    scope: isBound && named !== undefined ? named : scopes.names().filter(isAllowed),
+    defaultScope: named ?? scopes.defaults(),
   };
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from '../../config.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import { createIdentityProvider } from '../identity-provider/create-identity-provider.ts';
@@ -36,6 +37,7 @@ export type PeopleOptions = {
   readonly interactions: Interactions;
   readonly grants: Grants;
   readonly findClient: FindClient;
+  readonly scopes: Scopes;
   readonly clients: ClientDesk;
   readonly clock: Clock;
   readonly random: Random;
@@ -108,7 +110,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     signIn,
     showSignIn,
     manageAccounts: createManageAccounts({ ...options, sessions, passwords, signIn }),
-    manageClients: createManageClients(options.clients, clock),
+    manageClients: createManageClients({ ...options, desk: options.clients }),
     wrongCodes: createFailureLimit(limit('device-codes', triesOfCaller), clock),
     byWallet: offersWallet
       ? {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import { allScopes } from '../../protocol/scope.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../model/client.ts';
 import { scopeField } from './pages/chosen-scope.ts';
 
@@ -26,11 +26,16 @@ export type ManageClients = {
 /** As many as a page can show; the command line lists all. */
 const mostListed = 200;
 
-export function createManageClients(desk: ClientDesk, clock: Clock): ManageClients {
+export function createManageClients(options: {
+  readonly desk: ClientDesk;
+  readonly scopes: Scopes;
+  readonly clock: Clock;
+}): ManageClients {
+  const { desk, scopes, clock } = options;
   return {
     list: () => desk.list({ after: '', limit: mostListed, now: clock.now() }),
     async add(form) {
-      const scope = allScopes.filter((word) => form.get(scopeField(word)) !== undefined);
+      const scope = scopes.names().filter((word) => form.get(scopeField(word)) !== undefined);
       const { client, clientSecret } = await desk.register(
         {
           client_name: form.get('name'),

@@ -1,5 +1,6 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../model/client.ts';
 import { clientFromMetadata } from '../model/client-from-metadata.ts';
 import type { ClientMetadata } from '../model/client-metadata.ts';
@@ -39,7 +40,8 @@ export type ClientStore = {
 /** RFC 6749 appendix A.1. Not every engine can be asked for other characters. */
 const clientIdForm = /^[\x20-\x7e]+$/;
 
-export function createClientStore(database: Database): ClientStore {
+export function createClientStore(database: Database, scopes: Scopes): ClientStore {
+  const toClient = (row: ClientRow) => readClient(row, scopes);
   return {
     async insert(queries, client) {
       await queries.run(sql`
@@ -100,13 +102,15 @@ type ClientRow = {
   expires_at: number | null;
 };
 
-function toClient(row: ClientRow): Client {
-  return clientFromMetadata(JSON.parse(row.metadata) as ClientMetadata, {
+function readClient(row: ClientRow, scopes: Scopes): Client {
+  const metadata = JSON.parse(row.metadata) as ClientMetadata;
+  const facts = {
     // This store wrote the row from values of these types.
     clientId: row.client_id as ClientId,
     origin: row.origin as NewClient['origin'],
     secretHash: row.secret_hash ?? undefined,
     createdAt: row.created_at,
     isUnused: row.expires_at !== null,
-  });
+  };
+  return clientFromMetadata(metadata, facts, scopes);
 }

@@ -5,6 +5,7 @@ import { drawHex, drawText } from '../../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { type Client, type ClientId, hasSecret } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
@@ -38,18 +39,19 @@ export type ClientRegistry = {
 export function createClientRegistry(options: {
   readonly database: Database;
   readonly store: RememberedClients;
+  readonly scopes: Scopes;
   readonly grants: Pick<Grants, 'revokeClient'>;
   readonly clock: Clock;
   readonly random: Random;
   /** How long, in milliseconds, a client that registered itself waits for its first use. */
   readonly unusedLifetime: number;
 }): ClientRegistry {
-  const { database, store, grants, clock, random, unusedLifetime } = options;
+  const { database, store, scopes, grants, clock, random, unusedLifetime } = options;
   const newSecret = () => drawText(random, 32);
 
   return {
     async register(input, origin) {
-      const metadata = parseClientMetadata(input);
+      const metadata = parseClientMetadata(input, { scopes });
       const clientSecret = hasSecret(metadata.authentication) ? newSecret() : undefined;
       const registrationToken = newSecret();
       const createdAt = clock.now();
@@ -73,10 +75,14 @@ export function createClientRegistry(options: {
           occurredAt: createdAt,
         });
       });
-      return { client: clientFromMetadata(metadata, facts), clientSecret, registrationToken };
+      return {
+        client: clientFromMetadata(metadata, facts, scopes),
+        clientSecret,
+        registrationToken,
+      };
     },
     async update(client, { input, by }) {
-      const metadata = parseClientMetadata(input);
+      const metadata = parseClientMetadata(input, { scopes });
       const needsSecret = hasSecret(metadata.authentication);
       const clientSecret = needsSecret && client.secretHash === undefined ? newSecret() : undefined;
       const secretHash = needsSecret
@@ -84,7 +90,7 @@ export function createClientRegistry(options: {
           ? client.secretHash
           : hashSecret(clientSecret)
         : undefined;
-      const updated = clientFromMetadata(metadata, { ...client, secretHash });
+      const updated = clientFromMetadata(metadata, { ...client, secretHash }, scopes);
       if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
       const { clientId } = client;
       await store.forgetAfter(clientId, store.replace(clientId, { metadata, secretHash }));

@@ -6,6 +6,7 @@ import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { readBearerToken } from '../../../guard/read-token.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import { noStore } from '../../http/no-store.ts';
 import { endpointPaths } from '../../metadata/endpoint-paths.ts';
 import { type Client, needsConsent } from '../../model/client.ts';
@@ -21,6 +22,7 @@ export type ClientRouteOptions = {
   readonly store: ClientStore;
   readonly registrars: Registrars;
   readonly limiter: RateLimiter;
+  readonly scopes: Scopes;
   readonly clock: Clock;
 };
 
@@ -38,7 +40,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.post(path, limit, async (c) => {
     const origin = await registrars.check(c.req.raw);
-    const registration = await registry.register(await readMetadata(c), origin);
+    const registration = await registry.register(await readMetadata(c, options.scopes), origin);
     return c.json(describeRegistration(registration), 201, noStore);
   });
 
@@ -62,7 +64,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.put(`${path}/:clientId`, async (c) => {
     const { client, registrationToken } = await findManaged(c);
-    const input = await readMetadata(c);
+    const input = await readMetadata(c, options.scopes);
     if (input.client_id !== client.clientId) {
       throw new AuthorizationError(
         'invalid_request',
@@ -141,10 +143,12 @@ function readPageSize(text = String(defaultPage)): number {
 }
 
 /** From a page of another origin only of clients to which a person must agree (N2). */
-async function readMetadata(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
+async function readMetadata(c: Context<EdgeEnv>, scopes: Scopes): Promise<Record<string, unknown>> {
   const input = await readJson(c);
   if (!c.get('context').isForeignPage) return input;
-  const others = parseClientMetadata(input).grantTypes.filter((type) => !needsConsent(type));
+  const others = parseClientMetadata(input, { scopes }).grantTypes.filter(
+    (type) => !needsConsent(type),
+  );
   if (others.length === 0) return input;
   throw new AuthorizationError(
     'invalid_client_metadata',

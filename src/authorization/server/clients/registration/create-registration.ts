@@ -6,6 +6,7 @@ import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import type { Guard } from '../../../guard/principal.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { endpointPaths } from '../../metadata/endpoint-paths.ts';
 import type { RememberedClients } from '../remember-clients.ts';
@@ -25,6 +26,7 @@ export type RegistrationOptions = {
   /** Where the credential of the local operator is left for the command line. */
   readonly dataDir: string;
   readonly store: RememberedClients;
+  readonly scopes: Scopes;
   readonly guard: Pick<Guard, 'check'>;
   readonly grants: Pick<Grants, 'revokeClient'>;
   readonly database: Database;

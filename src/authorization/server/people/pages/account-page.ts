@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
-import { type Scope, scopes } from '../../../protocol/scope.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import type { Account } from '../../model/account.ts';
 import type { Client } from '../../model/client.ts';
 import type { Grant } from '../../model/grant.ts';
@@ -14,6 +14,7 @@ import { newPasswordFields } from './new-password-fields.ts';
 export type AccountPage = FormFrame & {
   readonly account: Account;
   readonly hasPassword: boolean;
+  readonly scopes: Scopes;
   /** What the person allowed, each with its client as long as that is known. */
   readonly grants: readonly { readonly grant: Grant; readonly client: Client | undefined }[];
   /** What only the owner sees. */
@@ -50,16 +51,12 @@ ${managed === undefined ? '' : html`${accountsSection(page, managed.accounts)}${
   });
 }
 
-function grantItem(frame: FormFrame, { grant, client }: AccountPage['grants'][number]): Html {
+function grantItem(page: AccountPage, { grant, client }: AccountPage['grants'][number]): Html {
   const name = strangersName(client === undefined ? grant.clientId : clientNameOf(client));
   const day = new Date(grant.createdAt).toISOString().slice(0, 10);
   return html`<li><div><strong>${name}</strong> <span class="muted">since <time datetime="${day}">${day}</time></span>
-<br><span class="muted">${inWords(grant.scope)}</span></div>
-${buttonForm(frame, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: name, values: { grant: grant.id } })}</li>`;
-}
-
-function inWords(scope: readonly Scope[]): string {
-  return scope.map((word) => scopes[word]).join(' · ');
+<br><span class="muted">${grant.scope.map(page.scopes.describe).join(' · ')}</span></div>
+${buttonForm(page, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: name, values: { grant: grant.id } })}</li>`;
 }
 
 function passwordSection(frame: AccountPage): Html {

@@ -1,13 +1,17 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
-import { allScopes, scopes } from '../../../protocol/scope.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import type { Client } from '../../model/client.ts';
 import { scopeField } from './chosen-scope.ts';
 import { clientNameOf } from './consent-page.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
 
 /** Which programs may ask for access, for the owner (S10). */
-export function clientsSection(frame: FormFrame, clients: readonly Client[]): Html {
+export function clientsSection(
+  frame: FormFrame & { readonly scopes: Scopes },
+  clients: readonly Client[],
+): Html {
+  const { scopes } = frame;
   return html`<section class="card" aria-labelledby="clients"><h2 id="clients">Clients</h2>
 ${
   clients.length === 0
@@ -29,10 +33,12 @@ ${postForm(
 <label for="redirects">Redirect URIs</label>
 <textarea id="redirects" name="redirects" rows="2" spellcheck="false" aria-describedby="redirects-rule"></textarea>
 <p class="hint" id="redirects-rule">One a line, https or localhost. A client that acts for itself has none.</p>
-<fieldset><legend>It may ask for</legend>${allScopes.map(
-    (scope) =>
-      html`<label class="tick"><input type="checkbox" name="${scopeField(scope)}" value="yes" ${scope === 'admin' ? '' : 'checked'}><span>${scopes[scope]}</span></label>`,
-  )}</fieldset>
+<fieldset><legend>It may ask for</legend>${scopes
+    .names()
+    .map(
+      (scope) =>
+        html`<label class="tick"><input type="checkbox" name="${scopeField(scope)}" value="yes" ${scopes.isForAdmins(scope) ? '' : 'checked'}><span>${scopes.describe(scope)}</span></label>`,
+    )}</fieldset>
 <div class="row"><button>Add client</button></div>`,
 )}</details>
 </section>`;

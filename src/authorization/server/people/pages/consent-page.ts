@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
-import { type Scope, scopes } from '../../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../../protocol/scope.ts';
+import { adminScope } from '../../../scopes.ts';
 import type { Account } from '../../model/account.ts';
 import type { Client } from '../../model/client.ts';
 import type { Interaction } from '../../model/interaction.ts';
@@ -14,6 +15,7 @@ export type ConsentPage = FormFrame & {
   readonly account: Account;
   /** What this person can allow of what was asked. */
   readonly scope: readonly Scope[];
+  readonly scopes: Scopes;
   readonly problem: string | undefined;
   /** The origin of this server, which needs no mention as a resource. */
   readonly ownOrigin: string;
@@ -21,7 +23,7 @@ export type ConsentPage = FormFrame & {
 
 /** The consent page: who asks, where the answer goes, what for, and who is deciding. */
 export function consentPage(page: ConsentPage): Promise<Response> {
-  const { interaction, account, scope, problem, ownOrigin } = page;
+  const { interaction, account, scope, scopes, problem, ownOrigin } = page;
   const { client, redirectUri, resources } = interaction;
   const name = clientNameOf(client);
   const elsewhere = resources.filter((resource) => new URL(resource).origin !== ownOrigin);
@@ -40,20 +42,20 @@ ${warning(redirectUri)}
 ${
   scope.length === 0
     ? html`<p class="note warn">It asks only for what your account may not allow.</p>${postForm(page, 'consent', html`<div class="row"><button name="decision" value="deny">Deny</button></div>`)}`
-    : postForm(page, 'consent', choices(scope))
+    : postForm(page, 'consent', choices(scope, scopes))
 }
 </section>`;
   return renderPage({ title: 'Allow access?', body, ...(problem ? { status: 400 } : {}) });
 }
 
-function choices(scope: readonly Scope[]): Html {
+function choices(scope: readonly Scope[], scopes: Scopes): Html {
   return html`<fieldset><legend>It will be able to</legend>
 <input type="checkbox" name="${tickedField}" value="yes" checked hidden>
 ${scope.map(
   (
     word,
   ) => html`<label class="tick"><input type="checkbox" name="${scopeField(word)}" value="yes" checked>
-<span>${scopes[word]}${word === 'admin' ? html` <span class="badge">full control</span>` : ''}</span></label>`,
+<span>${scopes.describe(word)}${word === adminScope ? html` <span class="badge">full control</span>` : ''}</span></label>`,
 )}</fieldset>
 <p class="hint">Untick what you do not want to allow. You can take all of it back at any time on your account page.</p>
 <div class="row"><button name="decision" value="deny">Deny</button><button class="main" name="decision" value="allow">Allow</button></div>`;

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { FindClient } from '../../model/client.ts';
@@ -25,12 +26,13 @@ export type AccountRoutesOptions = {
   readonly manageAccounts: ManageAccounts;
   readonly manageClients: ManageClients;
   readonly showSignIn: ShowSignIn;
+  readonly scopes: Scopes;
 };
 
 /** `/account`: what a signed-in person sees and changes of their own, and what the owner manages. */
 export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
   const { browsers, accounts, grants, findClient } = options;
-  const { manageAccounts, manageClients, showSignIn } = options;
+  const { manageAccounts, manageClients, showSignIn, scopes } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -120,6 +122,7 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       place,
       cookie,
       account,
+      scopes,
       hasPassword: named?.id === account.id,
       grants: await Promise.all(
         allowed.map(async (grant) => {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
 import { type Interactions, requestIsOver } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { Interaction } from '../../model/interaction.ts';
@@ -16,6 +17,7 @@ export type InteractionRoutesOptions = {
   readonly browsers: Browsers;
   readonly showSignIn: ShowSignIn;
   readonly ownOrigin: string;
+  readonly scopes: Scopes;
 };
 
 /**
@@ -23,7 +25,7 @@ export type InteractionRoutesOptions = {
  * the person. Every decision ends in a 303: to the client, or to a page for whoever used a device.
  */
 export function createInteractionRoutes(options: InteractionRoutesOptions): Hono<EdgeEnv> {
-  const { interactions, browsers, showSignIn, ownOrigin } = options;
+  const { interactions, browsers, showSignIn, ownOrigin, scopes } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -54,7 +56,8 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
       );
       return seeOther(c, target?.href ?? '/device/denied');
     }
-    const scope = chosenScope(form, allowableScope(interaction.scope, session.account));
+    const { account } = session;
+    const scope = chosenScope(form, allowableScope(interaction.scope, { account, scopes }));
     if (decision !== 'allow' || scope.length === 0) {
       const problem =
         decision === 'allow'
@@ -63,7 +66,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
       return showConsent({ interaction, session, cookie, problem });
     }
     const target = await interactions.allow(interaction.id, {
-      accountId: session.account.id,
+      accountId: account.id,
       scope,
       identityProviderSessionId: session.identityProviderSessionId,
     });
@@ -81,8 +84,8 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const { interaction, session, cookie, problem } = shown;
     const { account } = session;
     const place = interactionPlace(interaction.id);
-    const scope = allowableScope(interaction.scope, account);
-    return consentPage({ place, cookie, interaction, account, scope, problem, ownOrigin });
+    const scope = allowableScope(interaction.scope, { account, scopes });
+    return consentPage({ place, cookie, interaction, account, scope, scopes, problem, ownOrigin });
   }
 }
 

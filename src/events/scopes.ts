@@ -1,0 +1,16 @@
+import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
+
+export const eventsScopes: readonly ScopeDeclaration[] = [
+  {
+    name: 'subscriptions.read',
+    description: 'See your subscriptions, their operations and their deliveries',
+    holders: 'anyone',
+    isDefault: true,
+  },
+  {
+    name: 'subscriptions.write',
+    description: 'Create, change and delete subscriptions for you',
+    holders: 'anyone',
+  },
+  { name: 'events.publish', description: 'Publish events in your name', holders: 'anyone' },
+];

@@ -1,0 +1,5 @@
+import { scopeDeclarations } from '../../src/app/scope-declarations.ts';
+import { createScopes } from '../../src/authorization/protocol/scope.ts';
+
+/** The scopes of a whole server. */
+export const testScopes = createScopes(scopeDeclarations);
