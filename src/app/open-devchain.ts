@@ -3,6 +3,7 @@ import {
   type Devchain,
   type DevchainDeployment,
   DevchainError,
+  devchainLimits,
   startDevchain,
 } from '../devchain/index.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
@@ -43,7 +44,7 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
     // The handler answers preflights itself and reads as much as go-ethereum does.
     mount: {
       app,
-      paths: { [path]: { origins: 'any', bodyLimit: 5 * 1024 * 1024, isQuiet: true } },
+      paths: { [path]: { origins: 'any', bodyLimit: devchainLimits.body.value, isQuiet: true } },
     },
     chain: {
       deployment: toChainDeployment(deployment, rpcUrl),

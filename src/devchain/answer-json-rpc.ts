@@ -1,8 +1,9 @@
+import { devchainLimits } from './limits.ts';
 /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`, without an id. */
 export type AnswerRequest = (request: { method: string; params: unknown }) => Promise<string>;
 
 /** As many as go-ethereum takes. */
-const batchLimit = 1000;
+const batchLimit = devchainLimits.batch.value;
 
 /**
  * Answers the text of one JSON-RPC 2.0 request or batch with the text of the response. A batch runs in

@@ -1,5 +1,7 @@
+import { devchainLimits } from './limits.ts';
+
 /** As much as go-ethereum reads of a request. */
-const bodyLimit = 5 * 1024 * 1024;
+const bodyLimit = devchainLimits.body.value;
 
 /**
  * Pages of any origin may ask: the chain holds nothing of value and knows no caller, so there is no

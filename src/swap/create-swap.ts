@@ -18,6 +18,7 @@ import { type CountedAnswers, countAnswers } from './http/count-answers.ts';
 import { createSwapAnswers } from './http/create-swap-answers.ts';
 import { createSwapMount } from './http/create-swap-mount.ts';
 import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
+import { timesWithToken } from './limits.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
@@ -52,9 +53,6 @@ export type Swap = {
 
 // Half the time between the blocks of the faster chains: a head is rarely found outdated.
 const headPollMs = 1_000;
-
-// What a token is worth beyond the anonymous limit.
-const timesWithToken = 10;
 
 /** Makes the swap service out of its parts. Asks nothing of any chain before the first request. */
 export function createSwap(options: SwapOptions): Swap {

@@ -5,6 +5,7 @@ import type { Address } from './address.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
 import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
+import { swapLimits } from './limits.ts';
 import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteChain } from './quote/market.ts';
@@ -35,9 +36,9 @@ export type ServedChain = {
 };
 
 // Enough for the pools of some hundred pairs, a few kilobytes each at most.
-const poolsKept = 5_000;
+const poolsKept = swapLimits.poolsKept.value;
 const poolLifetimeMs = 300_000;
-const tokensKept = 10_000;
+const tokensKept = swapLimits.tokensKept.value;
 
 /** Makes what a chain needs, and asks nothing of it before it is asked itself. */
 export function createServedChain(options: ServedChainOptions): ServedChain {

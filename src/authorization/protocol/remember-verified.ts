@@ -1,8 +1,9 @@
 import { createBoundedMap } from '../../kernel/bounded-map.ts';
+import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 
 /** Some 10 MB of tokens and claims. Whoever is forgotten is verified again. */
-const tokensKept = 10_000;
+const tokensKept = authorizationLimits.tokensKept.value;
 
 /**
  * Remembers which tokens had a good signature, as that never changes and verifying one costs more than

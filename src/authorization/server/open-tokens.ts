@@ -9,6 +9,7 @@ import type { Random } from '../../kernel/random.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { createLocalGuard } from '../guard/create-local-guard.ts';
 import type { Guard } from '../guard/principal.ts';
+import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
 import type { Scopes } from '../protocol/scope.ts';
@@ -70,7 +71,7 @@ export type Tokens = {
 };
 
 /** More wrong requests a minute than a misconfigured client makes, far fewer than guessing needs (R6). */
-const failuresPerMinute = 60;
+const failuresPerMinute = authorizationLimits.clientFailures.value;
 
 /** Joins the parts that deal with tokens. Throws `SealError` under another master key than before. */
 export async function openTokens(options: TokensOptions): Promise<Tokens> {

@@ -5,6 +5,7 @@ import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
+import { contextLimits } from '../limits.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { onStreamEnd } from './on-stream-end.ts';
 import { requiredScope } from './required-scope.ts';
@@ -23,7 +24,7 @@ export type ContextMountOptions = {
 };
 
 // Whoever listens for longer begins a new stream, and is checked again.
-const longestStreamMs = 10 * 60_000;
+const longestStreamMs = contextLimits.streamTime.value;
 
 /**
  * `/mcp`: MCP over Streamable HTTP. Every request is checked by itself (S3), once, and

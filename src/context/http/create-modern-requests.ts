@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
+import { contextLimits } from '../limits.ts';
 import { onAbort } from '../on-abort.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
@@ -18,7 +19,7 @@ export type ModernRequests = {
 };
 
 // Each holds a connection and its watches.
-const mostListeners = 1_024;
+const mostListeners = contextLimits.listeners.value;
 
 export type ModernRequestsOptions = {
   createServer(): McpServer;

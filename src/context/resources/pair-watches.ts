@@ -1,4 +1,5 @@
 import { ContextError } from '../context-error.ts';
+import { contextLimits } from '../limits.ts';
 import type { PairUseCases } from '../use-cases.ts';
 import { parsePairUri } from './pair-uri.ts';
 
@@ -15,7 +16,7 @@ export type PairWatches = {
 };
 
 /** Each is evaluated at every block: an agent has few, a flood is refused. */
-const mostWatches = 32;
+const mostWatches = contextLimits.watches.value;
 
 /** Watches pairs and tells of each change by the address under which the pair was named. */
 export function createPairWatches(

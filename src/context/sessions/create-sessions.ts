@@ -8,6 +8,7 @@ import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
+import { contextLimits } from '../limits.ts';
 import { onAbort } from '../on-abort.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createEventLog } from './event-log.ts';
@@ -34,9 +35,9 @@ type Session = {
 };
 
 // What a person's agents and their subagents have open at a time; the one unused for longest gives way.
-const mostPerCaller = 64;
+const mostPerCaller = contextLimits.sessionsOfCaller.value;
 // Some 100 KB each with their last events: beyond it the one unused for longest gives way, whoever's it is.
-const mostSessions = 1_024;
+const mostSessions = contextLimits.sessions.value;
 /** How long a session is kept of which nothing is heard; streams are begun anew more often. */
 const idleMs = 30 * 60_000;
 

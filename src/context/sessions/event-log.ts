@@ -1,9 +1,10 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+import { contextLimits } from '../limits.ts';
 
 type LoggedEvent = { readonly order: number; readonly streamId: string; readonly text: string };
 
 /** Some minutes of changes, or two large quotes: enough for a connection that breaks and comes back. */
-const mostCharacters = 64 * 1024;
+const mostCharacters = contextLimits.sessionLog.value;
 
 /**
  * The last events of one session, so that a stream can be resumed where it broke (`Last-Event-ID`).

@@ -1,9 +1,11 @@
+import { eventsLimits } from '../limits.ts';
+
 /**
  * Pure matching of target patterns. A pattern is a full resource name, `//service/path`, in which
  * `{placeholder}` stands for the text of one segment or of a part of it, as in `{in}-{out}`.
  */
 
-const longestPattern = 1_024;
+const longestPattern = eventsLimits.targetPattern.value;
 const segmentPattern = /^(?:[\w.~@%+-]|\{\w+\})+$/;
 // Two in a row could be split in many ways, and none would be right.
 const touchingPlaceholders = /\}\{/;

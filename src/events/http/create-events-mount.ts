@@ -5,6 +5,7 @@ import { EdgeError } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
 import { parseJson } from '../proto-json/parse-json.ts';
 import { addressUsed } from './address-used.ts';
 import { createFieldSelector } from './create-field-selector.ts';
@@ -28,9 +29,9 @@ export type EventsMountOptions = {
 };
 
 /** A little less than the 60 s that clients wait (E6.11). */
-const longestAnswerMs = 55_000;
+const longestAnswerMs = eventsLimits.answerTime.value;
 // E6.15
-const publishLimit = 4 * 1024 * 1024;
+const publishLimit = eventsLimits.publishBody.value;
 
 /**
  * The interface, ready to be mounted on the edge. It owns what is left of `/v1`, so that it comes

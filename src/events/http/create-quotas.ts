@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {
@@ -11,7 +12,7 @@ export type Quotas = {
 };
 
 // E6.6, E6.7; both a minute.
-const [perProject, perUser] = [600, 100];
+const [perProject, perUser] = [eventsLimits.projectCalls.value, eventsLimits.userCalls.value];
 
 /** Counts in the database, so that all processes share the quotas. */
 export function createQuotas(options: { database: Database; clock: Clock }): Quotas {

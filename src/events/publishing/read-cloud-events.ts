@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import { eventsLimits } from '../limits.ts';
 import type { NewEvent } from '../model/event.ts';
 import { parseJson } from '../proto-json/parse-json.ts';
 import { parseTimestamp } from '../proto-json/timestamp.ts';
@@ -14,9 +15,9 @@ export type CloudEventsRequest = {
 
 const reason = 'INVALID_EVENT';
 /** E6.16 */
-const largestEvent = 256 * 1024;
+const largestEvent = eventsLimits.event.value;
 /** Longer ones are no names but contents. */
-const longestAttribute = 1_024;
+const longestAttribute = eventsLimits.attribute.value;
 
 /**
  * The events of a request, in binary, structured or batch mode as its content type says; plain JSON

@@ -1,8 +1,9 @@
 import type { FieldViolation } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
 import type { CatalogueMatch } from '../model/application.ts';
 
 // E6.13
-const mostEventTypes = 100;
+const mostEventTypes = eventsLimits.eventTypes.value;
 
 /**
  * What is wrong with a list of event types for a target (E2.4, E6.13); nothing where it can be had.

@@ -1,5 +1,6 @@
 import { EventsError, type FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
+import { eventsLimits } from '../limits.ts';
 import type { Catalogue, CatalogueMatch } from '../model/application.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { SubscriptionInput } from '../model/subscription-message.ts';
@@ -22,7 +23,7 @@ export type SubscriptionTerms = Pick<
 >;
 
 // E6.14
-const longestTarget = 1_024;
+const longestTarget = eventsLimits.targetResource.value;
 
 /**
  * Holds a new subscription to the catalogue and to the limits (E2.3-E2.6, E2.16, E2.19, E6.1-E6.3,

@@ -1,4 +1,5 @@
 import type { FieldViolation } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
 import type { NotificationEndpoint } from '../model/subscription.ts';
 import type { SubscriptionInput } from '../model/subscription-message.ts';
 
@@ -12,8 +13,8 @@ export type ReadEndpoint =
 const topicShape = /^projects\/[^/\s]+\/topics\/[A-Za-z][\w.~+%-]{0,254}$/;
 // Tokens joined by dots; a wildcard or `$` in front is for those who read.
 const subjectShape = /^[^\s.*>$][^\s.*>]*(\.[^\s.*>]+)*$/;
-const longestSubject = 255;
-const longestUri = 2_048;
+const longestSubject = eventsLimits.natsSubject.value;
+const longestUri = eventsLimits.webhookUri.value;
 
 /**
  * Reads where events go: exactly one of the kinds of endpoint, well formed (E2.6, E2.22, E2.23).

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { edgeLimits } from '../http/edge-limits.ts';
 import { giveStretch } from './rate-limit-store.ts';
 
 export type RateLimiterOptions = {
@@ -34,7 +35,7 @@ type Caller = { from: number; until: number; givenUntil: number };
 /** A process asks the store for this part of the limit at a time, and spends it in memory. */
 const partHeld = 1 / 20;
 /** Some 2 MB. Who is forgotten loses what was held for them, at most a twentieth of the limit. */
-const callersKept = 10_000;
+const callersKept = edgeLimits.callersCounted.value;
 
 /**
  * A token bucket for each caller, kept in the store and so the same for all processes.

@@ -1,10 +1,11 @@
+import { swapLimits } from '../limits.ts';
 import type { Slippage } from '../quote/quote.ts';
 
 // The grammar of a JSON number (RFC 8259, section 6).
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 // Exact fractions grow with text and exponent, so both are bounded: 324 is the smallest exponent of a
 // float64, which is what "number" means to nearly every client, and 64 characters hold any sane limit.
-const longestText = 64;
+const longestText = swapLimits.slippageText.value;
 const largestExponent = 324;
 
 /**

@@ -1,11 +1,12 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import { swapLimits } from '../limits.ts';
 import { discoverConcentrated } from './concentrated/discover.ts';
 import { discoverConstantProduct } from './constant-product/discover.ts';
 import type { Pool } from './pool.ts';
 
 // Some ten pools a pair: a few megabytes at most.
-const pairsKept = 2_000;
+const pairsKept = swapLimits.pairsKept.value;
 
 /**
  * Finds every pool that a route between two tokens can use: of the two, of each with a base token of

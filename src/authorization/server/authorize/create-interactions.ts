@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
+import { authorizationLimits } from '../../limits.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import { isClientDocumentUrl } from '../clients/client-from-document.ts';
@@ -69,7 +70,7 @@ export type Interactions = {
 export type StartedDevice = Omit<DeviceCode, 'id'> & { readonly userCode: string };
 
 /** An hour: time to find a password, sign in at the identity provider, and read. */
-const lifetime = 3_600_000;
+const lifetime = authorizationLimits.interactionLife.value;
 
 /**
  * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows

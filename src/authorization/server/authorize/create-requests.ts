@@ -3,6 +3,7 @@ import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { limitRate } from '../../../kernel/http/gate/limit-rate.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
@@ -32,7 +33,7 @@ export const requestPaths: Readonly<Record<string, PathPolicy>> = {
 };
 
 /** For each caller. Each request stores one that waits for a person: as many as registrations. */
-const requestsPerMinute = 600;
+const requestsPerMinute = authorizationLimits.authorizationRequests.value;
 
 /** Joins the ways in which requests arrive: by the browser, pushed beforehand, from a device. */
 export function createRequests(options: RequestsOptions): Requests {

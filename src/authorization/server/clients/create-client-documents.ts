@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Client } from '../model/client.ts';
 import { clientFromDocument } from './client-from-document.ts';
@@ -17,12 +18,12 @@ type Outcome = { readonly client: Client } | { readonly refusal: AuthorizationEr
 type Kept = { readonly outcome: Outcome; readonly until: number };
 
 /** Documents are a page of text; the draft suggests 5 KiB. */
-const largestDocument = 16 * 1024;
+const largestDocument = authorizationLimits.clientDocument.value;
 const timeoutMs = 5_000;
 /** Some 2 MB at the most. */
-const documentsKept = 500;
+const documentsKept = authorizationLimits.clientDocumentsKept.value;
 /** Strangers can make this server fetch: not more at once than does no harm to anyone. */
-const mostAtOnce = 32;
+const mostAtOnce = authorizationLimits.clientDocumentsAtOnce.value;
 const [shortestKeptMs, defaultKeptMs, longestKeptMs] = [60_000, 300_000, 3_600_000];
 /** How long a failure is remembered, so that a broken client does not hammer its own host through us. */
 const failureKeptMs = 10_000;

@@ -1,11 +1,12 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
 import type { ClientStore, StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
 const longestMemory = 900;
 /** More than ask within a second, and 16 MB where each registration is as large as may be. Whoever is forgotten is read again. */
-const clientsKept = 250;
+const clientsKept = authorizationLimits.clientsKept.value;
 
 /** A store that also tells what it lately read. */
 export type RememberedClients = ClientStore & {

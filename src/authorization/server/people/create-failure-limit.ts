@@ -2,6 +2,7 @@ import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { EdgeError } from '../../../kernel/http/edge-error.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { authorizationLimits } from '../../limits.ts';
 
 /** Bounds how often something may fail for one key; what succeeds is never bounded. */
 export type FailureLimit = {
@@ -12,7 +13,7 @@ export type FailureLimit = {
 };
 
 /** The oldest are forgotten first: they have at most waited their time already. */
-const keysKept = 10_000;
+const keysKept = authorizationLimits.failuresKept.value;
 
 /**
  * Counts failures in a shared limit. The first failure beyond it closes the key in this process until

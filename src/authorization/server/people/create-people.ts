@@ -8,6 +8,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from '../../config.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
 import type { Grants } from '../grants/create-grants.ts';
@@ -59,9 +60,9 @@ export type People = {
 };
 
 /** Wrong passwords a minute for one name from one caller, and over all names; other tries of one caller. */
-const failuresOfName = 10;
-const failuresOfCaller = 60;
-const triesOfCaller = 60;
+const failuresOfName = authorizationLimits.passwordFailuresOfName.value;
+const failuresOfCaller = authorizationLimits.passwordFailures.value;
+const triesOfCaller = authorizationLimits.tries.value;
 
 /**
  * Joins the parts that deal with people. Sees to the owner's account first, so it answers only once the

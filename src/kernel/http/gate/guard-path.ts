@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { edgeLimits } from '../edge-limits.ts';
 import type { EdgeRequest } from '../edge-request.ts';
 import type { HeaderList } from '../header-list.ts';
 import { allowOrigins } from './allow-origins.ts';
@@ -23,7 +24,7 @@ export type PathPolicy = {
 };
 
 /** More than any request of an API whose bodies are forms, quotes and subscriptions. */
-const defaultBodyLimit = 64 * 1024;
+const defaultBodyLimit = edgeLimits.body.value;
 
 export type PathGuard = {
   /** The largest body in bytes. */

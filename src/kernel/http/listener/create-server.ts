@@ -10,6 +10,7 @@ import type { Clock } from '../../clock.ts';
 import type { AnswerDirectly } from '../answer-directly.ts';
 import type { Connection } from '../connection.ts';
 import type { EdgeEnv } from '../edge-env.ts';
+import { edgeLimits } from '../edge-limits.ts';
 import { toResponse } from '../to-response.ts';
 import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
@@ -38,14 +39,14 @@ type ServerTimeouts = {
 };
 
 const defaultTimeouts: ServerTimeouts = {
-  headersMs: 10_000,
-  requestMs: 30_000,
+  headersMs: edgeLimits.headersTime.value,
+  requestMs: edgeLimits.bodyTime.value,
   // A little longer than the 60 s after which common proxies drop an idle connection: the side that
   // might still send on it should be the one to close it.
   idleMs: 65_000,
 };
 
-const headerBytes = 16 * 1024;
+const headerBytes = edgeLimits.headers.value;
 
 /**
  * Makes the server of Node.js, over TLS where files are given, and hands it to nobody's port. Requests

@@ -2,9 +2,10 @@ import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { createBoundedMap } from '../../../../kernel/bounded-map.ts';
 import { createOutboundFetch } from '../../../../kernel/outbound-http/create-outbound-fetch.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
+import { authorizationLimits } from '../../../limits.ts';
 
 /** Some 5 MB of keys at most. */
-const setsKept = 500;
+const setsKept = authorizationLimits.keySetsKept.value;
 
 /**
  * The key sets that stand at addresses of clients, read by the guarded outbound client and in no other

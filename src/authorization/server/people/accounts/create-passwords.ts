@@ -1,5 +1,6 @@
 import { createTurnstile } from '../../../../kernel/turnstile.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import { authorizationLimits } from '../../../limits.ts';
 
 /** Hashes and checks passwords with argon2id (R7). */
 export type Passwords = {
@@ -15,9 +16,9 @@ export type Passwords = {
 export const passwordLength = { least: 8, most: 256 } as const;
 
 // Each takes 19 MiB and some 30 ms of a processor: more at once would only take memory.
-const atOnce = 2;
+const atOnce = authorizationLimits.passwordsAtOnce.value;
 /** Who comes when so many wait is told to come again, rather than waiting for seconds. */
-const longestQueue = 64;
+const longestQueue = authorizationLimits.passwordsWaiting.value;
 
 /**
  * The work happens on other threads, two at a time, in the library's defaults, which are those OWASP

@@ -1,0 +1,104 @@
+import type { Limits } from '../kernel/limits/limit.ts';
+import { authorizationSettings } from './config.ts';
+
+/** What clients and people meet at the authorization server. */
+export const authorizationLimits = {
+  registrations: {
+    value: Number(authorizationSettings.registrationRate.default),
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Clients that one caller registers; beyond it 429.',
+    setting: 'TRADEWIND_REGISTRATION_RATE',
+  },
+  authorizationRequests: {
+    value: 600,
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Requests for consent, pushed and from devices too; beyond it 429.',
+  },
+  clientFailures: {
+    value: 60,
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Requests with wrong client credentials; beyond it 429.',
+  },
+  passwordFailuresOfName: {
+    value: 10,
+    unit: 'a minute',
+    per: 'name',
+    meaning: 'Wrong passwords of one caller for one name; beyond it 429.',
+  },
+  passwordFailures: {
+    value: 60,
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Wrong passwords of one caller for all names; beyond it 429.',
+  },
+  tries: {
+    value: 60,
+    unit: 'a minute',
+    per: 'caller',
+    meaning:
+      'Wrong device codes, wallet challenges and sign-ins begun elsewhere, each; beyond it 429.',
+  },
+  passwordsAtOnce: {
+    value: 2,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Passwords that are hashed; others wait.',
+  },
+  passwordsWaiting: {
+    value: 64,
+    unit: 'items',
+    per: 'process',
+    meaning: 'Passwords that wait for it; beyond it 503.',
+  },
+  interactionLife: {
+    value: 3_600_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning: 'How long a request waits for a person before it is forgotten.',
+  },
+  clientDocument: {
+    value: 16 * 1024,
+    unit: 'bytes',
+    per: 'client',
+    meaning: 'A client metadata document; beyond it `invalid_client`.',
+  },
+  clientDocumentsAtOnce: {
+    value: 32,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Client metadata documents that are fetched; beyond it 503.',
+  },
+  clientDocumentsKept: {
+    value: 500,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Client metadata documents in memory; the one unused for longest gives way.',
+  },
+  clientsKept: {
+    value: 250,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Registered clients in memory; the one unused for longest gives way.',
+  },
+  keySetsKept: {
+    value: 500,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Key sets of clients in memory; the one unused for longest gives way.',
+  },
+  tokensKept: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Verified tokens in memory; the one unused for longest gives way.',
+  },
+  failuresKept: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Callers in memory who must wait; the one unused for longest gives way.',
+  },
+} as const satisfies Limits;

@@ -1,0 +1,41 @@
+import type { Limits } from '../kernel/limits/limit.ts';
+
+/** What MCP clients meet. */
+export const contextLimits = {
+  sessionsOfCaller: {
+    value: 64,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'MCP sessions of one caller; the one unused for longest gives way.',
+  },
+  sessions: {
+    value: 1_024,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'MCP sessions of everybody.',
+  },
+  listeners: {
+    value: 1_024,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Streams that clients without a session listen to.',
+  },
+  sessionLog: {
+    value: 64 * 1024,
+    unit: 'characters',
+    per: 'caller',
+    meaning: 'Messages of a session that a client can have repeated; the oldest give way.',
+  },
+  streamTime: {
+    value: 10 * 60_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning: 'How long a stream lasts; whoever listens for longer begins a new one.',
+  },
+  watches: {
+    value: 32,
+    unit: 'at once',
+    per: 'caller',
+    meaning: 'Pairs that one session watches; beyond it TOO_MANY_WATCHES.',
+  },
+} as const satisfies Limits;

@@ -1,0 +1,71 @@
+import type { Limits } from '../kernel/limits/limit.ts';
+
+/** What callers of the change notifications meet. */
+export const eventsLimits = {
+  publishBody: {
+    value: 4 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The body of `POST /v1/events`; beyond it 413 (E6.15).',
+  },
+  event: {
+    value: 256 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'One event with its data; beyond it 400 (E6.16).',
+  },
+  attribute: {
+    value: 1_024,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'One attribute of an event; beyond it 400.',
+  },
+  answerTime: {
+    value: 55_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning: 'The work for one answer that is no stream; beyond it 504 (E6.11).',
+  },
+  projectCalls: {
+    value: 600,
+    unit: 'a minute',
+    per: 'client',
+    meaning: 'Reads, and as many writes again, of one client; beyond it 429 (E6.6).',
+  },
+  userCalls: {
+    value: 100,
+    unit: 'a minute',
+    per: 'account',
+    meaning: 'Reads, and as many writes again, of one account by one client; beyond it 429 (E6.7).',
+  },
+  eventTypes: {
+    value: 100,
+    unit: 'items',
+    per: 'subscription',
+    meaning: 'Event types of one subscription; beyond it 400.',
+  },
+  targetResource: {
+    value: 1_024,
+    unit: 'characters',
+    per: 'subscription',
+    meaning: 'The name of the target of a subscription; beyond it 400.',
+  },
+  webhookUri: {
+    value: 2_048,
+    unit: 'characters',
+    per: 'subscription',
+    meaning: 'The address of a webhook; beyond it 400.',
+  },
+  natsSubject: {
+    value: 255,
+    unit: 'characters',
+    per: 'subscription',
+    meaning: 'The subject of a NATS endpoint; beyond it 400.',
+  },
+  targetPattern: {
+    value: 1_024,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'The pattern of a target of an application; beyond it 400.',
+  },
+} as const satisfies Limits;
