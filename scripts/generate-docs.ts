@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describeOperations } from '../src/swap/http/describe-operations.ts';
-import { operations } from '../src/swap/http/operations.ts';
+import { describeOpenApi } from '../src/kernel/operations/describe-open-api.ts';
+import { declaredServices } from './declared-services.ts';
 import { renderConfigurationPage } from './render-configuration-page.ts';
 import { renderErrorsPage } from './render-errors-page.ts';
+import { renderLimitsPage } from './render-limits-page.ts';
 
-const openApi = describeOperations(operations, 'http://localhost:8787');
+const openApi = describeOpenApi(declaredServices, 'http://localhost:8787');
 
 // Writes the documents that are made from the code. With --check it only compares, and fails where
 // a committed document is not what the code says now.
 const pages = {
   'docs/configuration.md': renderConfigurationPage(),
   'docs/errors.md': renderErrorsPage(),
+  'docs/limits.md': renderLimitsPage(),
   'docs/openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
 };
 

@@ -14,6 +14,7 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
+import { createReferenceMount } from '../kernel/operations/create-reference-mount.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
@@ -156,18 +157,20 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
 
     const tryNext = suggestCommands({ publicUrl, services, development: devchain?.chain });
+    const mounts = [
+      ...(swap ? [swap.mount] : []),
+      ...(authorization && isServed('authorization') ? [authorization.mount] : []),
+      ...(context ? [context.mount] : []),
+      ...(events ? [events.mount] : []),
+      ...(devchain ? [devchain.mount] : []),
+      homeMount({ version, services, tryNext }),
+      operatorMount({ health, database, nats, metrics, clock }),
+    ];
+    const declared = mounts.flatMap(({ service = [] }) => service);
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
-      mounts: [
-        operatorMount({ health, database, nats, metrics, clock }),
-        homeMount({ version, services, tryNext }),
-        ...(devchain ? [devchain.mount] : []),
-        ...(swap ? [swap.mount] : []),
-        ...(authorization && isServed('authorization') ? [authorization.mount] : []),
-        ...(context ? [context.mount] : []),
-        ...(events ? [events.mount] : []),
-      ],
+      mounts: [...mounts, createReferenceMount(declared, publicUrl)],
       logger,
       clock,
       random,

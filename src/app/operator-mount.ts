@@ -7,6 +7,7 @@ import { EdgeError } from '../kernel/http/edge-error.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { serverService } from './server-service.ts';
 
 export type OperatorMountOptions = {
   readonly health: Health;
@@ -57,5 +58,9 @@ export function operatorMount(options: OperatorMountOptions): Mount {
     return Promise.race([answer, patience]).finally(() => answered.abort());
   }
 
-  return { app, paths: { '/health': { origins: 'any', isProbe: true }, '/metrics': {} } };
+  return {
+    app,
+    paths: { '/health': { origins: 'any', isProbe: true }, '/metrics': {} },
+    service: serverService,
+  };
 }

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
+import { createReferenceMount } from '../../src/kernel/operations/create-reference-mount.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
@@ -158,10 +159,11 @@ function checkChain(chainId: number): void {
 export function createSwapEdge(options: Partial<SwapMountOptions> = {}) {
   const errors: unknown[] = [];
   const mountOptions = { ...swapMountOptions, ...options };
+  const mount = createSwapMount(mountOptions);
   const edge = createEdge({
     publicUrl: mountOptions.publicUrl,
     trustedProxies: [],
-    mounts: [createSwapMount(mountOptions)],
+    mounts: [mount, createReferenceMount([mount.service], mountOptions.publicUrl)],
     logger: { debug: () => {}, info: () => {}, error: (fields) => void errors.push(fields) },
     clock: mountOptions.clock,
     random: systemRandom,

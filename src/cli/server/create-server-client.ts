@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { errorEnvelope, type Operation, successEnvelope } from '../../swap/wire.ts';
+import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';
@@ -9,7 +9,7 @@ export type ServerClient = {
   /** Where the server is, without what may be secret in its URL. */
   readonly origin: string;
   get<Data extends z.ZodObject>(
-    operation: Operation<z.ZodObject, Data>,
+    operation: SwapOperation<z.ZodObject, Data>,
     parameters?: Readonly<Record<string, string>>,
     options?: { readonly signal?: AbortSignal },
   ): Promise<z.output<Data>>;

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Service } from '../operations/service.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PathPolicy } from './gate/guard-path.ts';
@@ -15,4 +16,6 @@ export type Mount = {
    */
   paths: Readonly<Record<string, PathPolicy>>;
   writeRefusal?: WriteRefusal;
+  /** The declared operations, from which the server describes itself. */
+  service?: Service;
 };

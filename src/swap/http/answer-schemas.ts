@@ -136,8 +136,6 @@ export const examplesData = z.object({
     .describe('Programs that ask this server for a quote, each ready to run.'),
 });
 
-export const healthData = z.object({ status: z.literal('ok') });
-
 const timestamp = z.iso.datetime();
 
 /** The success envelope around a kind of data. */

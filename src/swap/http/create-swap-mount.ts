@@ -3,22 +3,21 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
+import type { Service } from '../../kernel/operations/service.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { SwapError } from '../swap-error.ts';
 import { createEnvelopes } from './create-envelopes.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
 import { type UpstreamQuotes, viaTradewind } from './create-upstream-quotes.ts';
-import { describeOperations } from './describe-operations.ts';
 import type { ExampleTrade } from './example-trade.ts';
 import { type AuthorizedCallers, limitQuotes } from './limit-quotes.ts';
 import {
   chainsOperation,
   examplesOperation,
-  operations,
   quoteOperation,
+  swapService,
   tokensOperation,
 } from './operations.ts';
-import { renderDocsPage } from './render-docs-page.ts';
 import { createOperationServer } from './serve-operation.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
@@ -38,12 +37,11 @@ export type SwapMountOptions = {
 };
 
 /** The published interface of the swap service, ready to be mounted on the edge. */
-export function createSwapMount(options: SwapMountOptions): Mount {
+export function createSwapMount(options: SwapMountOptions): Mount & { service: Service } {
   const { publicUrl, exampleTrade } = options;
   const envelopes = createEnvelopes(options.clock);
   const answers = createSwapAnswers(options);
   const examples = writeExamples(publicUrl, exampleTrade);
-  const description = describeOperations(operations, publicUrl.origin);
 
   const app = new Hono<EdgeEnv>();
   const serve = createOperationServer({ app, envelopes, limit: limitQuotes(options) });
@@ -56,8 +54,6 @@ export function createSwapMount(options: SwapMountOptions): Mount {
   );
   serve(chainsOperation, () => answers.chains());
   serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
-  app.get('/openapi.json', (c) => c.json(description));
-  app.get('/docs', renderDocsPage(description, examples.curl));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
   app.onError((error) => {
     if (error instanceof SwapError) return envelopes.error(error, swapErrorStatus[error.code]);
@@ -71,9 +67,8 @@ export function createSwapMount(options: SwapMountOptions): Mount {
       '/v1/swap/*': { origins },
       '/v1/chains': { origins },
       '/v1/tokens/*': { origins },
-      '/openapi.json': { origins },
-      '/docs': { origins },
     },
+    service: { ...swapService, sample: examples.curl },
     writeRefusal: (error) => envelopes.error(error, edgeErrorStatus[error.code]),
   };
 }

@@ -1,17 +1,22 @@
 import { z } from 'zod';
+import type { Service } from '../../kernel/operations/service.ts';
 import {
+  chain,
   chainsData,
+  errorEnvelope,
   examplesData,
-  healthData,
+  routeLeg,
   swapResponseData,
+  token,
   tokensData,
+  transaction,
 } from './answer-schemas.ts';
-import { defineOperation, type Operation } from './operation.ts';
 import { address, chainId, positiveUnits, slippage, units } from './parameter-schemas.ts';
+import { declareSwapOperation } from './swap-operation.ts';
 
 const example = (value: unknown) => ({ wire: { examples: [value] } });
 
-export const quoteOperation = defineOperation({
+export const quoteOperation = declareSwapOperation({
   path: '/v1/swap/{chainId}',
   id: 'getSwapQuote',
   summary: 'Quote a swap',
@@ -50,30 +55,28 @@ export const quoteOperation = defineOperation({
       when: () => true,
     }),
   data: swapResponseData,
-  errors: [400, 429, 502],
+  quota: 'quotes',
 });
 
-export const examplesOperation = defineOperation({
+export const examplesOperation = declareSwapOperation({
   path: '/v1/swap/examples',
   id: 'getSwapExamples',
   summary: 'Code samples',
   description: 'Programs that ask this server for a quote, in four languages.',
   parameters: z.object({}),
   data: examplesData,
-  errors: [],
 });
 
-export const chainsOperation = defineOperation({
+export const chainsOperation = declareSwapOperation({
   path: '/v1/chains',
   id: 'listChains',
   summary: 'List the chains',
   description: 'Every chain that is served, with its exchanges, routers and RPC endpoints.',
   parameters: z.object({}),
   data: chainsData,
-  errors: [],
 });
 
-export const tokensOperation = defineOperation({
+export const tokensOperation = declareSwapOperation({
   path: '/v1/tokens/{chainId}',
   id: 'listTokens',
   summary: 'List known tokens',
@@ -81,25 +84,22 @@ export const tokensOperation = defineOperation({
     'The tokens of a chain that are known by name. Any other token with a pool can be swapped too.',
   parameters: z.object({ chainId: chainId.describe('The chain.') }),
   data: tokensData,
-  errors: [400, 429, 502],
+  quota: 'quotes',
 });
 
-/** Described here because it belongs to the interface; the process itself answers it. */
-const healthOperation = defineOperation({
-  path: '/health',
-  id: 'getHealth',
-  summary: 'Health',
-  description: 'Whether the server can answer now.',
-  parameters: z.object({}),
-  data: healthData,
-  errors: [503],
-});
-
-/** The whole interface, in the order that its description shows. */
-export const operations: readonly Operation[] = [
-  quoteOperation,
-  examplesOperation,
-  chainsOperation,
-  tokensOperation,
-  healthOperation,
-];
+/** The interface as it is described: all of its operations share the error envelope. */
+export const swapService: Service = {
+  name: 'Swap quotes',
+  description:
+    'Quotes for exchanging one on-chain token for another, with the transaction to sign. No key is needed.',
+  error: errorEnvelope,
+  schemas: {
+    Token: token,
+    Transaction: transaction,
+    RouteLeg: routeLeg,
+    SwapResponseData: swapResponseData,
+    Chain: chain,
+    ErrorEnvelope: errorEnvelope,
+  },
+  operations: [quoteOperation, examplesOperation, chainsOperation, tokensOperation],
+};

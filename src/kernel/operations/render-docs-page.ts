@@ -1,29 +1,43 @@
 import { html } from 'hono/html';
-import { type Html, renderPage } from '../../kernel/http/page/render-page.ts';
+import { type Html, renderPage } from '../http/page/render-page.ts';
 import type {
   JsonSchema,
+  OpenApiContent,
   OpenApiDocument,
   OpenApiOperation,
   OpenApiParameter,
-} from './describe-operations.ts';
+} from './open-api-document.ts';
+
+type Place = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OpenApiOperation;
+};
 
 /**
  * The description for people, made from the one for machines: a page like all others of the server,
- * which runs no script. `sample` is a command that asks for a quote. Answers what serves the page.
+ * which runs no script. `samples` are commands that show what it does. Answers what serves the page.
  */
-export function renderDocsPage(document: OpenApiDocument, sample: string): () => Promise<Response> {
-  const { info, paths, components } = document;
-  const operations = Object.entries(paths).map(([path, { get }]) => ({ path, get }));
+export function renderDocsPage(
+  document: OpenApiDocument,
+  samples: readonly string[],
+): () => Promise<Response> {
+  const { info, tags, paths, components } = document;
+  const places: Place[] = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
   const body = html`<div class="card"><h1>${info.title}</h1>
-<p>${info.description}</p>
-<nav aria-label="Operations"><ul>
-${operations.map(({ path, get }) => html`<li><a href="#${get.operationId}">${get.summary}</a> <code>${path}</code></li>`)}
-<li><a href="#schemas">Schemas</a></li>
-<li><a href="openapi.json">OpenAPI document</a>, version ${info.version}</li>
-</ul></nav>
+<nav aria-label="Operations">
+${tags.map(({ name, description }) => renderTag(name, description, places))}
+<ul><li><a href="#schemas">Schemas</a></li>
+<li><a href="openapi.json">OpenAPI document</a>, version ${info.version}</li></ul></nav>
 <h2>Try it</h2>
-<pre tabindex="0"><code>${sample}</code></pre></div>
-${operations.map(({ path, get }) => renderOperation(path, get))}
+<pre tabindex="0"><code>${samples.join('\n')}</code></pre></div>
+${places.map(renderOperation)}
 <section class="card" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
 </section>`;
@@ -31,19 +45,36 @@ ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, 
   return () => renderPage({ title: info.title, isWide: true, footer, body });
 }
 
-function renderOperation(path: string, operation: OpenApiOperation) {
-  const { operationId, summary, description, parameters, responses } = operation;
-  return html`<section class="card" aria-labelledby="${operationId}">
-<h2 id="${operationId}">${summary}: <code>GET ${path}</code></h2>
+function renderTag(name: string, description: string, places: readonly Place[]) {
+  return html`<h2>${name}</h2>
 <p>${description}</p>
+<ul>
+${places
+  .filter(({ operation }) => operation.tags.includes(name))
+  .map(
+    ({ method, path, operation }) =>
+      html`<li><a href="#${operation.operationId}">${operation.summary}</a> <code>${method} ${path}</code></li>`,
+  )}
+</ul>`;
+}
+
+function renderOperation({ method, path, operation }: Place) {
+  const { operationId, summary, description, parameters, responses } = operation;
+  const { security = [], requestBody } = operation;
+  const scopes = security.flatMap((one) => Object.values(one).flat());
+  return html`<section class="card" aria-labelledby="${operationId}">
+<h2 id="${operationId}">${summary}: <code>${method} ${path}</code></h2>
+<p>${description}</p>
+${scopes.length === 0 ? '' : html`<p>Needs a token with ${listCodes(scopes, ' or ')}.</p>`}
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
+${requestBody === undefined ? '' : html`<h3>Body</h3><p>${renderContent(requestBody.content)}</p>`}
 <h3>Answers</h3>
 <div class="scroll"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(responses).map(
-  ([status, { description: meaning, content }]) =>
-    html`<tr><th scope="row">${status}</th><td>${renderType(content['application/json'].schema)}</td><td>${meaning}</td></tr>`,
+  ([status, { description: meaning, content = {} }]) =>
+    html`<tr><th scope="row">${status}</th><td>${renderContent(content)}</td><td>${meaning}</td></tr>`,
 )}
 </tbody></table></div>
 </section>`;
@@ -78,6 +109,17 @@ ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
 </section>`;
 }
 
+function listCodes(names: readonly string[], between: string): Html[] {
+  return names.map((name, index) => html`${index === 0 ? '' : between}<code>${name}</code>`);
+}
+
+function renderContent(content: OpenApiContent): Html[] {
+  return Object.entries(content).map(
+    ([type, { schema }]) =>
+      html`${type === 'application/json' ? '' : html`<code>${type}</code>: `}${renderType(schema)} `,
+  );
+}
+
 function renderType(schema: JsonSchema): Html {
   const { $ref, type, items, properties } = schema;
   if ($ref !== undefined) {
@@ -86,9 +128,7 @@ function renderType(schema: JsonSchema): Html {
   }
   if (type === 'array') return html`list of ${renderType(items as JsonSchema)}`; // lists of ours have one kind of item
   if (type === 'object' && properties !== undefined) {
-    return html`object with ${Object.keys(properties).map(
-      (name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`,
-    )}`;
+    return html`object with ${listCodes(Object.keys(properties), ', ')}`;
   }
   return html`${[type].flat().join(' or ')}${constraints(schema).map((text) => html`, ${text}`)}`;
 }

@@ -6,12 +6,13 @@ import {
   swapMountOptions,
   usdc,
 } from '../../../tests/support/swap-interface.ts';
+import { describeOpenApi } from '../../kernel/operations/describe-open-api.ts';
+import type { JsonSchema } from '../../kernel/operations/open-api-document.ts';
 import { nativeToken } from '../native-token.ts';
 import { createSwapMount } from './create-swap-mount.ts';
-import { describeOperations, type JsonSchema } from './describe-operations.ts';
-import { operations, quoteOperation } from './operations.ts';
+import { quoteOperation, swapService } from './operations.ts';
 
-const document = describeOperations(operations, 'http://localhost:8787');
+const document = describeOpenApi([swapService], 'http://localhost:8787');
 
 /** Reads a schema of the document as a stranger would, from its JSON alone. */
 function readSchema(schema: JsonSchema): z.ZodType {
@@ -32,8 +33,7 @@ describe('the OpenAPI document', () => {
     const served = createSwapMount(swapMountOptions).app.routes.map(({ path }) =>
       path.replaceAll(/:(\w+)/g, '{$1}'),
     );
-    const described = new Set([...Object.keys(document.paths), '/openapi.json', '/docs']);
-    expect(described).toEqual(new Set([...served, '/health']));
+    expect(new Set(Object.keys(document.paths))).toEqual(new Set(served));
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
   ])('describes what %s answers at %s with %i [Q1]', async (path, url, status) => {
     const response = await createSwapEdge().edge.request(url);
     expect(response.status).toBe(status);
-    const described = document.paths[path]?.get.responses[status]?.content['application/json'];
+    const described = document.paths[path]?.get?.responses[status]?.content?.['application/json'];
     const schema = readSchema(described?.schema ?? {});
     expect(schema.safeParse(await response.json()).error).toBeUndefined();
     expect(schema.safeParse({ success: 'yes' }).success).toBe(false);
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     ['gasPrice', '0', '0'],
     ['gasPrice', '-1', '-1'],
   ] as const)('takes %s=%s exactly where its schema takes %j [Q1]', (name, text, value) => {
-    const described = document.paths['/v1/swap/{chainId}']?.get.parameters.find(
+    const described = document.paths['/v1/swap/{chainId}']?.get?.parameters.find(
       (parameter) => parameter.name === name,
     );
     const isDescribed = readSchema(described?.schema ?? {}).safeParse(value).success;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSwapEdge } from '../../../tests/support/swap-interface.ts';
-import { operations } from './operations.ts';
+import { swapService } from './operations.ts';
 
 async function page() {
   const response = await createSwapEdge().edge.request('/docs');
@@ -14,7 +14,7 @@ describe('the page of the interface', () => {
     expect(text).toContain(
       'curl --fail-with-body --silent --show-error &#39;http://localhost:8787',
     );
-    for (const { path, parameters, summary } of operations) {
+    for (const { path, parameters, summary } of swapService.operations) {
       expect(text).toContain(`${summary}: <code>GET ${path}</code>`);
       for (const name of Object.keys(parameters.shape)) {
         expect(text).toContain(`<th scope="row"><code>${name}</code>`);

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Operation } from '../kernel/operations/operation.ts';
+import type { Service } from '../kernel/operations/service.ts';
+import { errorEnvelope, successEnvelope } from '../swap/wire.ts';
+
+const health = successEnvelope(
+  z.object({
+    status: z.literal('ok'),
+    nats: z.string().optional().describe('What the NATS server lacks, where it is used.'),
+  }),
+).meta({ id: 'HealthEnvelope' });
+
+const get = (
+  given: Pick<Operation, 'id' | 'path' | 'summary' | 'description' | 'answer'> & Partial<Operation>,
+): Operation => ({ method: 'GET', parameters: z.object({}), scopes: [], errors: {}, ...given });
+
+/** What the process says of itself, whichever services it runs. */
+export const serverService: Service = {
+  name: 'Server',
+  description: 'What the server says of itself.',
+  error: errorEnvelope,
+  operations: [
+    get({
+      id: 'getHealth',
+      path: '/health',
+      summary: 'Health',
+      description: 'Whether the server can answer now.',
+      answer: { schema: health },
+      errors: { 503: 'NOT_READY: details says what stands in the way.' },
+    }),
+    get({
+      id: 'getMetrics',
+      path: '/metrics',
+      summary: 'Metrics',
+      description: 'Measures of the process for Prometheus.',
+      answer: { type: 'text/plain' },
+    }),
+    get({
+      id: 'getOpenApi',
+      path: '/openapi.json',
+      summary: 'OpenAPI document',
+      description: 'This description.',
+      answer: { schema: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }) },
+    }),
+    get({
+      id: 'showDocs',
+      path: '/docs',
+      summary: 'Reference',
+      description: 'This description for people.',
+      answer: { type: 'text/html' },
+    }),
+    get({
+      id: 'showHome',
+      path: '/',
+      summary: 'Home',
+      description: 'Who answers here and what it serves.',
+      answer: { type: 'text/html' },
+    }),
+  ],
+};

@@ -1,0 +1,128 @@
+import { type DescribedSchemas, describeParameters, describeSchemas } from './describe-schemas.ts';
+import type {
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+} from './open-api-document.ts';
+import type { Operation } from './operation.ts';
+import { flattenPath, parsePathTemplate } from './path-template.ts';
+import type { Service } from './service.ts';
+
+/** The version of the interfaces, which is not that of this package. */
+const interfaceVersion = '0.1.0';
+
+const scheme = 'oauth2';
+
+/**
+ * The OpenAPI 3.1.0 document of the services (Q1), made from the declarations that serve them. `origin`
+ * is the address that clients are told to use. Pages for people are left out.
+ */
+export function describeOpenApi(services: readonly Service[], origin: string): OpenApiDocument {
+  const described = describeSchemas(services);
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const service of services) {
+    for (const operation of service.operations.filter(
+      ({ answer }) => answer.type !== 'text/html',
+    )) {
+      const path = flattenPath(parsePathTemplate(operation.path));
+      paths[path] ??= {};
+      paths[path][operation.method.toLowerCase()] = describe(operation, { service, described });
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tradewind',
+      version: interfaceVersion,
+      description: services.map(({ description }) => description).join(' '),
+    },
+    servers: [{ url: origin }],
+    tags: services.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: { schemas: described.schemas, securitySchemes: describeSecurity(services, origin) },
+  };
+}
+
+type Surroundings = { readonly service: Service; readonly described: DescribedSchemas };
+
+function describe(operation: Operation, { service, described }: Surroundings): OpenApiOperation {
+  const { id, summary, description, body, answer, errors, scopes } = operation;
+  const refusal = { 'application/json': { schema: described.reference(service.error) } };
+  const refusals = { ...errors, 500: 'A fault of the server.' };
+  return {
+    operationId: id,
+    tags: [service.name],
+    summary,
+    description,
+    parameters: listParameters(operation, service),
+    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, described) } }),
+    responses: {
+      [answer.status ?? 200]: { description: 'The answer.', ...answerContent(answer, described) },
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([code, meaning]) => [
+          code,
+          { description: meaning, content: refusal },
+        ]),
+      ),
+    },
+    ...(scopes.length === 0 ? {} : { security: scopes.map((scope) => ({ [scheme]: [scope] })) }),
+  };
+}
+
+function answerContent(
+  { type, schema }: Operation['answer'],
+  described: DescribedSchemas,
+): { content?: OpenApiContent } {
+  if (schema)
+    return { content: { [type ?? 'application/json']: { schema: described.reference(schema) } } };
+  return type === undefined ? {} : { content: { [type]: { schema: { type: 'string' } } } };
+}
+
+function contentOf(
+  { types, schema }: NonNullable<Operation['body']>,
+  described: DescribedSchemas,
+): OpenApiContent {
+  return Object.fromEntries(types.map((type) => [type, { schema: described.reference(schema) }]));
+}
+
+/** Those of the path first, then those of the operation, then those that all of its service know. */
+function listParameters(operation: Operation, service: Service): OpenApiParameter[] {
+  const { parameters, headers } = operation;
+  const inPath = [...flattenPath(parsePathTemplate(operation.path)).matchAll(/\{(\w+)\}/g)];
+  const names = inPath.map(([, name = '']) => name);
+  const own = describeParameters(parameters);
+  const unnamed = names.filter((name) => own.every((parameter) => parameter.name !== name));
+  return [
+    ...unnamed.map((name) => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      description: 'A part of the name of the resource.',
+      schema: { type: 'string' as const },
+    })),
+    ...own.map((parameter) => ({
+      ...parameter,
+      in: names.includes(parameter.name) ? ('path' as const) : ('query' as const),
+    })),
+    ...(service.parameters ? describeParameters(service.parameters) : []).map((parameter) => ({
+      ...parameter,
+      in: 'query' as const,
+    })),
+    ...(headers ? describeParameters(headers) : []).map((parameter) => ({
+      ...parameter,
+      in: 'header' as const,
+    })),
+  ].map(({ name, in: place, ...rest }) => ({ name, in: place, ...rest }));
+}
+
+function describeSecurity(services: readonly Service[], origin: string): Record<string, object> {
+  const scopes = new Set(services.flatMap(({ operations }) => operations.flatMap((o) => o.scopes)));
+  if (scopes.size === 0) return {};
+  const flow = {
+    authorizationUrl: `${origin}/authorize`,
+    tokenUrl: `${origin}/token`,
+    scopes: Object.fromEntries([...scopes].map((scope) => [scope, ''])),
+  };
+  return { [scheme]: { type: 'oauth2', flows: { authorizationCode: flow } } };
+}
