@@ -21,9 +21,8 @@ const context = createMcpHandler(() => {
 });
 
 const app = new Hono();
-app.get('/.well-known/oauth-protected-resource/mcp', (c) =>
-  c.json({ resource, authorization_servers: [issuer], scopes_supported: scope }),
-);
-app.use('/mcp', honoGuard(createGuard({ issuer, resource }), { scope }));
+const guard = createGuard({ issuer, resource, scopes: scope });
+app.get(guard.metadata.path, (c) => c.json(guard.metadata.document));
+app.use('/mcp', honoGuard(guard, { scope }));
 app.all('/mcp', (c) => context.fetch(c.req.raw));
 serve({ fetch: app.fetch, port: Number(port) }, () => console.log(`Guarded: ${resource}`));

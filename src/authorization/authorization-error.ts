@@ -42,9 +42,40 @@ export const authorizationErrorStatus = {
   use_dpop_nonce: 400,
 } as const;
 
+/**
+ * The code of an {@link AuthorizationError}.
+ *
+ * @example
+ * ```ts
+ * import type { AuthorizationErrorCode } from 'tradewind/guard';
+ *
+ * export const passes: AuthorizationErrorCode = 'temporarily_unavailable';
+ * ```
+ */
 export type AuthorizationErrorCode = keyof typeof authorizationErrorStatus;
 
-/** A refusal of the authorization service. Its message becomes `error_description`. */
+/**
+ * A refusal of the authorization service. Its message becomes `error_description`.
+ *
+ * @example
+ * ```ts
+ * import { AuthorizationError, createGuard } from 'tradewind/guard';
+ *
+ * const guard = createGuard({
+ *   issuer: 'https://tradewind.example.com',
+ *   resource: 'https://api.example.com/mcp',
+ * });
+ * export async function check(request: Request) {
+ *   try {
+ *     return await guard.check(request);
+ *   } catch (error) {
+ *     // The authorization server had to be asked and did not answer.
+ *     if (error instanceof AuthorizationError) return error.code; // 'temporarily_unavailable'
+ *     throw error;
+ *   }
+ * }
+ * ```
+ */
 export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
   /**
    * Where the answer to an authorization request may be sent: set only once client and redirect URI

@@ -1,5 +1,15 @@
 import { DomainError } from '../../kernel/domain-error.ts';
 
+/**
+ * The code of a {@link ClientError}.
+ *
+ * @example
+ * ```ts
+ * import type { ClientErrorCode } from 'tradewind/client';
+ *
+ * export const needsPerson = (code: ClientErrorCode) => code === 'SIGN_IN_NEEDED';
+ * ```
+ */
 export type ClientErrorCode =
   /** An address that is not http or https, has shell characters in it, or carries credentials. */
   | 'UNSAFE_URL'
@@ -30,5 +40,21 @@ export type ClientErrorCode =
  * Why the client did not obtain what a request needs. It stands beside `AuthorizationError`, whose
  * codes are what a server answers: these are for whoever runs the client. No message repeats a token
  * or a URL with its query.
+ *
+ * @example
+ * ```ts
+ * import { ClientError, createAuthorizedFetch } from 'tradewind/client';
+ *
+ * const serverUrl = 'https://api.example.com/mcp';
+ * const fetchAuthorized = await createAuthorizedFetch({ serverUrl, isInteractive: false });
+ * export async function ping() {
+ *   try {
+ *     return await fetchAuthorized(serverUrl);
+ *   } catch (error) {
+ *     if (error instanceof ClientError && error.code === 'SIGN_IN_NEEDED') return 'sign in first';
+ *     throw error;
+ *   }
+ * }
+ * ```
  */
 export class ClientError extends DomainError<ClientErrorCode> {}

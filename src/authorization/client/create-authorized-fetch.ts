@@ -16,6 +16,20 @@ const mostRenewals = 4;
  * that they can be sent again. An answer that stays a refusal is given to the caller.
  *
  * The fetch throws `ClientError` where no token could be obtained.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch } from 'tradewind/client';
+ *
+ * const serverUrl = 'https://api.example.com/mcp';
+ * const fetchAuthorized = await createAuthorizedFetch({ serverUrl });
+ * export const ping = () =>
+ *   fetchAuthorized(serverUrl, {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+ *     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+ *   });
+ * ```
  */
 export async function createAuthorizedFetch(
   options: AuthorizedFetchOptions,

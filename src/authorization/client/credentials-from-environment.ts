@@ -4,6 +4,16 @@ import type { AuthorizedFetchOptions } from './options.ts';
  * The credentials that a process was started with: `TRADEWIND_CLIENT_ID`, `TRADEWIND_CLIENT_SECRET` and
  * `TRADEWIND_REGISTRATION_TOKEN`. A server on stdio has no other way to get any, since the authorization
  * flow does not run there; commands take theirs from here too. Empty values count as absent.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, credentialsFromEnvironment } from 'tradewind/client';
+ *
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   ...credentialsFromEnvironment(),
+ * });
+ * ```
  */
 export function credentialsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -9,7 +9,20 @@ const answerSchema = z.looseObject({
   issued_token_type: z.literal(`${tokenTypes}:id-jag`),
 });
 
-/** Where a person has signed in already, and with what. */
+/**
+ * Where a person has signed in already, and with what.
+ *
+ * @example
+ * ```ts
+ * import type { IdentityProvider } from 'tradewind/client';
+ *
+ * export const provider: IdentityProvider = {
+ *   tokenEndpoint: 'https://login.example.com/token',
+ *   clientId: 'desktop',
+ *   idToken: process.env.ID_TOKEN ?? '',
+ * };
+ * ```
+ */
 export type IdentityProvider = {
   readonly tokenEndpoint: string;
   readonly clientId: string;
@@ -20,6 +33,20 @@ export type IdentityProvider = {
  * An `assertion` for people whom an organisation has signed in: exchanges their ID token at the identity
  * provider (RFC 8693) for an assertion made out to the authorization server and the resource that are
  * asked for, so that nobody is asked again. Throws `AUTHORIZATION_REFUSED`.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, exchangeIdentity } from 'tradewind/client';
+ *
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   assertion: exchangeIdentity({
+ *     tokenEndpoint: 'https://login.example.com/token',
+ *     clientId: 'desktop',
+ *     idToken: process.env.ID_TOKEN ?? '',
+ *   }),
+ * });
+ * ```
  */
 export function exchangeIdentity(
   provider: IdentityProvider,

@@ -3,10 +3,30 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Vault } from './vault/vault.ts';
 
-/** What the client is at an authorization server. */
+/**
+ * What the client is at an authorization server.
+ *
+ * @example
+ * ```ts
+ * import type { ClientCredentials } from 'tradewind/client';
+ *
+ * export const askClientId = async (issuer: string): Promise<ClientCredentials> => ({
+ *   clientId: `registered-by-hand-at-${new URL(issuer).host}`,
+ * });
+ * ```
+ */
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret?: string };
 
-/** A private key to authenticate with (RFC 7523), as PEM text (PKCS 8) or JWK. */
+/**
+ * A private key to authenticate with (RFC 7523), as PEM text (PKCS 8) or JWK.
+ *
+ * @example
+ * ```ts
+ * import type { ClientKey } from 'tradewind/client';
+ *
+ * export const clientKey: ClientKey = { privateKey: process.env.CLIENT_KEY ?? '', algorithm: 'ES256' };
+ * ```
+ */
 export type ClientKey = {
   readonly privateKey: string | JWK;
   /** The signature algorithm, such as `ES256`. */
@@ -14,7 +34,17 @@ export type ClientKey = {
   readonly keyId?: string;
 };
 
-/** What the person needs to sign in on another device. */
+/**
+ * What the person needs to sign in on another device.
+ *
+ * @example
+ * ```ts
+ * import type { DeviceCode } from 'tradewind/client';
+ *
+ * export const showDeviceCode = ({ userCode, verificationUri }: DeviceCode) =>
+ *   console.error(`Open ${verificationUri} and enter ${userCode}.`);
+ * ```
+ */
 export type DeviceCode = {
   readonly userCode: string;
   readonly verificationUri: string;
@@ -23,10 +53,32 @@ export type DeviceCode = {
   readonly expiresInSeconds: number;
 };
 
-/** Whom an assertion must be made out to. */
+/**
+ * Whom an assertion must be made out to.
+ *
+ * @example
+ * ```ts
+ * import type { AssertionTarget } from 'tradewind/client';
+ *
+ * export const assertion = async ({ issuer }: AssertionTarget) => process.env[`JWT_${issuer}`] ?? '';
+ * ```
+ */
 export type AssertionTarget = { readonly issuer: string; readonly resource: string | undefined };
 
-/** Everything but `serverUrl` may be left out. */
+/**
+ * Everything but `serverUrl` may be left out.
+ *
+ * @example
+ * ```ts
+ * import type { AuthorizedFetchOptions } from 'tradewind/client';
+ *
+ * export const options: AuthorizedFetchOptions = {
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   vault: new Map(),
+ *   isInteractive: false,
+ * };
+ * ```
+ */
 export type AuthorizedFetchOptions = {
   /** The MCP server, such as `https://api.example.com/mcp`. Only requests to its origin get the token. */
   readonly serverUrl: string | URL;

@@ -7,10 +7,25 @@ import { parseResource } from '../protocol/resource.ts';
 import { createIntrospection } from './create-introspection.ts';
 import { createIssuerKeys } from './create-issuer-keys.ts';
 import { judgeRequests } from './judge-requests.ts';
-import type { Guard } from './principal.ts';
+import type { ResourceGuard } from './principal.ts';
 import { rememberSpent } from './remember-spent.ts';
 import { resourceMetadataUrl } from './resource-metadata-url.ts';
 
+/**
+ * What {@link createGuard} needs to know.
+ *
+ * @example
+ * ```ts
+ * import { createGuard, type GuardOptions } from 'tradewind/guard';
+ *
+ * const options: GuardOptions = {
+ *   issuer: 'https://tradewind.example.com',
+ *   resource: 'https://api.example.com/mcp',
+ *   introspection: { clientId: 'crm', clientSecret: process.env.CLIENT_SECRET ?? '' },
+ * };
+ * export const guard = createGuard(options);
+ * ```
+ */
 export type GuardOptions = {
   /** The authorization server, as its metadata names itself: `https://tradewind.example.com`. */
   readonly issuer: string;
@@ -22,6 +37,10 @@ export type GuardOptions = {
    * token is accepted until it expires, ten minutes unless set otherwise.
    */
   readonly introspection?: { readonly clientId: string; readonly clientSecret: string };
+  /** The scopes of the protected server, which its metadata names to clients. */
+  readonly scopes?: readonly string[];
+  /** What people read on the consent page. */
+  readonly name?: string;
   /** Where the resource is described; at its well-known address (RFC 9728) unless said otherwise. */
   readonly resourceMetadata?: string;
   readonly fetch?: typeof fetch;
@@ -35,8 +54,21 @@ export type GuardOptions = {
  * Proofs of DPoP are remembered in this process alone: of several processes behind one address each
  * would accept a proof once. Its checks throw `temporarily_unavailable` when the authorization server
  * must be asked and does not answer.
+ *
+ * @example
+ * ```ts
+ * import { createGuard } from 'tradewind/guard';
+ *
+ * const guard = createGuard({
+ *   issuer: 'https://tradewind.example.com',
+ *   resource: 'https://api.example.com/mcp',
+ *   scopes: ['crm.read'],
+ * });
+ * const answer = await guard.protect(new Request('https://api.example.com/mcp'), { scope: ['crm.read'] });
+ * console.log(answer instanceof Response && answer.status); // 401: no token came
+ * ```
  */
-export function createGuard(options: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): ResourceGuard {
   const { issuer, introspection, fetch: send = fetch } = options;
   const clock = { ...systemClock, ...options.clock };
   const resource = parseResource(options.resource);
@@ -45,7 +77,7 @@ export function createGuard(options: GuardOptions): Guard {
   const keys = createIssuerKeys({ issuer, fetch: send, clock });
   const readKnown = rememberVerified((token) => readAccessToken(token, keys.find));
 
-  return judgeRequests({
+  const guard = judgeRequests({
     async read(token) {
       await keys.prepare(token);
       const claims = readKnown(token);
@@ -63,4 +95,18 @@ export function createGuard(options: GuardOptions): Guard {
     checkProof: createProofCheck({ spendId: rememberSpent(clock), clock }),
     clock,
   });
+  const { pathname, search } = new URL(metadata);
+  return {
+    ...guard,
+    metadata: {
+      path: pathname + search,
+      document: {
+        resource,
+        authorization_servers: [issuer],
+        bearer_methods_supported: ['header'],
+        ...(options.scopes && { scopes_supported: options.scopes }),
+        ...(options.name && { resource_name: options.name }),
+      },
+    },
+  };
 }

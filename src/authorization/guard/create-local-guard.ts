@@ -1,10 +1,10 @@
 import { authorizationBaseUrl } from '../protocol/base-url.ts';
 import { originUsed } from '../protocol/resource.ts';
-import { type Judgement, judgeRequests } from './judge-requests.ts';
+import { type GuardDependencies, judgeRequests } from './judge-requests.ts';
 import type { Guard } from './principal.ts';
 import { resourceMetadataUrl } from './resource-metadata-url.ts';
 
-export type LocalGuardOptions = Omit<Judgement, 'resourceOf'> & {
+export type LocalGuardOptions = Omit<GuardDependencies, 'resourceOf'> & {
   readonly publicUrl: URL;
   /** The paths that want a token, such as `/mcp`; each is a resource with all that lies below it. */
   readonly paths: readonly string[];

@@ -1,10 +1,36 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Guard, Principal, Requirement } from './principal.ts';
 
-/** Where a handler behind {@link honoGuard} finds who asks: `c.get('principal')`. */
+/**
+ * Where a handler behind {@link honoGuard} finds who asks: `c.get('principal')`.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono';
+ * import type { GuardEnv } from 'tradewind/guard';
+ *
+ * export const app = new Hono<GuardEnv>().get('/mcp', (c) => c.text(c.get('principal').subject));
+ * ```
+ */
 export type GuardEnv = { Variables: { principal: Principal } };
 
-/** Lets only requests through that meet the requirement; others get the guard's answer. */
+/**
+ * Lets only requests through that meet the requirement; others get the guard's answer.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono';
+ * import { createGuard, honoGuard } from 'tradewind/guard';
+ *
+ * const guard = createGuard({
+ *   issuer: 'https://tradewind.example.com',
+ *   resource: 'https://api.example.com/mcp',
+ * });
+ * export const app = new Hono();
+ * app.get(guard.metadata.path, (c) => c.json(guard.metadata.document));
+ * app.use('/mcp', honoGuard(guard, { scope: ['crm.read'] }));
+ * ```
+ */
 export function honoGuard(guard: Guard, requirement?: Requirement): MiddlewareHandler<GuardEnv> {
   return async (c, next) => {
     const judged = await guard.protect(c.req.raw, requirement);

@@ -8,7 +8,7 @@ import { type PresentedToken, readToken } from './read-token.ts';
 import { writeChallenge } from './write-challenge.ts';
 
 /** What a guard asks of its surroundings: in the server's own process, or far from it. */
-export type Judgement = {
+export type GuardDependencies = {
   /** The claims of a token that the authorization server signed. Throws `invalid_token`. */
   readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
   /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
@@ -37,10 +37,11 @@ const nothingSpecial: Requirement = { scope: [] };
 /**
  * Judges requests one by one, in this order: is there a token (S1, S4), did our server sign it, has it
  * expired, is it for this resource (L2), was it revoked, does its holder have its key (RFC 9449), did a
- * person agree to what a foreign page does with it (N2), does its scope reach (S2). Nothing is remembered from one request to the next but good signatures (S3).
+ * person agree to what a foreign page does with it (N2), does its scope reach (S2). Nothing is remembered
+ * from one request to the next but good signatures (S3).
  */
-export function judgeRequests(judgement: Judgement): Guard {
-  const { read, isLive, onRevoked, resourceOf, checkProof, isForeignPage, clock } = judgement;
+export function judgeRequests(dependencies: GuardDependencies): Guard {
+  const { read, isLive, onRevoked, resourceOf, checkProof, isForeignPage, clock } = dependencies;
 
   const check: Guard['check'] = async (request, requirement = nothingSpecial) => {
     const url = new URL(request.url);

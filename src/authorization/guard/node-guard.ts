@@ -4,6 +4,27 @@ import type { Guard, Principal, Requirement } from './principal.ts';
 /**
  * Judges a request of `node:http`. Answers who asks, or `undefined` after it has written the refusal;
  * then there is nothing left to do. Does not read the body.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createGuard, nodeGuard } from 'tradewind/guard';
+ *
+ * const guard = createGuard({
+ *   issuer: 'https://tradewind.example.com',
+ *   resource: 'https://api.example.com/mcp',
+ * });
+ * const letIn = nodeGuard(guard, { scope: ['crm.read'] });
+ * export const server = createServer(async (request, response) => {
+ *   if (request.url === guard.metadata.path) {
+ *     response.setHeader('content-type', 'application/json');
+ *     response.end(JSON.stringify(guard.metadata.document));
+ *     return;
+ *   }
+ *   const principal = await letIn(request, response);
+ *   if (principal !== undefined) response.end(`Hello, ${principal.subject}.`);
+ * });
+ * ```
  */
 export function nodeGuard(guard: Guard, requirement?: Requirement) {
   return async (
@@ -18,7 +39,17 @@ export function nodeGuard(guard: Guard, requirement?: Requirement) {
   };
 }
 
-/** Frameworks that cut the path they are mounted at from `url` keep all of it in `originalUrl`. */
+/**
+ * A request of `node:http`. Frameworks that cut the path they are mounted at from `url` keep all of it in
+ * `originalUrl`.
+ *
+ * @example
+ * ```ts
+ * import type { GuardedMessage } from 'tradewind/guard';
+ *
+ * export const pathOf = ({ originalUrl, url }: GuardedMessage) => originalUrl ?? url;
+ * ```
+ */
 export type GuardedMessage = IncomingMessage & { readonly originalUrl?: string };
 
 /** What `Request` refuses to be made of. No proof can be for it either. */

@@ -1,4 +1,14 @@
-/** Whom a valid token speaks for. */
+/**
+ * Whom a valid token speaks for.
+ *
+ * @example
+ * ```ts
+ * import type { Principal } from 'tradewind/guard';
+ *
+ * export const greet = ({ subject, isPerson }: Principal) =>
+ *   isPerson ? `Hello, ${subject}.` : `Client ${subject} acts for itself.`;
+ * ```
+ */
 export type Principal = {
   /** The person's account id, or the client's id where it acts for itself. */
   readonly subject: string;
@@ -17,7 +27,17 @@ export type Principal = {
   readonly onRevoked?: (callback: () => void) => () => void;
 };
 
-/** Why a request is not let in, with everything its answer must say (RFC 6750 section 3). */
+/**
+ * Why a request is not let in, with everything its answer must say (RFC 6750 section 3).
+ *
+ * @example
+ * ```ts
+ * import type { Refusal } from 'tradewind/guard';
+ *
+ * export const toAnswer = ({ status, message, challenges }: Refusal) =>
+ *   Response.json({ message }, { status, headers: challenges.map((one) => ['www-authenticate', one]) });
+ * ```
+ */
 export type Refusal = {
   readonly status: 401 | 403;
   readonly reason: 'missing' | 'expired' | 'invalid' | 'insufficient_scope';
@@ -29,11 +49,31 @@ export type Refusal = {
   readonly challenges: readonly string[];
 };
 
+/**
+ * What a guard found: who asks, or why they are not let in.
+ *
+ * @example
+ * ```ts
+ * import type { GuardVerdict } from 'tradewind/guard';
+ *
+ * export const describe = ({ principal, refusal }: GuardVerdict) =>
+ *   refusal === undefined ? `let in: ${principal.subject}` : `refused: ${refusal.reason}`;
+ * ```
+ */
 export type GuardVerdict =
   | { readonly principal: Principal; readonly refusal?: undefined }
   | { readonly refusal: Refusal; readonly principal?: undefined };
 
-/** What a request must bring. */
+/**
+ * What a request must bring.
+ *
+ * @example
+ * ```ts
+ * import type { Requirement } from 'tradewind/guard';
+ *
+ * export const either: Requirement = { scope: ['crm.read', 'crm.write'], isAnyEnough: true };
+ * ```
+ */
 export type Requirement = {
   /** All of these scopes; an empty list asks for a valid token alone. */
   readonly scope: readonly string[];
@@ -43,10 +83,62 @@ export type Requirement = {
   readonly suggestedScope?: readonly string[];
 };
 
-/** Checks requests one by one; it remembers no session (S3). */
+/**
+ * Checks requests one by one; it remembers no session (S3).
+ *
+ * @example
+ * ```ts
+ * import type { Guard } from 'tradewind/guard';
+ *
+ * export async function answer(guard: Guard, request: Request): Promise<Response> {
+ *   const { principal, refusal } = await guard.check(request, { scope: ['crm.read'] });
+ *   if (refusal !== undefined) return Response.json(refusal.message, { status: refusal.status });
+ *   return Response.json({ hello: principal.subject });
+ * }
+ * ```
+ */
 export type Guard = {
   /** Who asks, or why they are not let in, for services with an envelope of their own. */
   check(request: Request, requirement?: Requirement): Promise<GuardVerdict>;
   /** Who asks, or the finished answer to send back. */
   protect(request: Request, requirement?: Requirement): Promise<Principal | Response>;
 };
+
+/**
+ * The metadata of a protected resource (RFC 9728): by it clients find the authorization server and the scopes.
+ *
+ * @example
+ * ```ts
+ * import type { ResourceMetadata } from 'tradewind/guard';
+ *
+ * export const serveMetadata = ({ path, document }: ResourceMetadata, request: Request) =>
+ *   new URL(request.url).pathname === path ? Response.json(document) : undefined;
+ * ```
+ */
+export type ResourceMetadata = {
+  /** Where the protected server must answer with the document. */
+  readonly path: string;
+  readonly document: {
+    readonly resource: string;
+    readonly authorization_servers: readonly string[];
+    readonly bearer_methods_supported: readonly string[];
+    readonly scopes_supported?: readonly string[];
+    readonly resource_name?: string;
+  };
+};
+
+/**
+ * A guard that also knows how its resource is described.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono';
+ * import { honoGuard, type ResourceGuard } from 'tradewind/guard';
+ *
+ * export function protect(app: Hono, guard: ResourceGuard): void {
+ *   app.get(guard.metadata.path, (c) => c.json(guard.metadata.document));
+ *   app.use('/mcp', honoGuard(guard, { scope: ['crm.read'] }));
+ * }
+ * ```
+ */
+export type ResourceGuard = Guard & { readonly metadata: ResourceMetadata };

@@ -3,6 +3,13 @@
  * and fragment discarded (MCP 2025-03-26, section "Authorization Base URL").
  *
  * Throws a TypeError when the address is no http or https URL.
+ *
+ * @example
+ * ```ts
+ * import { authorizationBaseUrl } from 'tradewind/client';
+ *
+ * console.log(authorizationBaseUrl('https://api.example.com/v1/mcp')); // https://api.example.com
+ * ```
  */
 export function authorizationBaseUrl(serverUrl: string | URL): string {
   const url = new URL(serverUrl);

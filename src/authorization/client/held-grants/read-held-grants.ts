@@ -3,7 +3,16 @@ import type { AuthorizedFetchOptions } from '../options.ts';
 import type { Grant } from '../records.ts';
 import { findHeldGrants } from './find-held-grants.ts';
 
-/** What the vault holds for an MCP server. */
+/**
+ * What the vault holds for an MCP server.
+ *
+ * @example
+ * ```ts
+ * import type { HeldGrant } from 'tradewind/client';
+ *
+ * export const describe = ({ server, scope }: HeldGrant) => `${server}: ${scope}`;
+ * ```
+ */
 export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {
   /** The address that it was obtained for. */
   readonly server: string;
@@ -15,6 +24,14 @@ export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {
 /**
  * The grants for the origin of `serverUrl`, as they are stored: one for the whole of it, or one for each
  * path that was asked by itself. Asks nobody whether they still hold.
+ *
+ * @example
+ * ```ts
+ * import { readHeldGrants } from 'tradewind/client';
+ *
+ * const serverUrl = 'https://api.example.com/mcp';
+ * console.log(await readHeldGrants({ serverUrl, vault: new Map() })); // []
+ * ```
  */
 export async function readHeldGrants(
   options: AuthorizedFetchOptions,

@@ -9,7 +9,17 @@ import { createTokenLeg } from '../tokens/create-token-leg.ts';
 import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
 import { findHeldGrants } from './find-held-grants.ts';
 
-/** What became of a grant. It is forgotten in any case. */
+/**
+ * What became of a grant. It is forgotten in any case.
+ *
+ * @example
+ * ```ts
+ * import type { RevokedGrant } from 'tradewind/client';
+ *
+ * export const describe = ({ server, isRevoked }: RevokedGrant) =>
+ *   isRevoked ? `revoked at ${server}` : `forgotten, but ${server} was not told`;
+ * ```
+ */
 export type RevokedGrant = {
   /** The address that it was obtained for. */
   readonly server: string;
@@ -21,6 +31,14 @@ export type RevokedGrant = {
 /**
  * Revokes every grant for the origin of `serverUrl` (RFC 7009) and forgets it, even where the server
  * cannot be asked or has no revocation.
+ *
+ * @example
+ * ```ts
+ * import { revokeGrants } from 'tradewind/client';
+ *
+ * const serverUrl = 'https://api.example.com/mcp';
+ * console.log(await revokeGrants({ serverUrl, vault: new Map() })); // []
+ * ```
  */
 export async function revokeGrants(
   options: AuthorizedFetchOptions,

@@ -11,6 +11,19 @@ export type BrowserOptions = {
  * Hands a checked http(s) address to the browser that `BROWSER` names, or to the system's opener, as one
  * argument of its own and without a shell. It neither waits nor fails where there is no browser: the
  * address must be shown as well. Throws `UNSAFE_URL` and `INSECURE_URL` for what is no such address.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, openSystemBrowser } from 'tradewind/client';
+ *
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   openBrowser: (url) => {
+ *     console.error(`Sign in at ${url}`);
+ *     openSystemBrowser(url);
+ *   },
+ * });
+ * ```
  */
 export function openSystemBrowser(url: string, options: BrowserOptions = {}): void {
   const { environment = process.env, platform = process.platform } = options;

@@ -1,4 +1,20 @@
-/** One secret in the keyring of the system. Both reject where the keyring does not work. */
+/**
+ * One secret in the keyring of the system. Both reject where the keyring does not work.
+ *
+ * @example
+ * ```ts
+ * import { type Keyring, openVault } from 'tradewind/client';
+ *
+ * let kept: string | undefined;
+ * const inMemory: Keyring = {
+ *   get: async () => kept,
+ *   set: async (secret) => {
+ *     kept = secret;
+ *   },
+ * };
+ * export const vault = openVault({ directory: './vault', keyring: inMemory });
+ * ```
+ */
 export type Keyring = {
   get(): Promise<string | undefined>;
   set(secret: string): Promise<void>;

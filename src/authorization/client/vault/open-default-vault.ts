@@ -8,6 +8,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The vault of this user: in `TRADEWIND_DATA_DIR` where it is set, else in the configuration folder of the
  * user. `TRADEWIND_KEYRING=off` leaves the keyring of the system alone.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, openDefaultVault } from 'tradewind/client';
+ *
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   vault: openDefaultVault(),
+ * });
+ * ```
  */
 export function openDefaultVault(
   environment: Environment = process.env,

@@ -10,6 +10,16 @@ import { lockFile } from './lock-file.ts';
 import { readVaultKey } from './read-vault-key.ts';
 import type { Vault } from './vault.ts';
 
+/**
+ * Where {@link openVault} keeps its files and their key.
+ *
+ * @example
+ * ```ts
+ * import type { VaultOptions } from 'tradewind/client';
+ *
+ * export const withoutKeyring: VaultOptions = { directory: './vault', keyring: undefined };
+ * ```
+ */
 export type VaultOptions = {
   /** Made if it is not there, for its owner alone. */
   readonly directory: string;
@@ -23,6 +33,15 @@ export type VaultOptions = {
  * that the system's keyring holds, or where there is none a file of mode 0600 beside them. The keyring
  * holds the key and not the tokens because some keyrings take no more than 2,560 bytes, have no lock and
  * ask the person for every entry. What does not open any more counts as not there.
+ *
+ * @example
+ * ```ts
+ * import { openVault } from 'tradewind/client';
+ *
+ * const vault = openVault({ directory: './vault', keyring: undefined });
+ * await vault.set('greeting', 'hello');
+ * console.log(await vault.get('greeting')); // hello
+ * ```
  */
 export function openVault(options: VaultOptions): Required<Vault> {
   const { directory, random = systemRandom } = options;

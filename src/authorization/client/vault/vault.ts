@@ -1,6 +1,17 @@
 /**
  * Where the client keeps what must outlive a request: tokens, registrations, what it found out. A `Map` is
  * a vault, for a process that shall remember nothing; `openVault` opens one on disk.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, type Vault } from 'tradewind/client';
+ *
+ * const forgetful: Vault = new Map<string, string>();
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   vault: forgetful,
+ * });
+ * ```
  */
 export type Vault = {
   get(key: string): string | undefined | Promise<string | undefined>;
