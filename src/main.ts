@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 import { whenWritten } from './cli/when-written.ts';
+import { onAbort } from './kernel/cancel/on-abort.ts';
 
 const interrupted = 130; // 128 + SIGINT, as shells count it
 const brokenPipe = 141; // 128 + SIGPIPE
@@ -21,10 +22,11 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
       const reader = createInterface({ input: process.stdin });
       const done = (line?: string) => {
         resolve(line);
+        stopListening?.();
         reader.close();
       };
       reader.once('line', done).once('close', done);
-      signal?.addEventListener('abort', () => done(), { once: true });
+      const stopListening = signal && onAbort(signal, () => reader.close());
     }),
   onTerminate(callback) {
     let isAsked = false;

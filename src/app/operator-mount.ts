@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { orLate } from '../kernel/cancel/or-late.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { sql } from '../kernel/database/sql.ts';
@@ -47,15 +48,15 @@ export function operatorMount(options: OperatorMountOptions): Mount {
   });
 
   async function databaseHindrance(): Promise<Record<string, string>> {
-    const answered = new AbortController();
     const answer = database.first(sql`SELECT 1 AS one`).then(
       () => ({}),
       () => ({ database: 'does not answer' }),
     );
-    const patience = clock
-      .sleep(databasePatience, answered.signal)
-      .then(() => ({ database: 'does not answer in time' }));
-    return Promise.race([answer, patience]).finally(() => answered.abort());
+    return orLate(answer, {
+      clock,
+      milliseconds: databasePatience,
+      late: () => ({ database: 'does not answer in time' }),
+    });
   }
 
   return {

@@ -1,3 +1,4 @@
+import { orLate } from '../kernel/cancel/or-late.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Edge } from '../kernel/http/create-edge.ts';
 import { openListener } from '../kernel/http/listener/open-listener.ts';
@@ -123,11 +124,11 @@ export async function startServer(options: {
     async stop() {
       health.report('process', 'ending');
       ending.abort();
-      const ended = new AbortController();
-      const patience = clock.sleep(stopMs, ended.signal).then(() => {
-        if (!ended.signal.aborted) logger.warn({}, 'cut off what did not end in time');
+      await orLate(endAll(), {
+        clock,
+        milliseconds: stopMs,
+        late: () => logger.warn({}, 'cut off what did not end in time'),
       });
-      await Promise.race([endAll(), patience]).finally(() => ended.abort());
     },
   };
 }

@@ -2,6 +2,7 @@ import { stdin } from 'node:process';
 import { finished } from 'node:stream/promises';
 import { version } from '../app/version.ts';
 import { serveOnStdio } from '../context/index.ts';
+import { firstOf } from '../kernel/cancel/first-of.ts';
 import type { Command } from './command.ts';
 import { UsageError } from './input/usage-error.ts';
 import { fetchWithCredentials } from './server/fetch-with-credentials.ts';
@@ -28,10 +29,10 @@ export const mcpCommand: Command = {
       url,
       await fetchWithCredentials(url, terminal.environment),
     );
-    const ended = Promise.race([
+    const ended = firstOf([
       // An input that breaks is over as much as one that ends.
-      finished(stdin).catch(() => {}),
-      new Promise<void>((resolve) => terminal.onTerminate(resolve)),
+      (signal) => finished(stdin, { signal }).catch(() => {}),
+      () => new Promise<void>((resolve) => terminal.onTerminate(resolve)),
     ]);
     const close = await serveOnStdio({
       useCases,

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { orLate } from '../kernel/cancel/or-late.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 
 /** Resolves once the system has taken all that was written, which a slow reader delays, or after the patience. */
@@ -7,10 +8,8 @@ export async function whenWritten(
   options: { readonly patienceMs: number; readonly clock?: Clock },
 ): Promise<void> {
   const { patienceMs, clock = systemClock } = options;
-  const done = new AbortController();
   const written = streams.map(
     (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
   );
-  await Promise.race([Promise.all(written), clock.sleep(patienceMs, done.signal)]);
-  done.abort();
+  await orLate(Promise.all(written), { clock, milliseconds: patienceMs, late: () => [] });
 }

@@ -1,3 +1,5 @@
+import { onAbort } from './cancel/on-abort.ts';
+
 /** Where time comes from. Everything that reads the time or waits receives one of these. */
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
@@ -18,11 +20,11 @@ export const systemClock: Clock = {
       if (signal?.aborted) return resolve();
       const done = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
+        stopListening?.();
         resolve();
       };
       const timer = setTimeout(done, Math.max(0, milliseconds));
-      signal?.addEventListener('abort', done, { once: true });
+      const stopListening = signal && onAbort(signal, done);
     }),
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createTurnstile } from './turnstile.ts';
 
@@ -21,4 +22,23 @@ test('lets as many through as it has places, the others in order, failures inclu
   ends[0]!.resolve();
   await passing[0];
   expect(begun).toEqual([0, 1, 2, 3]);
+});
+
+test('lets go of those who give up while they wait, without beginning their work', async () => {
+  const turnstile = createTurnstile(1);
+  const end = Promise.withResolvers<void>();
+  const first = turnstile.pass(() => end.promise);
+  const waiting = new AbortController();
+  const begun: string[] = [];
+  const second = turnstile.pass(async () => void begun.push('second'), waiting.signal);
+  const third = turnstile.pass(async () => void begun.push('third'), waiting.signal);
+  const other = new AbortController();
+  const gone = turnstile.pass(async () => void begun.push('gone'), other.signal);
+  other.abort(new Error('gave up'));
+  await expect(gone).rejects.toThrow('gave up');
+  expect(turnstile.waiting).toBe(2);
+  end.resolve();
+  await Promise.all([first, second, third]);
+  expect(begun).toEqual(['second', 'third']);
+  expect(getEventListeners(waiting.signal, 'abort')).toHaveLength(0);
 });

@@ -1,3 +1,4 @@
+import { withDeadline } from '../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Address } from './address.ts';
@@ -36,13 +37,11 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
   return {
     async quote(request, { signal }) {
       const label = { chain: String(request.chainId) };
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(quoteBudgetMs)]);
-      const chain = await findServedChain(chains, request.chainId).open(limited);
-      const quote = await quoteSwap(request, {
-        chain,
-        clock,
-        signal: limited,
-        onDifference: () => differences.inc(label),
+      const budget = { clock, milliseconds: quoteBudgetMs, signal };
+      const quote = await withDeadline(budget, async (signal) => {
+        const chain = await findServedChain(chains, request.chainId).open(signal);
+        const onDifference = () => differences.inc(label);
+        return quoteSwap(request, { chain, clock, signal, onDifference });
       });
       quotes.inc({ ...label, status: quote.status });
       return quote;

@@ -1,3 +1,5 @@
+import { orAborted } from '../../kernel/cancel/or-aborted.ts';
+
 /**
  * Runs pieces of work one after another, in the order that they came; one that fails stops none. Whoever
  * stops waiting is answered at once, and its work is not begun.
@@ -12,11 +14,6 @@ export function createQueue(): Queue {
       return work();
     });
     last = turn.catch(() => {});
-    if (signal === undefined) return turn;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    return Promise.race([turn, promise]).finally(() => signal.removeEventListener('abort', stop));
+    return orAborted(turn, signal);
   };
 }

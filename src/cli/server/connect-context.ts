@@ -4,6 +4,7 @@ import {
   type AuthorizedFetchOptions,
   createAuthorizedFetch,
 } from '../../authorization/client/index.ts';
+import { linkSignals } from '../../kernel/cancel/link-signals.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import type { Terminal } from '../command.ts';
 import { plainText } from '../plain-text.ts';
@@ -39,8 +40,9 @@ export async function connectContext<T>(
   );
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (address, init) => {
-      const signals = [ended.signal, ...(init?.signal ? [init.signal] : [])];
-      const answer = authorized(address, { ...init, signal: AbortSignal.any(signals) });
+      // Not released: the body of the answer may be a stream that is read for as long as the command runs.
+      const { signal } = linkSignals(ended.signal, init?.signal ?? undefined);
+      const answer = authorized(address, { ...init, signal });
       // Which is how the platform tells of a way that leads to nobody.
       return answer.catch((error) => {
         throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;

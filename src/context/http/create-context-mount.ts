@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { linkSignals } from '../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
@@ -62,14 +63,15 @@ export function createContextMount(options: ContextMountOptions): Mount {
   };
 
   function limitLife(caller: ContextCaller): { signal: AbortSignal; end: () => void } {
-    const over = new AbortController();
+    const over = linkSignals(options.signal);
     const ended = new AbortController();
     const left = Math.min(caller.expiresAt - clock.now(), longestStreamMs);
     void clock.sleep(Math.max(0, left), ended.signal).then(() => over.abort());
     const stopWaiting = caller.onRevoked?.(() => over.abort());
     return {
-      signal: AbortSignal.any([over.signal, options.signal]),
+      signal: over.signal,
       end() {
+        over.release();
         ended.abort();
         stopWaiting?.();
       },

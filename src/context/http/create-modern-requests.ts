@@ -4,11 +4,11 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';
-import { onAbort } from '../on-abort.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';

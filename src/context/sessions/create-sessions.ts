@@ -3,13 +3,13 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type ContextCaller, callerKey, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';
-import { onAbort } from '../on-abort.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createEventLog } from './event-log.ts';
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { orLate } from '../../kernel/cancel/or-late.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { EdgeError } from '../../kernel/http/edge-error.ts';
@@ -119,16 +120,17 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   }
 
   async function withinTime<Answer>(answering: Promise<Answer>): Promise<Answer> {
-    const over = new AbortController();
-    const late = clock.sleep(longestAnswerMs, over.signal).then(() => {
-      if (over.signal.aborted) return answering;
-      throw new EventsError(
-        'DEADLINE_EXCEEDED',
-        'The work took longer than a request may: read what came of it, then repeat it.',
-        { reason: 'DEADLINE_EXCEEDED' },
-      );
+    return orLate(answering, {
+      clock,
+      milliseconds: longestAnswerMs,
+      late() {
+        throw new EventsError(
+          'DEADLINE_EXCEEDED',
+          'The work took longer than a request may: read what came of it, then repeat it.',
+          { reason: 'DEADLINE_EXCEEDED' },
+        );
+      },
     });
-    return Promise.race([answering, late]).finally(() => over.abort());
   }
 }
 

@@ -1,3 +1,4 @@
+import { orLate } from '../../kernel/cancel/or-late.ts';
 import { errorDetails } from '../error-details.ts';
 import { EventsError, statuses } from '../events-error.ts';
 import type { Operation, OperationError } from '../model/operation.ts';
@@ -19,11 +20,8 @@ export async function runOperation(
   const { database, clock, background, errorDomain } = context;
   const operations = createOperationStore(database);
   const working = work();
-  const waiting = new AbortController();
-  const finished = await Promise.race([
-    working,
-    clock.sleep(patienceMs, waiting.signal).then(() => undefined),
-  ]).finally(() => waiting.abort());
+  const late = () => undefined;
+  const finished = await orLate(working, { clock, milliseconds: patienceMs, late });
   if (finished !== undefined) return finished;
 
   await operations.put(operation);

@@ -1,3 +1,5 @@
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
+import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
@@ -134,14 +136,12 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
       {
         name: 'rpcs-source',
         async run(signal) {
-          const { promise: over, resolve: end } = Promise.withResolvers<void>();
-          signal.addEventListener('abort', () => end(), { once: true });
           if (signal.aborted) return;
           const stop = prices.watchRpcs((rpcs) => {
             const id = drawText(random, 12);
             publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
           });
-          await over;
+          await new Promise<void>((end) => onAbort(signal, end));
           stop();
         },
       },
@@ -149,8 +149,9 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     async readStart(subscription, signal) {
       const pair = toPair(subscription);
       if (pair === undefined || !prices.servesChain(pair.chainId)) return undefined;
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(startBudgetMs)]);
-      return prices.readPair(pair, patience).catch(() => undefined);
+      return withDeadline({ clock, milliseconds: startBudgetMs, signal }, (patience) =>
+        prices.readPair(pair, patience),
+      ).catch(() => undefined);
     },
     async keepStart(tx, id, told) {
       await writeTold(tx, { id, before: undefined, told });

@@ -1,3 +1,4 @@
+import { linkSignals } from '../cancel/link-signals.ts';
 import type { Clock } from '../clock.ts';
 
 export type LeaseOptions = {
@@ -19,20 +20,21 @@ export async function withLease<T>(
 ): Promise<T> {
   const { clock, renewEvery, renew, signal } = options;
   const over = new AbortController();
-  const lost = new AbortController();
+  const held = linkSignals(signal);
 
   const keep = async () => {
     for (;;) {
       await clock.sleep(renewEvery, over.signal);
       if (over.signal.aborted) return;
-      if (!(await renew().catch(() => true))) return lost.abort();
+      if (!(await renew().catch(() => true))) return held.abort();
     }
   };
   const keeping = keep();
   try {
-    return await work(AbortSignal.any([signal, lost.signal]));
+    return await work(held.signal);
   } finally {
     over.abort();
+    held.release();
     await keeping;
   }
 }

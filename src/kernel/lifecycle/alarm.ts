@@ -1,3 +1,4 @@
+import { onAbort } from '../cancel/on-abort.ts';
 import type { Clock } from '../clock.ts';
 
 /** A sleep that others can end. A ring while nobody sleeps ends the next sleep at once. */
@@ -30,11 +31,10 @@ export function createAlarm(clock: Clock): Alarm {
     async sleep(milliseconds, signal) {
       if (!hasRung) {
         const sleep = new AbortController();
-        const stop = () => sleep.abort(ended);
         sleeping = sleep;
-        signal.addEventListener('abort', stop, { once: true });
-        if (!signal.aborted) await clock.sleep(milliseconds, sleep.signal);
-        signal.removeEventListener('abort', stop);
+        const stopListening = onAbort(signal, () => sleep.abort(ended));
+        await clock.sleep(milliseconds, sleep.signal);
+        stopListening();
         sleeping = undefined;
       }
       const rang = hasRung;

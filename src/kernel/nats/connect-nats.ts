@@ -1,4 +1,5 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { onAbort } from '../cancel/on-abort.ts';
 import { NatsError } from './nats-error.ts';
 import { parseNatsUrl } from './parse-nats-url.ts';
 
@@ -46,11 +47,11 @@ export async function connectNats(url: string): Promise<Nats> {
         if (isUp || signal.aborted) return resolve();
         const go = () => {
           waiting.delete(go);
-          signal.removeEventListener('abort', go);
+          stopListening();
           resolve();
         };
         waiting.add(go);
-        signal.addEventListener('abort', go);
+        const stopListening = onAbort(signal, go);
       }),
   };
 }

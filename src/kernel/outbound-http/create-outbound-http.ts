@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { Agent } from 'undici';
+import { onAbort } from '../cancel/on-abort.ts';
 import type { Clock } from '../clock.ts';
 import type { Network } from '../network/network.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -125,10 +126,9 @@ function createSignalGroups(): (signal: AbortSignal) => Set<Exchange> {
     if (known !== undefined) return known;
     const group = new Set<Exchange>();
     groups.set(signal, group);
-    const abortAll = () => {
+    onAbort(signal, () => {
       for (const exchange of group) exchange.abort(signal.reason);
-    };
-    signal.addEventListener('abort', abortAll, { once: true });
+    });
     return group;
   };
 }

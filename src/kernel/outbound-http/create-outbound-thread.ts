@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../cancel/on-abort.ts';
 import type { Clock } from '../clock.ts';
 import { type Network, writeNetwork } from '../network/network.ts';
 import type { OutboundHttp, OutboundLimits } from './create-outbound-http.ts';
@@ -77,13 +78,13 @@ export function createOutboundThread(options: {
         call.reject(signal?.reason);
       };
       underWay.set(id, call);
-      signal?.addEventListener('abort', abandon);
+      const stopListening = signal && onAbort(signal, abandon);
       try {
         send({ id, request: { ...request, url: String(url) } });
         return await call.promise;
       } finally {
         underWay.delete(id);
-        signal?.removeEventListener('abort', abandon);
+        stopListening?.();
         if (underWay.size === 0) idle = deadlines.add(idleFor, end);
       }
     },

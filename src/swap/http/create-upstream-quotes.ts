@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { QuoteRequest } from '../quote/quote.ts';
 import { SwapError } from '../swap-error.ts';
@@ -37,25 +38,19 @@ export function createUpstreamQuotes(options: {
   return {
     async quote(request, { signal }) {
       const url = new URL(quoteQuery(request), base);
-      const answered = new AbortController();
-      const late = new AbortController();
-      void clock.sleep(timeoutMs, answered.signal).then(() => late.abort());
       try {
-        const response = await fetch(url, {
-          headers,
-          redirect: 'error',
-          signal: AbortSignal.any([signal, late.signal]),
+        return await withDeadline({ clock, milliseconds: timeoutMs, signal }, async (signal) => {
+          const response = await fetch(url, { headers, redirect: 'error', signal });
+          const body: unknown = await response.json().catch(() => undefined);
+          return readAnswer({ status: response.status, body, host: base.host });
         });
-        const body: unknown = await response.json().catch(() => undefined);
-        return readAnswer({ status: response.status, body, host: base.host });
       } catch (error) {
         if (error instanceof SwapError || signal.aborted) throw error;
-        const reason = late.signal.aborted
-          ? `did not answer within ${timeoutMs / 1_000} seconds`
-          : 'could not be reached';
+        const reason =
+          error instanceof TimedOut
+            ? `did not answer within ${timeoutMs / 1_000} seconds`
+            : 'could not be reached';
         throw upstreamError(base.host, reason);
-      } finally {
-        answered.abort();
       }
     },
   };

@@ -17,14 +17,15 @@ export async function carryOver(
     queries: readonly PoolQuery[];
     atParent: ReadonlyMap<Address, PoolReading>;
     block: BlockReference;
+    signal: AbortSignal;
   },
 ): Promise<Map<Address, PoolReading>> {
-  const { queries, atParent, block } = options;
+  const { queries, atParent, block, signal } = options;
   const known = queries.filter(({ pool }) => atParent.has(pool.address));
   const unknown = queries.filter(({ pool }) => !atParent.has(pool.address));
   const [logs, readings] = await Promise.all([
-    readLogs(reader, { addresses: known.map(({ pool }) => pool.address), block }),
-    readPools(reader, { queries: unknown, block }),
+    readLogs(reader, { addresses: known.map(({ pool }) => pool.address), block, signal }),
+    readPools(reader, { queries: unknown, block, signal }),
   ]);
   const doubtful: PoolQuery[] = [];
   for (const query of known) {
@@ -33,7 +34,8 @@ export async function carryOver(
     if (reading === undefined) doubtful.push(query);
     else readings.set(address, reading);
   }
-  for (const [address, reading] of await readPools(reader, { queries: doubtful, block })) {
+  const read = await readPools(reader, { queries: doubtful, block, signal });
+  for (const [address, reading] of read) {
     readings.set(address, reading);
   }
   return readings;
@@ -42,12 +44,12 @@ export async function carryOver(
 /** Undefined where the logs cannot be had. */
 async function readLogs(
   reader: ChainReader,
-  { addresses, block }: { addresses: readonly Address[]; block: BlockReference },
+  options: { addresses: readonly Address[]; block: BlockReference; signal: AbortSignal },
 ): Promise<Map<Address, Log[]> | undefined> {
+  const { addresses, ...at } = options;
   const byAddress = new Map<Address, Log[]>(addresses.map((address) => [address, []]));
   try {
-    for (const log of await reader.logs(addresses, { block }))
-      byAddress.get(log.address)?.push(log);
+    for (const log of await reader.logs(addresses, at)) byAddress.get(log.address)?.push(log);
   } catch (error) {
     if (!(error instanceof SwapError)) throw error;
     return undefined;

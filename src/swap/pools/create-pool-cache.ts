@@ -1,3 +1,4 @@
+import { type SharedWork, shareWork } from '../../kernel/cancel/share-work.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Address } from '../address.ts';
 import type { Block, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
@@ -25,7 +26,11 @@ export type PoolCache = {
   advanceTo(block: Block, options?: ReadOptions): Promise<void>;
 };
 
-type Entry = { readonly query: PoolQuery; readonly reading: Promise<PoolReading> };
+/** A pool at a block, with the reading that it is part of. */
+type Entry = {
+  readonly query: PoolQuery;
+  readonly work: SharedWork<ReadonlyMap<Address, PoolReading>>;
+};
 type Entries = Map<Address, Entry>;
 
 /** A quote that began on a block may end on it while newer ones arrive. */
@@ -83,40 +88,35 @@ export function createPoolCache(options: {
     }
   }
 
-  /** Begins to read what is not there yet, and enters it at once so that others wait for it. */
+  /** Begins to read what is not there yet, and enters it at once so that others join. */
   function enter(
     entries: Entries,
-    { queries, block }: { queries: PoolQuery[]; block: Block },
+    { queries, block }: { queries: readonly PoolQuery[]; block: Block },
   ): void {
-    const readings = readParent(queries, block).then((atParent) =>
-      carryOver(reader, { queries, atParent, block }),
-    );
-    for (const query of queries) {
-      const { address } = query.pool;
-      const reading = readings.then((found) => found.get(address) ?? 'unreadable');
-      const entry = { query, reading };
-      entries.set(address, entry);
-      // A failed reading is the caller's to report; the next caller shall try again.
-      reading.catch(() => {
-        if (entries.get(address) === entry) entries.delete(address);
-      });
-    }
+    const work = shareWork(async (signal) => {
+      try {
+        const atParent = await readParent(queries, { block, signal });
+        return await carryOver(reader, { queries, atParent, block, signal });
+      } catch (error) {
+        // A failed reading is the caller's to report; the next caller shall try again.
+        for (const { pool } of queries) {
+          if (entries.get(pool.address)?.work === work) entries.delete(pool.address);
+        }
+        throw error;
+      }
+    });
+    for (const query of queries) entries.set(query.pool.address, { query, work });
   }
 
   async function readParent(
     queries: readonly PoolQuery[],
-    { parentHash }: Block,
+    { block: { parentHash }, signal }: { block: Block; signal: AbortSignal },
   ): Promise<Map<Address, PoolReading>> {
-    const parent = entriesByBlock.get(parentHash);
-    const atParent = new Map<Address, PoolReading>();
-    for (const query of queries) {
-      const { address } = query.pool;
-      const entry = parent?.get(address);
-      if (entry === undefined || !covers(entry.query, query)) continue;
-      const reading = await entry.reading.catch(() => undefined);
-      if (reading !== undefined) atParent.set(address, reading);
-    }
-    return atParent;
+    const entries = entriesByBlock.get(parentHash);
+    const known = queries.flatMap((query) => findEntry(entries, query) ?? []);
+    const readings = await readAll(known, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    return readings ?? new Map();
   }
 
   async function read(
@@ -128,17 +128,10 @@ export function createPoolCache(options: {
     readingsBegun += 1;
     const order = readingsBegun;
     const entries = entriesOf(block);
-    const missing = queries.filter((query) => {
-      const entry = entries.get(query.pool.address);
-      return entry === undefined || !covers(entry.query, query);
-    });
+    const missing = queries.filter((query) => findEntry(entries, query) === undefined);
     if (missing.length > 0) enter(entries, { queries: missing, block });
-    const reading = Promise.all(
-      queries.map(async ({ pool: { address } }) => {
-        return [address, (await entries.get(address)?.reading) ?? 'unreadable'] as const;
-      }),
-    );
-    const readings = new Map(await unlessAborted(reading, signal));
+    const wanted = queries.flatMap(({ pool }) => entries.get(pool.address) ?? []);
+    const readings = await readAll(wanted, signal);
     if (latest === undefined || order > latest.order) latest = { block, order };
     return readings;
   }
@@ -166,6 +159,29 @@ export function createPoolCache(options: {
   };
 }
 
+/** What was read, or is being read, and answers the query. */
+function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | undefined {
+  const entry = entries?.get(query.pool.address);
+  if (entry === undefined || entry.work.isAbandoned || !covers(entry.query, query))
+    return undefined;
+  return entry;
+}
+
+/** The readings of these pools; waits once for each reading that several of them are part of. */
+async function readAll(
+  entries: readonly Entry[],
+  signal: AbortSignal | undefined,
+): Promise<Map<Address, PoolReading>> {
+  const works = [...new Set(entries.map(({ work }) => work))];
+  const found = await Promise.all(works.map((work) => work.join(signal)));
+  const foundBy = new Map(works.map((work, index) => [work, found[index]]));
+  return new Map(
+    entries.map(({ query: { pool }, work }) => {
+      return [pool.address, foundBy.get(work)?.get(pool.address) ?? 'unreadable'];
+    }),
+  );
+}
+
 /** Whether a pool that was read for one query need not be read again for another. */
 function covers({ reach: read }: PoolQuery, { reach: wanted }: PoolQuery): boolean {
   if (wanted === undefined) return true;
@@ -178,12 +194,4 @@ function isAtLeast(reach: TickReach, other: TickReach): boolean {
     reach.wordsAbove >= other.wordsAbove &&
     reach.ticksPerSide >= other.ticksPerSide
   );
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }

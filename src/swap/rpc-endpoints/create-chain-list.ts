@@ -1,8 +1,8 @@
+import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Fetch } from './fetch.ts';
 import { parseChainList } from './parse-chain-list.ts';
 import { readJson } from './read-json.ts';
-import { withTimeout } from './with-timeout.ts';
 
 const listUrl = 'https://chainid.network/chains.json';
 const hourMs = 3_600_000;
@@ -27,7 +27,7 @@ export function createChainList({ fetch, clock }: { fetch: Fetch; clock: Clock }
   let nextReadAt = Number.NEGATIVE_INFINITY;
 
   async function read(signal?: AbortSignal) {
-    return withTimeout({ clock, milliseconds: patienceMs, signal }, async (signal) => {
+    return withDeadline({ clock, milliseconds: patienceMs, signal }, async (signal) => {
       const response = await fetch(listUrl, { method: 'GET', redirect: 'error', signal });
       return parseChainList(await readJson(response, mostBytes));
     });

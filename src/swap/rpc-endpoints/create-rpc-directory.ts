@@ -1,3 +1,4 @@
+import { orAborted } from '../../kernel/cancel/or-aborted.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import { type ChainEndpointsOptions, createChainEndpoints } from './create-chain-endpoints.ts';
 import { createChainList } from './create-chain-list.ts';
@@ -64,8 +65,10 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
       .map((chain) => [chain.chainId, createChainEndpoints({ ...shared, chain })]),
   );
 
+  const nothing: Promise<readonly EndpointRecord[]> = Promise.resolve([]);
+
   async function ask(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]> {
-    return (await orAborted(measured.get(chainId)?.ask(), signal)) ?? [];
+    return orAborted(measured.get(chainId)?.ask() ?? nothing, signal);
   }
 
   return {
@@ -83,7 +86,7 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
     },
 
     async measure(chainId, signal) {
-      return (await orAborted(measured.get(chainId)?.measure(), signal)) ?? [];
+      return orAborted(measured.get(chainId)?.measure() ?? nothing, signal);
     },
 
     onRefreshed(listener) {
@@ -103,15 +106,4 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
       },
     },
   };
-}
-
-async function orAborted<T>(promise: Promise<T> | undefined, signal?: AbortSignal) {
-  if (!signal) return promise;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([promise, aborted]).finally(() =>
-    signal.removeEventListener('abort', onAbort),
-  );
 }

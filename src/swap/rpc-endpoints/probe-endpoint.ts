@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';
 import { readJson } from './read-json.ts';
-import { TimedOut, withTimeout } from './with-timeout.ts';
 
 /** Longer than this nobody would wait for one call. */
 const patienceMs = 3_000;
@@ -32,7 +32,7 @@ export type Probe = {
 export async function probeEndpoint(probe: Probe): Promise<ProbeOutcome> {
   const { chainId, clock, signal } = probe;
   try {
-    return await withTimeout({ clock, milliseconds: patienceMs, signal }, async (signal) => {
+    return await withDeadline({ clock, milliseconds: patienceMs, signal }, async (signal) => {
       const askedAt = clock.now();
       const params = ['latest', false];
       const [id, answer] = await Promise.all([

@@ -1,4 +1,6 @@
 import * as oauth from 'oauth4webapi';
+import { firstOf } from '../../../kernel/cancel/first-of.ts';
+import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createPkce } from '../../protocol/pkce.ts';
@@ -99,27 +101,30 @@ export async function authorize(options: {
 async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<URLSearchParams> {
   const { request, prepared, listener, interaction } = options;
   const { openBrowser, pasteRedirect, timeoutMs } = interaction;
-  const settled = new AbortController();
   const { leg } = request;
-  const signal = AbortSignal.any([settled.signal, ...(leg.signal ? [leg.signal] : [])]);
   const never = new Promise<never>(() => {});
+  const deadline = { clock: leg.clock, milliseconds: timeoutMs, signal: leg.signal };
   try {
-    return await Promise.race([
-      listener.wait(prepared.state),
-      // Opening is over long before the person is done: only its failure ends the wait.
-      Promise.resolve(openBrowser(prepared.url)).then(() => never),
-      pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
-      leg.clock.sleep(timeoutMs, signal).then(() => {
-        leg.signal?.throwIfAborted();
-        if (settled.signal.aborted) return never;
-        throw new ClientError(
-          'SIGN_IN_TIMED_OUT',
-          `Nobody finished the sign-in at ${leg.metadata.issuer} within ${timeoutMs / 1_000} s: start again.`,
-        );
-      }),
-    ]);
-  } finally {
-    settled.abort();
+    return await withDeadline(deadline, (ended) =>
+      firstOf<URLSearchParams>(
+        [
+          () => listener.wait(prepared.state),
+          // Opening is over long before the person is done: only its failure ends the wait.
+          async () => {
+            await openBrowser(prepared.url);
+            return never;
+          },
+          (signal) => pasteRedirect?.(prepared.url, signal).then(readPasted) ?? never,
+        ],
+        ended,
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error;
+    throw new ClientError(
+      'SIGN_IN_TIMED_OUT',
+      `Nobody finished the sign-in at ${leg.metadata.issuer} within ${timeoutMs / 1_000} s: start again.`,
+    );
   }
 }
 

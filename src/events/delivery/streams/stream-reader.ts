@@ -1,3 +1,4 @@
+import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
 import type { LaneStore } from '../../store/lane-store.ts';
@@ -40,9 +41,9 @@ export async function* readStream(
 ): AsyncGenerator<readonly StreamedEvent[] | undefined> {
   const { store, clock, wakes, findLanes, caller } = options;
   const until = caller.expiresAt;
-  const revoking = new AbortController();
-  const stopWaiting = caller.onRevoked?.(() => revoking.abort());
-  const signal = AbortSignal.any([cancelled, wakes.ended, revoking.signal]);
+  const reading = linkSignals(cancelled, wakes.ended);
+  const { signal } = reading;
+  const stopWaiting = caller.onRevoked?.(() => reading.abort());
   const places = new Map(options.places);
   const watch = wakes.watch();
   let lastSign = clock.now();
@@ -78,6 +79,7 @@ export async function* readStream(
     }
   } finally {
     stopWaiting?.();
+    reading.release();
     watch.close();
   }
 }

@@ -1,4 +1,5 @@
 import { backoffDelay } from '../../backoff.ts';
+import { linkSignals } from '../../cancel/link-signals.ts';
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../random.ts';
 import { createTurnstile } from '../../turnstile.ts';
@@ -29,8 +30,13 @@ const mostTaken = 5_000;
  */
 export async function bringEvents(options: BringEventsOptions, signal: AbortSignal): Promise<void> {
   const { stream, consumer, clock, random, onFailure } = options;
-  const broken = new AbortController();
-  const over = AbortSignal.any([signal, broken.signal]);
+  const bringing = linkSignals(signal);
+  const over = bringing.signal;
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown) => {
+    failure ??= { error };
+    bringing.abort(error);
+  };
   const lanes = createKeyLanes();
   const turnstile = createTurnstile(handledAtOnce);
 
@@ -57,7 +63,7 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
     try {
       if (await handle(stored)) await stream.remove(stored);
     } catch (error) {
-      broken.abort(error);
+      fail(error);
     }
   };
 
@@ -67,8 +73,9 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
       await lanes.fewerThan(mostTaken);
     }
   } catch (error) {
-    broken.abort(error);
+    fail(error);
   }
   await lanes.fewerThan(1);
-  broken.signal.throwIfAborted();
+  bringing.release();
+  if (failure !== undefined) throw failure.error;
 }

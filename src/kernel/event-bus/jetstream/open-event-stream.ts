@@ -6,6 +6,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import { onAbort } from '../../cancel/on-abort.ts';
 import { type Nats, natsPatience } from '../../nats/connect-nats.ts';
 import { isApiError, openJetstream } from '../../nats/open-jetstream.ts';
 import type { BusEvent } from '../event-bus.ts';
@@ -56,15 +57,14 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
+      const stopListening = onAbort(signal, stop);
       try {
         // The messages are those of `publish` above: nobody else has these subjects.
         for await (const message of messages) {
           yield { sequence: message.seq, event: message.json<BusEvent>() };
         }
       } finally {
-        signal.removeEventListener('abort', stop);
+        stopListening();
         stop();
         // Otherwise NATS would keep the reader for five minutes.
         void reader.delete().catch(() => {});

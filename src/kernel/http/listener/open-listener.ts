@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { orLate } from '../../cancel/or-late.ts';
 import type { Clock } from '../../clock.ts';
 import { isLoopbackHost } from '../../network/is-loopback-host.ts';
 import type { Network } from '../../network/network.ts';
@@ -60,9 +61,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     async close(drainMs) {
       const closed = connections.drain();
-      const finished = new AbortController();
-      await Promise.race([closed, clock.sleep(drainMs, finished.signal)]);
-      finished.abort();
+      await orLate(closed, { clock, milliseconds: drainMs, late: () => {} });
       connections.cut();
       await closed;
     },

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Endpoint } from './create-endpoint.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
@@ -23,6 +24,8 @@ export type AskOptions<T extends object> = {
 /** How often a block that nobody knows yet is asked for, and the pause between, in milliseconds. */
 const passes = 3;
 const pauseMs = 150;
+/** Given as the reason, since an error would be made for a signal without one. */
+const over = 'over';
 
 /**
  * The first good answer. Endpoints are asked in their order, those in good health first; the next one
@@ -38,9 +41,10 @@ const pauseMs = 150;
 export async function askEndpoints<T extends object>(options: AskOptions<T>): Promise<T> {
   const { endpoints, clock, budgetMs, signal } = options;
   signal?.throwIfAborted();
-  const closing = new AbortController();
-  const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  const reading = linkSignals(signal);
+  const ended = reading.signal;
   const spent = clock.sleep(budgetMs, ended).then(() => undefined);
+  const endsAt = clock.elapsed() + budgetMs;
   const failures: FailedAttempts = new Map();
 
   try {
@@ -50,10 +54,11 @@ export async function askEndpoints<T extends object>(options: AskOptions<T>): Pr
       signal?.throwIfAborted();
       if (answer !== undefined) return answer;
       if (thoseMissingTheBlock(failures).length === 0) break;
-      await Promise.race([clock.sleep(pauseMs, ended), spent]);
+      await clock.sleep(Math.min(pauseMs, endsAt - clock.elapsed()), ended);
     }
   } finally {
-    closing.abort();
+    reading.release();
+    reading.abort(over);
   }
   throw unreachable({ ...options, failures });
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Block, BlockReference, Call, CallOutcome, ChainReader } from '../chain-reader.ts';
 import { type Ask, askEndpoints } from './ask-endpoints.ts';
@@ -60,21 +61,21 @@ export function createJsonRpcChainReader(options: {
 
   /** Whether the first endpoint lags shows only beside others: two more are asked at the same time. */
   async function askOthersForHead(): Promise<void> {
-    const closing = new AbortController();
     const patience = hedgeDelay(undefined);
     const others = endpoints()
       .filter(({ health }) => health.leftOutUntil <= clock.now())
       .slice(1, 3);
-    const overdue = clock.sleep(patience, closing.signal).then(() => {
-      return { reason: 'slow', message: `no answer for ${patience} ms` } as const;
-    });
     await Promise.all(
       others.map(async (endpoint) => {
-        const head = await Promise.race([askHead(endpoint, closing.signal), overdue]);
+        const head = await withDeadline({ clock, milliseconds: patience }, (signal) =>
+          askHead(endpoint, signal),
+        ).catch((error: unknown): EndpointFailure => {
+          if (!(error instanceof TimedOut)) throw error;
+          return { reason: 'slow', message: `no answer for ${patience} ms` };
+        });
         if (isFailure(head)) endpoint.failed(head);
       }),
     );
-    closing.abort();
   }
 
   return {

@@ -1,0 +1,142 @@
+import { getEventListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { firstOf } from './first-of.ts';
+import { linkSignals } from './link-signals.ts';
+import { onAbort } from './on-abort.ts';
+import { orAborted } from './or-aborted.ts';
+import { orLate } from './or-late.ts';
+import { shareWork } from './share-work.ts';
+import { TimedOut, withDeadline } from './with-deadline.ts';
+
+const never = new Promise<never>(() => {});
+const reason = new Error('given up');
+const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+describe('a wait with a signal', () => {
+  it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
+    ['orAborted', (signal) => orAborted(Promise.resolve(1), signal)],
+    ['orAborted that fails', (signal) => orAborted(Promise.reject(reason), signal).catch(() => {})],
+    ['firstOf', (signal) => firstOf([async () => 1, () => never], signal)],
+    [
+      'withDeadline',
+      (signal) =>
+        withDeadline({ clock: createFakeClock(), milliseconds: 1, signal }, async () => 1),
+    ],
+    ['shareWork', (signal) => shareWork(async () => 1).join(signal)],
+    [
+      'linkSignals',
+      async (signal) => {
+        const linked = linkSignals(signal, undefined);
+        expect(listenersOf(signal)).toBe(1);
+        linked.release();
+      },
+    ],
+  ])('leaves no listener behind: %s', async (_name, wait) => {
+    const { signal } = new AbortController();
+    for (let count = 0; count < 100; count += 1) await wait(signal);
+    expect(listenersOf(signal)).toBe(0);
+  });
+
+  it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
+    ['orAborted', (signal) => orAborted(never, signal)],
+    ['firstOf', (signal) => firstOf([() => never], signal)],
+    [
+      'withDeadline',
+      (signal) => withDeadline({ clock: createFakeClock(), milliseconds: 1, signal }, () => never),
+    ],
+    ['shareWork', (signal) => shareWork(() => never).join(signal)],
+  ])('ends with the reason of the signal, fired before or meanwhile: %s', async (_name, wait) => {
+    await expect(wait(AbortSignal.abort(reason))).rejects.toBe(reason);
+    const giveUp = new AbortController();
+    const waiting = wait(giveUp.signal);
+    giveUp.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(listenersOf(giveUp.signal)).toBe(0);
+  });
+
+  it('calls back at once for a signal that has fired, and never after it was told to stop', () => {
+    const heard: string[] = [];
+    onAbort(AbortSignal.abort(), () => heard.push('fired before'));
+    const controller = new AbortController();
+    onAbort(controller.signal, () => heard.push('stopped'))();
+    controller.abort();
+    expect(heard).toEqual(['fired before']);
+  });
+});
+
+describe('a deadline', () => {
+  it('ends work that heeds its signal, and does not wait for work that ignores it', async () => {
+    const clock = createFakeClock();
+    const given = Promise.withResolvers<AbortSignal>();
+    const ended = withDeadline({ clock, milliseconds: 100 }, (signal) => {
+      given.resolve(signal);
+      return never;
+    });
+    await clock.whenAsleep();
+    clock.advance(100);
+    await expect(ended).rejects.toBeInstanceOf(TimedOut);
+    expect((await given.promise).reason).toBeInstanceOf(TimedOut);
+  });
+
+  it('answers what is late only when it is late', async () => {
+    const clock = createFakeClock();
+    const late = () => 'late';
+    const quick = orLate(Promise.resolve('quick'), { clock, milliseconds: 100, late });
+    expect(await quick).toBe('quick');
+    const waiting = orLate(never, { clock, milliseconds: 100, late });
+    await clock.whenAsleep();
+    clock.advance(100);
+    expect(await waiting).toBe('late');
+  });
+});
+
+describe('the first of several', () => {
+  it('ends the others, also where it fails', async () => {
+    const signals: AbortSignal[] = [];
+    const lose = (signal: AbortSignal) => {
+      signals.push(signal);
+      return never;
+    };
+    expect(await firstOf<unknown>([lose, async () => 'won'])).toBe('won');
+    await expect(firstOf([lose, () => Promise.reject(reason)])).rejects.toBe(reason);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+});
+
+describe('shared work', () => {
+  it('goes on while one waits, and is put down when the last has left', async () => {
+    let worked: AbortSignal | undefined;
+    const shared = shareWork((signal) => {
+      worked = signal;
+      return never;
+    });
+    const [one, other] = [new AbortController(), new AbortController()];
+    const waiting = [shared.join(one.signal), shared.join(other.signal)];
+    one.abort(reason);
+    await expect(waiting[0]).rejects.toBe(reason);
+    expect([worked?.aborted, shared.isAbandoned]).toEqual([false, false]);
+    other.abort(reason);
+    await expect(waiting[1]).rejects.toBe(reason);
+    expect([worked?.aborted, shared.isAbandoned]).toEqual([true, true]);
+  });
+
+  it('keeps its result for those who come later', async () => {
+    const shared = shareWork(async () => 'done');
+    expect(await shared.join()).toBe('done');
+    expect(await shared.join()).toBe('done');
+    expect(shared.isAbandoned).toBe(false);
+  });
+});
+
+it('is the only place that listens to a signal or joins signals', async () => {
+  const strays: string[] = [];
+  const handMade = /addEventListener\('abort'|AbortSignal\.any\(/;
+  for await (const path of glob('src/**/*.ts')) {
+    if (/\.(?:test|contract)\.ts$|^src\/kernel\/cancel\//.test(path)) continue;
+    if (handMade.test(readFileSync(path, 'utf8'))) strays.push(path);
+  }
+  expect(strays).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { orAborted } from './or-aborted.ts';
+
+/** One piece of work that several wait for. */
+export type SharedWork<T> = {
+  /** Whether it was put down because nobody waited: whoever comes now begins it anew. */
+  readonly isAbandoned: boolean;
+  /** Waits for it. Rejects with the signal's reason when this one gives up; the others go on waiting. */
+  join(signal?: AbortSignal): Promise<T>;
+};
+
+/** Given as the reason, since an error would be made for a signal without one. */
+const nobodyWaits = 'nobody waits';
+
+/**
+ * Begins work that others join. Its signal fires once everybody who waited has left, so that nobody who
+ * is gone is worked for [N9]. A failure is told to those who joined and to nobody else.
+ */
+export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+  const abandoned = new AbortController();
+  let waiting = 0;
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  const result = work(abandoned.signal);
+  result.then(settle, settle);
+  return {
+    get isAbandoned() {
+      return abandoned.signal.aborted;
+    },
+    async join(signal) {
+      waiting += 1;
+      try {
+        return await orAborted(result, signal);
+      } finally {
+        waiting -= 1;
+        if (waiting === 0 && !isSettled) abandoned.abort(nobodyWaits);
+      }
+    },
+  };
+}
