@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { hostileTexts } from '../../tests/support/hostile-texts.ts';
+import { longestStall } from '../../tests/support/longest-stall.ts';
 import { redact } from './redact.ts';
 
 describe('redact', () => {
@@ -41,5 +43,17 @@ describe('redact', () => {
     const loop: Record<string, unknown> = { amount: 1n };
     loop.self = loop;
     expect(JSON.stringify(redact(loop))).toContain('"amount":"1"');
+  });
+
+  it('hides a password that holds an @, and several query strings of one text [H8]', () => {
+    expect(redact('amqp://u:p@ss@host failed')).toBe('amqp://[hidden]@host failed');
+    expect(redact('"https://a/?k=1","https://b/?k=2"')).toBe(
+      '"https://a/?[hidden]","https://b/?[hidden]"',
+    );
+  });
+
+  it('takes time linear in the text, whatever it holds [F1]', async () => {
+    const quoted = `/${'a.'.repeat(7_700)}://`;
+    expect(await longestStall([quoted, ...hostileTexts(60_000)], redact)).toBeLessThan(500);
   });
 });

@@ -1,5 +1,6 @@
 import { authorizationBaseUrl } from '../protocol/base-url.ts';
 import { originUsed } from '../protocol/resource.ts';
+import { withoutTrailingSlashes } from '../protocol/without-trailing-slashes.ts';
 import { type GuardDependencies, judgeRequests } from './judge-requests.ts';
 import type { Guard } from './principal.ts';
 import { resourceMetadataUrl } from './resource-metadata-url.ts';
@@ -17,18 +18,17 @@ export type LocalGuardOptions = Omit<GuardDependencies, 'resourceOf'> & {
  */
 export function createLocalGuard(options: LocalGuardOptions): Guard {
   const origin = authorizationBaseUrl(options.publicUrl);
-  const paths = new Set(['', ...options.paths]);
+  const longestFirst = options.paths.toSorted((one, other) => other.length - one.length);
 
   return judgeRequests({
     ...options,
     resourceOf(url) {
       const { pathname } = url;
       const used = originUsed(url, origin);
-      for (let path = pathname; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
-        if (paths.has(path)) return describe(path, used);
-      }
+      const path = longestFirst.find((one) => pathname === one || pathname.startsWith(`${one}/`));
+      if (path !== undefined) return describe(path, used);
       // A path that is no resource of its own wants a token for the whole origin, or for itself.
-      const resource = origin + pathname.replace(/\/+$/, '');
+      const resource = origin + withoutTrailingSlashes(pathname);
       return { resource, metadata: resourceMetadataUrl(used), origin: used };
     },
   });

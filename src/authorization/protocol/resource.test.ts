@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { hostileTexts } from '../../../tests/support/hostile-texts.ts';
+import { longestStall } from '../../../tests/support/longest-stall.ts';
 import { isAudienceOf, parseOwnResource, parseResource } from './resource.ts';
 
 it.each([
@@ -49,4 +51,16 @@ it.each([
   ['https://127.0.0.1/mcp', 'https://a.example', 'https://127.0.0.1/mcp'],
 ])('%s is, for the server %s, the resource %s [L2, A4]', (text, origin, resource) => {
   expect(parseOwnResource(text, origin)).toBe(resource);
+});
+
+it('reads a resource in time linear in its length, whatever it holds [F2]', async () => {
+  const quoted = `https://a.example/${'/'.repeat(60_000)}x`;
+  const read = (text: string) => {
+    try {
+      return parseResource(text);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(await longestStall([quoted, ...hostileTexts(60_000)], read)).toBeLessThan(500);
 });

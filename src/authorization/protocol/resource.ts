@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { AuthorizationError } from '../authorization-error.ts';
+import { withoutTrailingSlashes } from './without-trailing-slashes.ts';
 
 /**
  * The one spelling of a resource's address (RFC 8707): an absolute http or https URL without user
@@ -16,7 +17,7 @@ export function parseResource(text: string): string {
       `The resource "${text.slice(0, 200)}" is no absolute http or https URL without fragment and user information: send the address of the server the token is for.`,
     );
   }
-  return url.origin + url.pathname.replace(/\/+$/, '') + url.search;
+  return url.origin + withoutTrailingSlashes(url.pathname) + url.search;
 }
 
 /**

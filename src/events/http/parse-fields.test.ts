@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { distinctNames, hostileTexts } from '../../../tests/support/hostile-texts.ts';
+import { longestStall } from '../../../tests/support/longest-stall.ts';
 import { createFieldSelector } from './create-field-selector.ts';
 import { parseFields } from './parse-fields.ts';
 
@@ -59,4 +61,16 @@ test('what is not declared is refused, also below a wildcard that finds nothing 
   for (const fields of ['nothing', 'name/x', 'list/nothing', 'list(inner,nothing)']) {
     expect(() => select(fields)).toThrow(/fields names/);
   }
+});
+
+test('a name that objects have by themselves is a name like any other [E7.8]', () => {
+  expect(Object.keys(parseFields('__proto__/a,__proto__/b,c')!)).toEqual(['__proto__', 'c']);
+});
+
+test('fields are read in time linear in the text, however many names it has [F3]', async () => {
+  const names = distinctNames(60_000);
+  const nested = `a(${names}),a(${names})`;
+  const texts = [names, nested, `*/*/(${names})`, ...hostileTexts(60_000)];
+  expect(Object.keys(parseFields(names)!)).toHaveLength(names.split(',').length);
+  expect(await longestStall(texts, parseFields)).toBeLessThan(500);
 });

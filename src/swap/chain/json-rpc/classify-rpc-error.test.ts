@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { hostileTexts } from '../../../../tests/support/hostile-texts.ts';
+import { longestStall } from '../../../../tests/support/longest-stall.ts';
 import { classifyRpcError, revertData } from './classify-rpc-error.ts';
 
 describe('classifyRpcError', () => {
@@ -36,6 +38,19 @@ describe('classifyRpcError', () => {
   ] as const)('reads as %s the error %i "%s"', (kind, code, message) => {
     expect(classifyRpcError({ code, message })).toBe(kind);
   });
+
+  it('takes time linear in the text, whatever a hostile endpoint writes [F4]', async () => {
+    const quoted = [
+      'request per ',
+      'requests count ',
+      'batch ',
+      'exceeds ',
+      'block ',
+      'state ',
+    ].map((words) => words.repeat(120_000 / words.length));
+    const classify = (message: string) => classifyRpcError({ code: -32000, message });
+    expect(await longestStall([...quoted, ...hostileTexts(120_000)], classify)).toBeLessThan(500);
+  });
 });
 
 describe('revertData', () => {
@@ -51,5 +66,13 @@ describe('revertData', () => {
     [7, '0x'],
   ])('finds in %j the bytes %s', (data, found) => {
     expect(revertData(data)).toBe(found);
+  });
+
+  it('takes time linear in the data and survives data in data without end [F4]', async () => {
+    expect(await longestStall(hostileTexts(1_000_000), (text) => revertData(text))).toBeLessThan(
+      500,
+    );
+    const deep = JSON.parse(`${'{"data":'.repeat(100_000)}"0x"${'}'.repeat(100_000)}`);
+    expect(revertData(deep)).toBe('0x');
   });
 });

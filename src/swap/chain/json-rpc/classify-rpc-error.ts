@@ -14,12 +14,19 @@ export type RpcErrorKind =
   | 'invalid-params'
   | 'other';
 
+/** The telling words stand in the first sentence; what follows are traces and copies of the request. */
+const longestText = 1_000;
+// Deeper than any node hides the bytes.
+const deepestData = 8;
+
 /**
  * What a JSON-RPC error means. Codes come first where EIP-1474 or the client gives them one meaning;
  * -32000 and the like stand for anything, and there only the words tell. The words are those of
  * go-ethereum, Erigon, Nethermind, Besu, Reth, OpenEthereum, EDR and of public gateways.
+ * They are looked for in the beginning of the message alone: a hostile endpoint writes megabytes (F4).
  */
-export function classifyRpcError({ code, message, data }: RpcError): RpcErrorKind {
+export function classifyRpcError({ code, message: text, data }: RpcError): RpcErrorKind {
+  const message = text.slice(0, longestText);
   if (code === -32005 || code === 429 || rateLimited.test(message)) return 'rate-limited';
   // 3: go-ethereum and its kin for a revert; -32015: OpenEthereum's and Nethermind's VM error.
   if (code === 3 || code === -32015) return 'execution';
@@ -31,22 +38,23 @@ export function classifyRpcError({ code, message, data }: RpcError): RpcErrorKin
 }
 
 /** The bytes a contract reverted with, however deep the node hides them; `0x` when there are none. */
-export function revertData(data: unknown): `0x${string}` {
+export function revertData(data: unknown, depth = 0): `0x${string}` {
   if (typeof data === 'string') {
     // OpenEthereum writes "Reverted 0x…".
     const bytes = /0x[0-9a-f]*$/i.exec(data)?.[0];
     return isBytes(bytes) ? bytes : '0x';
   }
-  if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);
-  return '0x';
+  if (typeof data !== 'object' || data === null || !('data' in data)) return '0x';
+  return depth < deepestData ? revertData(data.data, depth + 1) : '0x';
 }
 
+// Gaps have an end: with `.*` the time would grow with the square of the text.
 const rateLimited =
-  /rate.?limit|too many requests|request limit|requests? (?:count|per) .*exceeded|quota|throttl/i;
+  /rate.?limit|too many requests|request limit|requests? (?:count|per) .{0,100}exceeded|quota|throttl/i;
 const tooLarge =
-  /response (?:size|is too)|too large|batch .*(?:limit|too|exceed|max)|max(?:imum)? batch|exceeds? .*size|query timeout|execution aborted \(timeout/i;
+  /response (?:size|is too)|too large|batch .{0,100}(?:limit|too|exceed|max)|max(?:imum)? batch|exceeds? .{0,100}size|query timeout|execution aborted \(timeout/i;
 const unknownBlock =
-  /header not found|header for hash|unknown block|block .*not (?:found|available)|cannot find block|not currently canonical|missing trie node|no state (?:available|found)|state .*not available|invalid block tag|pruned|resource not found|block range extends beyond/i;
+  /header not found|header for hash|unknown block|block .{0,100}not (?:found|available)|cannot find block|not currently canonical|missing trie node|no state (?:available|found)|state .{0,100}not available|invalid block tag|pruned|resource not found|block range extends beyond/i;
 const execution =
   /revert|out of ?gas|OutOfGas|invalid opcode|opcode|stack (?:under|over)flow|StackUnderflow|invalid jump|bad instruction|VM (?:exception|execution)|execution (?:failed|error)|max (?:code|init ?code) size|gas required exceeds|intrinsic gas|insufficient (?:funds|balance)|contract creation code/i;
 
