@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { onAbort } from '../cancel/on-abort.ts';
 import type { Clock } from '../clock.ts';
 import type { Network } from '../network/network.ts';
-import { createDeadlines } from './deadlines.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange, type OutboundResponse } from './exchange.ts';
 import type { Resolve } from './guard-addresses.ts';
 import { guardConnections } from './guard-connections.ts';
@@ -21,8 +21,11 @@ export type OutboundRequest = {
   /** For all of it: name, connection, waiting for a place, sending, and the whole answer. */
   timeoutMs?: number;
   maxResponseBytes?: number;
-  /** Only status and headers matter: a body beyond that size is left unread instead of refused. */
-  isBodyCut?: boolean;
+  /**
+   * Only status and headers matter: they are answered as soon as they are there, without the body. That may
+   * drip, break off or be too large; the connection is used again if the body ends within a second.
+   */
+  isBodyIgnored?: boolean;
   /** The receiver knows repeated requests as one, so this one may be pipelined and sent again. */
   idempotent?: boolean;
 };
@@ -47,6 +50,9 @@ const defaultLimits: OutboundLimits = {
   pipelining: 1,
   idleMs: 10_000,
 };
+
+/** How long a body that nobody waits for keeps its connection. */
+const ignoredBodyMs = 1_000;
 
 export type OutboundHttp = {
   request(request: OutboundRequest): Promise<OutboundResponse>;
@@ -97,7 +103,7 @@ export function createOutboundHttp(options: {
       const exchange = new Exchange({
         origin,
         maxResponseBytes: request.maxResponseBytes ?? limits.maxResponseBytes,
-        isBodyCut: request.isBodyCut ?? false,
+        isBodyIgnored: request.isBodyIgnored ?? false,
         isBodyless: method === 'HEAD',
       });
       const pass = () => exchange.abort(timedOut(origin, timeoutMs));
@@ -112,10 +118,18 @@ export function createOutboundHttp(options: {
       } finally {
         deadlines.delete(deadline);
         underWay?.delete(exchange);
+        if (!exchange.isOver) readOut(exchange, deadlines);
       }
     },
     close: () => agent.close(),
   };
+}
+
+/** Gives a body that nobody waits for a moment to end, and then ends its connection. */
+function readOut(exchange: Exchange, deadlines: Deadlines): void {
+  const end = () => exchange.abort(new Error('The body took too long and is not needed.'));
+  const deadline = deadlines.add(ignoredBodyMs, end);
+  exchange.onOver = () => deadlines.delete(deadline);
 }
 
 /** One listener a signal: to add and remove one for each request would cost more than to send it. */

@@ -12,8 +12,8 @@ export type OutboundResponse = {
 export type ExchangeOptions = {
   readonly origin: string;
   readonly maxResponseBytes: number;
-  /** Leaves a body beyond that size unread instead of refusing the answer. */
-  readonly isBodyCut: boolean;
+  /** Answers with status and headers, whatever becomes of the body. */
+  readonly isBodyIgnored: boolean;
   /** The length in an answer to HEAD is that of a body which does not come. */
   readonly isBodyless: boolean;
 };
@@ -37,6 +37,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: OutboundResponse['headers'] = {};
   #chunks: Buffer[] | undefined;
   #size = 0;
+  #isOver = false;
+  /** Called once nothing more can come, if it is set before. */
+  onOver: (() => void) | undefined;
 
   constructor(options: ExchangeOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
@@ -46,8 +49,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
   }
 
+  /** Whether the body has come to its end too, in one way or another. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   abort(error: Error): void {
     this.#abortedWith ??= error;
+    this.#end();
     this.#reject(error);
     this.#controller?.abort(error);
   }
@@ -62,32 +71,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: OutboundResponse['headers'],
   ): void {
+    // What comes before the answer says nothing of it.
+    if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (this.#options.isBodyIgnored) this.#resolve({ status, headers, body: noBody });
     if (!this.#options.isBodyless) this.#stopBeyond(Number(headers['content-length'] ?? 0));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     this.#stopBeyond(this.#size);
+    if (this.#options.isBodyIgnored) return;
     this.#chunks ??= [];
     this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
+    this.#end();
     const body = this.#chunks === undefined ? noBody : Buffer.concat(this.#chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end();
     if (this.#abortedWith === undefined) this.#reject(explainFailure(error, this.#options.origin));
   }
 
+  #end(): void {
+    this.#isOver = true;
+    this.onOver?.();
+  }
+
   #stopBeyond(bytes: number): void {
-    const { origin, maxResponseBytes, isBodyCut } = this.#options;
+    const { origin, maxResponseBytes } = this.#options;
     if (bytes <= maxResponseBytes) return;
-    // What is settled stays so: the refusal then only ends the connection.
-    if (isBodyCut) this.onResponseEnd();
+    // What is settled stays so: where the body is ignored the refusal only ends the connection.
     const text = `${origin} answered with more than the ${maxResponseBytes} bytes that are read: send less.`;
     this.abort(new OutboundError('RESPONSE_TOO_LARGE', text, { details: { maxResponseBytes } }));
   }

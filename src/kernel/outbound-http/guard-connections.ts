@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Network } from '../network/network.ts';
 import { guardAddresses, type Resolve } from './guard-addresses.ts';
+import { skipInformational } from './skip-informational.ts';
 
 /**
  * Opens connections to guarded addresses alone. A name is resolved once, by the socket itself through
@@ -32,11 +33,12 @@ export function guardConnections(options: {
     ...(options.certificateAuthorities === undefined ? {} : { ca: options.certificateAuthorities }),
   });
   return (target, callback) => {
-    if (isIP(target.hostname) === 0) return connect(target, callback);
+    const open = () =>
+      connect(target, (...[error, socket]) =>
+        error === null ? callback(null, skipInformational(socket)) : callback(error, null),
+      );
+    if (isIP(target.hostname) === 0) return open();
     // A socket does not look up what is an address already.
-    guardAddresses(target.hostname, options).then(
-      () => connect(target, callback),
-      (error) => callback(error, null),
-    );
+    guardAddresses(target.hostname, options).then(open, (error) => callback(error, null));
   };
 }

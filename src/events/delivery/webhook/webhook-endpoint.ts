@@ -55,7 +55,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               url,
               headers: signed,
               body,
-              isBodyCut: true,
+              isBodyIgnored: true,
               signal,
             });
             return classifyAnswer(answer, clock.now());

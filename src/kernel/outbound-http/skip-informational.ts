@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net';
+
+/** All but 101, which nobody asks for and the HTTP client refuses. */
+const informational = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+const statusLength = 'HTTP/1.1 100'.length;
+const endOfHeaders = '\r\n\r\n';
+/** Beyond this the rest is handed on as it is, and the HTTP client refuses it. */
+const longestInformational = 16 * 1024;
+
+/**
+ * Takes informational responses out of what a socket reads. A server may send them unasked and a client passes
+ * over them (RFC 9110 section 15.2), but the HTTP client cuts the connection on `100 Continue`. What is read
+ * first after a write is the start of a response, for on a connection the next request waits for the answer to
+ * the one before. With pipelining the middle of a body is looked at too, and changed only where it looks like
+ * such a response.
+ */
+export function skipInformational<T extends Socket>(socket: T): T {
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket);
+  let isStart = false;
+  let held: Buffer | undefined;
+
+  socket.write = ((...given: Parameters<typeof write>) => {
+    isStart = true;
+    return write(...given);
+  }) as Socket['write']; // the overloads differ only in what may be left out
+
+  socket.read = (size) => {
+    for (;;) {
+      const chunk: Buffer | null = read(size);
+      if (chunk === null || !isStart) return chunk;
+      const rest = behindInformational(held === undefined ? chunk : Buffer.concat([held, chunk]));
+      held = isUndecided(rest) ? rest : undefined;
+      if (held !== undefined) continue;
+      isStart = false;
+      return rest;
+    }
+  };
+  return socket;
+}
+
+/** What comes behind those that are there in full. */
+function behindInformational(bytes: Buffer): Buffer {
+  let rest = bytes;
+  while (isInformational(rest)) {
+    const end = rest.indexOf(endOfHeaders);
+    if (end < 0) break;
+    rest = rest.subarray(end + endOfHeaders.length);
+  }
+  return rest;
+}
+
+/** Whether more has to come before it is known what this is. */
+function isUndecided(bytes: Buffer): boolean {
+  if (bytes.length < statusLength) return 'HTTP/1.'.startsWith(bytes.toString('latin1', 0, 7));
+  return isInformational(bytes) && bytes.length <= longestInformational;
+}
+
+function isInformational(bytes: Buffer): boolean {
+  return informational.test(bytes.toString('latin1', 0, statusLength));
+}
