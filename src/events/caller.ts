@@ -37,3 +37,8 @@ type Principal = Pick<EventsCaller, 'subject' | 'clientId' | 'isPerson'>;
 export function principalOf({ subject, clientId, isPerson }: Principal): string {
   return isPerson ? `${clientId} for ${subject}` : clientId;
 }
+
+/** Whose events they are: a person's, through whichever client, or a client's own (F7). */
+export function accountOf({ subject, isPerson }: Pick<Principal, 'subject' | 'isPerson'>): string {
+  return isPerson ? `users/${subject}` : `clients/${subject}`;
+}

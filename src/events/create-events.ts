@@ -103,6 +103,7 @@ export function createEvents(options: EventsOptions): Events {
   const { publisher } = delivery;
   const sources = createSources({
     publisher,
+    masterKey,
     bus,
     prices,
     folders,

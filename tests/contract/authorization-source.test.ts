@@ -8,6 +8,7 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';
+import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
 import { testEngines } from '../support/test-engines.ts';
@@ -18,11 +19,11 @@ const types = builtIn
   .targets.flatMap(({ eventTypes }) => eventTypes);
 
 describe.each(testEngines)('changes of authorization on $engine', ({ createStore }) => {
-  async function setUp() {
+  async function setUp(masterKey = Buffer.alloc(32, 7)) {
     const database = await (await createStore()).open();
     const clock = createFakeClock();
     const delivery = await openTestDelivery(database, { clock, builtIn });
-    const consumer = createAuthorizationSource(delivery.publisher);
+    const consumer = createAuthorizationSource({ publisher: delivery.publisher, masterKey });
     const handled = createTally();
     const bus = createInProcessEventBus();
     bus.subscribe({
@@ -46,7 +47,7 @@ describe.each(testEngines)('changes of authorization on $engine', ({ createStore
       changes += 1;
       await handled.reached(changes);
     };
-    return { database, consumer, subscribe, tell };
+    return { database, delivery, consumer, subscribe, tell };
   }
 
   it('are told on the client and on the user, each by its type [E14.13]', async () => {
@@ -95,6 +96,29 @@ describe.each(testEngines)('changes of authorization on $engine', ({ createStore
     await consumer.handle(event, signal);
     await consumer.handle(event, signal);
     expect(await queuedEvents(database, client)).toHaveLength(1);
+  });
+
+  it('have ids that nobody can tell beforehand, and nobody hides them by using one [F6]', async () => {
+    const grant = { clientId: 'app', accountId: 'ada' };
+    const told = async (masterKey: Buffer<ArrayBuffer>) => {
+      const world = await setUp(masterKey);
+      const client = await world.subscribe('//authorization/clients/app');
+      await world.tell('authorization.grant-created', grant);
+      const [event] = await queuedEvents(world.database, client);
+      return event?.id ?? '';
+    };
+    const id = await told(Buffer.alloc(32, 1));
+    expect(id).not.toContain('grant-created');
+    expect(id).not.toBe(await told(Buffer.alloc(32, 2)));
+
+    const { database, delivery, subscribe, tell } = await setUp(Buffer.alloc(32, 1));
+    const client = await subscribe('//authorization/clients/app');
+    const source = '//authorization/clients/app';
+    const publishedBy = { principal: 'mallory', account: 'clients/mallory' };
+    const hiding = shopOrder(id, '//shop/orders/1', { source, publishedBy });
+    expect((await delivery.publisher.publish([hiding])).accepted).toBe(1);
+    await tell('authorization.grant-created', grant);
+    expect(await queuedEvents(database, client)).toMatchObject([{ id }]);
   });
 
   it('name a client by one segment, though its id may be a URL [E14.13]', async () => {

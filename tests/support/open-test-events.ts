@@ -30,6 +30,12 @@ export const testCallers: Readonly<Record<string, EventsCaller>> = {
   nobody: person('alice', []),
   trader: person('trader', [...subscriber, 'swap.read']),
   formerTrader: person('trader', subscriber),
+  publisher: person('publisher', [...subscriber, 'events.publish']),
+  'publisher-elsewhere': {
+    ...person('publisher', [...subscriber, 'events.publish']),
+    clientId: 'other',
+  },
+  rival: { ...person('rival', ['events.publish']), clientId: 'rival', isPerson: false },
   operator: person('operator', [...subscriber, 'admin', 'events.publish']),
 };
 

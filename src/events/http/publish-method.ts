@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import { accountOf, principalOf } from '../caller.ts';
 import type { Catalogue } from '../model/application.ts';
 import { checkPublishedTypes } from '../publishing/check-published-types.ts';
 import type { Publisher } from '../publishing/publisher.ts';
@@ -53,11 +54,12 @@ export function publishMethod({ publisher, catalogue, clock }: PublishMethodOpti
       scopes: ['events.publish'],
       description: 'Publishes CloudEvents in binary, structured or batch mode.',
     },
-    async ({ request }) => {
+    async ({ request, caller }) => {
       const body = await request.text();
       const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
       await checkPublishedTypes(events, catalogue);
-      return publisher.publish(events);
+      const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
+      return publisher.publish(events.map((event) => ({ ...event, publishedBy })));
     },
   );
 }

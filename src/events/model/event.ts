@@ -1,5 +1,7 @@
-/** An event as its publisher tells it (CloudEvents 1.0). `source` and `id` together make it unique. */
+/** An event as its publisher tells it (CloudEvents 1.0). `source` and `id` together make it unique among those of its publisher. */
 export type NewEvent = {
+  /** Who published it; left out where this server did, which nobody else can claim (F6). */
+  readonly publishedBy?: EventPublisher;
   readonly id: string;
   readonly source: string;
   readonly type: string;
@@ -8,6 +10,14 @@ export type NewEvent = {
   readonly occurredAt: number;
   /** A JSON object keyed by the resource's singular name. */
   readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Whoever published an event from outside. */
+export type EventPublisher = {
+  /** See `accountOf`: with `TRADEWIND_EVENT_VISIBILITY=own` only subscriptions of this account see it. */
+  readonly account: string;
+  /** See `principalOf`: whether an event is new is decided among those of one principal. */
+  readonly principal: string;
 };
 
 /** What publishing answers once every event is durable. */

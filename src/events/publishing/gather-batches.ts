@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewEvent } from '../model/event.ts';
+import { eventKey } from '../store/queue-store.ts';
 
 /** From so many like events for one subscription in one publication on, they come as batch events. */
 export const fewestInBatch = 100;
@@ -16,7 +17,7 @@ export type BatchRequest = {
 
 /**
  * The batch events that stand for many like events (E10.7): their data in a list under the plural of
- * the resource's name, on the target that they have in common. Their ids follow from the events, so
+ * the resource's name, on the target that they have in common. This server is their publisher. Their ids follow from the events, so
  * that the same publication makes the same batches.
  */
 export function gatherBatches({ events, batchType, target }: BatchRequest): NewEvent[] {
@@ -42,7 +43,7 @@ function toBatch(
   { batchType, target }: Pick<BatchRequest, 'batchType' | 'target'>,
 ): NewEvent {
   const hash = createHash('sha256').update(`${batchType}\n${target}`);
-  for (const { source, id } of events) hash.update(`\n${source}\n${id}`);
+  for (const event of events) hash.update(`\n${eventKey(event)}`);
   const [first, last] = [events[0], events.at(-1)];
   const [resource = 'resource'] = Object.keys(first?.data ?? {});
   return {

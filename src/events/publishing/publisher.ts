@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import type { NewEvent, PublishResult } from '../model/event.ts';
 
-/** Events in. Each is stored once by (`source`, `id`) and queued for every subscription it matches. */
+/** Events in. Each is stored once by publisher, `source` and `id`, and queued for every subscription it matches. */
 export type Publisher = {
   /**
    * Stores the events and answers once they are durable. Calls that come together share a commit.

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import type { EventConsumer } from '../../kernel/event-bus/event-bus.ts';
 import { authorizationTypes } from '../applications/own-event-types.ts';
@@ -32,9 +33,18 @@ const payloadSchema = z.object({
 
 /**
  * The consumer that publishes changes of authorization (E14.13): once on the client and, where a
- * person is concerned, once on that user. Publishing again what was handled is a duplicate.
+ * person is concerned, once on that user. Publishing again what was handled is a duplicate. The ids
+ * of events are made under a key of this server, so that nobody knows one before it is told (F6).
  */
-export function createAuthorizationSource(publisher: Pick<Publisher, 'publish'>): EventConsumer {
+export function createAuthorizationSource(options: {
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly masterKey: Uint8Array;
+}): EventConsumer {
+  const { publisher, masterKey } = options;
+  const key = new Uint8Array(
+    hkdfSync('sha256', masterKey, '', 'tradewind authorization events', 32),
+  );
+  const idOf = (told: string) => createHmac('sha256', key).update(told).digest('base64url');
   return {
     name: 'events.authorization',
     topics: Object.keys(told),
@@ -45,10 +55,11 @@ export function createAuthorizationSource(publisher: Pick<Publisher, 'publish'>)
       // An id may be a URL; a name has one segment for it.
       const names = [`clients/${encodeURIComponent(clientId)}`];
       if (accountId) names.push(`users/${encodeURIComponent(accountId)}`);
+      const eventId = idOf(`${topic}-${id}`);
       const events = names.map((name): NewEvent => {
         const subject = `//authorization/${name}`;
         const data = { [resource]: { name, clientId, ...(accountId ? { accountId } : {}) } };
-        return { id: `${topic}-${id}`, source: subject, type, subject, occurredAt: at, data };
+        return { id: eventId, source: subject, type, subject, occurredAt: at, data };
       });
       await publisher.publish(events);
     },

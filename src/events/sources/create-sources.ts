@@ -12,6 +12,7 @@ import type { PriceSource } from './price-source.ts';
 
 export type SourcesOptions = {
   readonly publisher: Publisher;
+  readonly masterKey: Uint8Array;
   readonly bus: EventBus;
   /** The swap service, where this process runs it. */
   readonly prices: PriceSource | undefined;
@@ -31,8 +32,8 @@ export type Sources = {
 
 /** Makes every source that this process can have, and subscribes to what other domains tell. */
 export function createSources(options: SourcesOptions): Sources {
-  const { publisher, bus, prices, folders, logger } = options;
-  bus.subscribe(createAuthorizationSource(publisher));
+  const { bus, prices, folders, logger } = options;
+  bus.subscribe(createAuthorizationSource(options));
   const swap =
     prices &&
     createSwapSource({

@@ -50,8 +50,20 @@ export function lanesIn(detail: string | undefined): number[] {
   return detail ? detail.split(',').map(Number) : [];
 }
 
-export function eventKey({ source, id }: Pick<NewEvent, 'source' | 'id'>): string {
-  return `${source}\n${id}`;
+type EventIdentity = Pick<NewEvent, 'publishedBy' | 'source' | 'id'>;
+
+/** What an event is known by: two with the same key are one event (F6). */
+export function eventKey(event: EventIdentity): string {
+  return keyOf(principalIn(event), event.source, event.id);
+}
+
+/** What this server publishes itself stands under no name, which no principal has. */
+function principalIn({ publishedBy }: EventIdentity): string {
+  return publishedBy?.principal ?? '';
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return parts.join('\n');
 }
 
 export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clock): QueueStore {
@@ -105,6 +117,7 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
   const insertEvents: QueueStore['insertEvents'] = async (tx, events) => {
     const positions = new Map<string, number>();
     const rows = events.map((event) => [
+      principalIn(event),
       event.source,
       event.id,
       event.type,
@@ -114,11 +127,13 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
       JSON.stringify(event.data),
     ]);
     for (const some of inChunks(rows)) {
-      const inserted = await tx.all<{ position: number; source: string; id: string }>(sql`
-        INSERT INTO events_published (source, id, type, subject, occurred_at, accepted_at, data)
-        VALUES ${sqlRows(some)} ON CONFLICT (source, id) DO NOTHING
-        RETURNING position, source, id`);
-      for (const row of inserted) positions.set(eventKey(row), row.position);
+      const inserted = await tx.all<InsertedRow>(sql`
+        INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data)
+        VALUES ${sqlRows(some)} ON CONFLICT (publisher, source, id) DO NOTHING
+        RETURNING position, publisher, source, id`);
+      for (const { position, publisher, source, id } of inserted) {
+        positions.set(keyOf(publisher, source, id), position);
+      }
     }
     return positions;
   };
@@ -164,13 +179,14 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
   };
 }
 
-async function findEvent(tx: Transaction, { source, id }: NewEvent): Promise<number | undefined> {
-  const row = await tx.first<{ position: number }>(
-    sql`SELECT position FROM events_published WHERE source = ${source} AND id = ${id}`,
-  );
+async function findEvent(tx: Transaction, event: NewEvent): Promise<number | undefined> {
+  const row = await tx.first<{ position: number }>(sql`
+    SELECT position FROM events_published
+    WHERE publisher = ${principalIn(event)} AND source = ${event.source} AND id = ${event.id}`);
   return row?.position;
 }
 
+type InsertedRow = { position: number; publisher: string; source: string; id: string };
 type LaneHead = {
   lane: number;
   last_number: number;
