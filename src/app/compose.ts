@@ -72,7 +72,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   // What was opened last is closed first, at the end as after a start that fails halfway.
   const opened = new AsyncDisposableStack();
   try {
-    const database = await openDatabase({ dataDir, url: databaseUrl });
+    const database = await openDatabase({
+      dataDir,
+      url: databaseUrl,
+      patienceMs: config.server.databaseTimeout,
+    });
     opened.defer(() => database.close());
     await migrate(database, migrations);
 

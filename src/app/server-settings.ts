@@ -1,5 +1,6 @@
 import type { Settings } from '../kernel/config/setting.ts';
 import {
+  durationUpTo,
   listenHost,
   listOf,
   network,
@@ -48,6 +49,13 @@ export const serverSettings = {
     example: 'postgres://tradewind@localhost/tradewind',
     default: undefined,
     secret: true,
+  },
+  databaseTimeout: {
+    kind: durationUpTo('10m'),
+    meaning:
+      'How long PostgreSQL may take to answer a statement; a connection that is silent for longer is given up.',
+    example: '5s',
+    default: '10s',
   },
   secretKey: {
     kind: textOfAtLeast(8),

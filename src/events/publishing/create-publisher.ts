@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Application, Catalogue } from '../model/application.ts';
@@ -94,8 +95,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   const toEntry = (position: number): QueueEntry => ({ event: position, createdAt: clock.now() });
 
-  const publishTogether = createSharedCommits((events) =>
-    database.transaction((tx) => publishNew(tx, events)),
+  const publishTogether = createSharedCommits(
+    // For all who share it, though the first of them began it.
+    (events) => onBehalfOfAll(() => database.transaction((tx) => publishNew(tx, events))),
+    clock,
   );
 
   return {

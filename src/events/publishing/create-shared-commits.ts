@@ -1,3 +1,6 @@
+import { callerHasLeft, type HasLeft } from '../../kernel/cancel/presence.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { EventsError } from '../events-error.ts';
 import type { PublishResult } from '../model/event.ts';
 import { eventKey } from '../store/queue-store.ts';
 import type { AddressedEvent } from './index-matches.ts';
@@ -5,37 +8,77 @@ import type { AddressedEvent } from './index-matches.ts';
 /** Bounds how much one commit holds; what comes meanwhile makes up the next. */
 const eventsInCommit = 2_000;
 
+/** Milliseconds after which a commit counts as hung, and the next one no longer waits for it. */
+const patience = 1_000;
+/** How many may hang before those that come wait for one of them to be given up. */
+const mostAtOnce = 4;
+/** Milliseconds that a call waits for its commit to begin. */
+const longestWait = 10_000;
+
+type Commit = (events: readonly AddressedEvent[]) => Promise<ReadonlyMap<string, unknown>>;
+
 /**
  * Lets calls that come together share a commit: while one is under way, those that come wait for the
- * next. `commit` answers what was new by its key; where it fails, so do all calls that share it.
+ * next, but for a second at most. `commit` answers what was new by its key; where it fails, so do all calls
+ * that share it. A call whose caller has left before its commit began is dropped, and one that has waited
+ * for ten seconds is refused with `UNAVAILABLE`: of neither anything is stored.
  */
 export function createSharedCommits(
-  commit: (events: readonly AddressedEvent[]) => Promise<ReadonlyMap<string, unknown>>,
+  commit: Commit,
+  clock: Clock,
 ): (events: readonly AddressedEvent[]) => Promise<PublishResult> {
   let waiting: Call[] = [];
-  let isRunning = false;
+  let running = 0;
+  let isFree = true;
 
   const commitWaiting = async (): Promise<void> => {
-    isRunning = true;
-    while (waiting.length > 0) {
+    while (isFree && waiting.length > 0 && running < mostAtOnce) {
       const calls = takeUpTo(waiting, eventsInCommit);
       waiting = waiting.slice(calls.length);
-      try {
-        const stored = await commit(calls.flatMap((call) => call.events));
-        // Of two calls with one event the first has it accepted.
-        const unclaimed = new Set(stored.keys());
-        for (const call of calls) call.resolve(countAccepted(call.events, unclaimed));
-      } catch (error) {
-        for (const call of calls) call.reject(error);
-      }
+      isFree = false;
+      await settledOrHung(commitFor(calls.filter(isWanted)));
+      isFree = true;
     }
-    isRunning = false;
+  };
+
+  const commitFor = async (calls: readonly Call[]): Promise<void> => {
+    if (calls.length === 0) return;
+    running += 1;
+    try {
+      const stored = await commit(calls.flatMap((call) => call.events));
+      // Of two calls with one event the first has it accepted.
+      const unclaimed = new Set(stored.keys());
+      for (const call of calls) call.resolve(countAccepted(call.events, unclaimed));
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    } finally {
+      running -= 1;
+      // Where as many hung as may, those that came meanwhile wait for this.
+      void commitWaiting();
+    }
+  };
+
+  const settledOrHung = async (committed: Promise<void>): Promise<void> => {
+    const settled = new AbortController();
+    await Promise.race([committed, clock.sleep(patience, settled.signal)]);
+    settled.abort();
+  };
+
+  const isWanted = ({ since, hasLeft, reject }: Call): boolean => {
+    const isLate = clock.elapsed() - since > longestWait;
+    if (!isLate && !hasLeft()) return true;
+    reject(
+      new EventsError('UNAVAILABLE', 'The store does not take events now: repeat it in a moment.', {
+        reason: 'STORE_UNAVAILABLE',
+      }),
+    );
+    return false;
   };
 
   return (events) =>
     new Promise((resolve, reject) => {
-      waiting.push({ events, resolve, reject });
-      if (!isRunning) void commitWaiting();
+      waiting.push({ events, since: clock.elapsed(), hasLeft: callerHasLeft(), resolve, reject });
+      void commitWaiting();
     });
 }
 
@@ -50,6 +93,9 @@ export function countAccepted(
 
 type Call = {
   readonly events: readonly AddressedEvent[];
+  /** When it came, by the `elapsed` of the clock. */
+  readonly since: number;
+  readonly hasLeft: HasLeft;
   resolve(result: PublishResult): void;
   reject(error: unknown): void;
 };

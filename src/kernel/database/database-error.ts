@@ -7,6 +7,8 @@ export type DatabaseErrorCode =
   | 'CONFLICT'
   /** The database cannot be reached or cannot write; whether a write happened is not known. */
   | 'UNAVAILABLE'
+  /** Whoever asked has left before its turn came; nothing was done. */
+  | 'ABANDONED'
   /** Another process holds the embedded file. */
   | 'IN_USE'
   /** The schema in the database and the migrations of this program do not fit. */

@@ -29,10 +29,16 @@ export type Transactional = Queries & {
   /**
    * Runs `work` in one transaction and resolves after it is kept. `work` may await only its own
    * queries: on the embedded engine there is one writer, and it waits for `work`. It has no other
-   * effects, for on PostgreSQL it runs again after a deadlock. There, transactions are READ
-   * COMMITTED: guard a change by the condition of its `WHERE`, not by an earlier read.
+   * effects, for on PostgreSQL it runs again after a deadlock, or when the process stood still in it
+   * for so long that the server gave its locks to others. There, transactions are READ COMMITTED:
+   * guard a change by the condition of its `WHERE`, not by an earlier read.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+};
+
+export type TransactionOptions = {
+  /** Milliseconds that each statement may take, where that is longer than what the store gives to all. */
+  readonly patienceMs?: number;
 };
 
 /**

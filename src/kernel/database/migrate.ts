@@ -10,6 +10,9 @@ export type Migration = {
   statements(dialect: Dialect): readonly string[];
 };
 
+/** An hour: waiting for the lock, or for an index on a large table, may take its time. */
+const patienceMs = 60 * 60_000;
+
 /**
  * Brings the schema up to date: applies, in the order of the list, each migration that the database
  * has not seen. All of it is one transaction under a lock, so that of several processes starting at
@@ -21,9 +24,12 @@ export type Migration = {
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   refuseDuplicates(migrations);
-  await database.transaction(async (tx) => {
-    // Waiting for the lock, or for an index on a large table, may take its time.
-    if (database.engine === 'postgres') await tx.run(sql`SET LOCAL statement_timeout = 0`);
+  const work = async (tx: Transaction) => {
+    if (database.engine === 'postgres') {
+      for (const limit of ['statement_timeout', 'lock_timeout']) {
+        await tx.run(sqlText(`SET LOCAL ${limit} = ${patienceMs}`));
+      }
+    }
     await tx.first(database.dialect.lock('migrations'));
     await tx.run(sql`
       CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY, checksum TEXT NOT NULL)`);
@@ -43,7 +49,8 @@ export async function migrate(database: Database, migrations: readonly Migration
       for (const text of texts) await tx.run(sqlText(text));
       await tx.run(sql`INSERT INTO migrations (id, checksum) VALUES (${id}, ${checksum})`);
     }
-  });
+  };
+  await database.transaction(work, { patienceMs });
 }
 
 async function readApplied(tx: Transaction): Promise<Map<string, string>> {

@@ -8,9 +8,12 @@ export type OpenDatabaseOptions = {
   readonly dataDir: string;
   /** `postgres://…` instead of the embedded file. */
   readonly url?: string | undefined;
+  /** Milliseconds within which PostgreSQL answers a statement. */
+  readonly patienceMs?: number | undefined;
 };
 
 /** Opens PostgreSQL where a URL is given and the embedded file `tradewind.db` otherwise. */
-export function openDatabase({ dataDir, url }: OpenDatabaseOptions): Promise<Database> {
-  return url === undefined ? openSqlite(dataFileIn(dataDir)) : openPostgres({ url });
+export function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { dataDir, url, patienceMs } = options;
+  return url === undefined ? openSqlite(dataFileIn(dataDir)) : openPostgres({ url, patienceMs });
 }

@@ -1,10 +1,24 @@
-import type { ClientBase, Pool } from 'pg';
 import { type Clock, systemClock } from '../clock.ts';
+import { createDeadlines } from '../deadlines.ts';
 import { type Random, systemRandom } from '../random.ts';
-import type { Database, Dialect, Queries, Row, Transaction, Transactional } from './database.ts';
+import type {
+  Database,
+  Dialect,
+  Queries,
+  Row,
+  Transaction,
+  Transactional,
+  TransactionOptions,
+} from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { toPostgresError } from './postgres-error.ts';
 import { createPostgresListener } from './postgres-listener.ts';
+import {
+  type Ask,
+  createPostgresPool,
+  type PostgresAnswer,
+  type PostgresPool,
+} from './postgres-pool.ts';
 import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
 import { type Sql, sql } from './sql.ts';
 import { createTransactionGuard, type TransactionGuard, type Worked } from './transaction-guard.ts';
@@ -14,6 +28,8 @@ export type OpenPostgresOptions = {
   readonly url: string;
   /** How many connections this process may hold, beside the one that listens and two for what is relaxed. */
   readonly maxConnections?: number;
+  /** Milliseconds within which the server answers a statement; a connection that is silent for longer is given up. */
+  readonly patienceMs?: number | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
 };
@@ -33,43 +49,68 @@ const deadlockPause = 50;
 /** One for those who take work and one for those who write down what was done. */
 const relaxedConnections = 2;
 
+/** The server itself gives a statement up a little earlier, so that a slow one costs no connection. */
+const shareForServer = 0.9;
+
+/** Half, since whoever waited for a connection still waits for an answer over it. */
+const shareForConnecting = 0.5;
+
+/**
+ * Milliseconds after which the server ends a transaction that sends nothing, and gives its rows free: the
+ * process that began it hangs, and may hold up others for 3 s at most (D2). Waiting for a lock takes longer
+ * only where several wait for it.
+ */
+const idleInTransaction = 2_500;
+const lockPatience = 5_000;
+
 /**
  * Opens PostgreSQL through a pool of connections, and proves with one query that it answers. The
  * driver is loaded here, so that a process on the embedded engine does without it.
  *
  * A lost connection fails the queries on it with `UNAVAILABLE`; nothing is tried again, since the
- * outcome is not known. A deadlocked transaction is known not to have happened and runs again. The
- * URL must lead to the server itself or to a pooler in session mode: notifications need a session.
+ * outcome is not known. So does one that is silent for longer than `patienceMs`: it is destroyed, and with
+ * it those that lie idle, since whatever swallowed its packets swallows theirs too. A transaction that
+ * deadlocked, or that the server ended because this process stood still in it, is known not to have
+ * happened and runs again. The URL must lead to the server itself or to a pooler in session mode:
+ * notifications need a session.
  */
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
-  const { url, maxConnections = 10, clock = systemClock, random = systemRandom } = options;
+  const { url, maxConnections = 10, patienceMs = 10_000 } = options;
+  const { clock = systemClock, random = systemRandom } = options;
   const driver = await import('pg');
-  const connecting = {
+  const deadlines = createDeadlines(clock);
+  const config = {
     connectionString: url,
     application_name: 'tradewind',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: patienceMs * shareForConnecting,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A process that hangs inside a transaction must not hold its rows for ever.
-    idle_in_transaction_session_timeout: 30_000,
-    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: idleInTransaction,
+    statement_timeout: patienceMs * shareForServer,
+    lock_timeout: lockPatience,
     pipeline: true,
     types: postgresTypes,
   };
-  const openPool = (max: number, synchronousCommit: 'on' | 'off') => {
-    const pool = new driver.Pool({ ...connecting, max });
-    // Queries on a lost connection fail by themselves, and the pool replaces it.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => {
-      client.on('error', () => {});
+  const openPool = (max: number, synchronousCommit: 'on' | 'off') =>
+    createPostgresPool({
+      driver,
+      config: { ...config, max },
       // Whatever the server's own setting is: a resolved write is on disk, or need not be.
-      client.query(`SET synchronous_commit = ${synchronousCommit}`).catch(() => {});
+      greeting: `SET synchronous_commit = ${synchronousCommit}`,
+      deadlines,
+      patienceMs,
+      onSilence() {
+        for (const { cutIdle } of [pool, relaxedPool]) cutIdle();
+      },
     });
-    return pool;
-  };
   const pool = openPool(maxConnections, 'on');
   const relaxedPool = openPool(relaxedConnections, 'off');
-  const listener = createPostgresListener(() => new driver.Client(connecting), clock);
+  const listener = createPostgresListener({
+    createClient: () => new driver.Client(config),
+    clock,
+    deadlines,
+    patienceMs: patienceMs * shareForConnecting,
+  });
   const toQuery = createPostgresQueries();
   const guard = createTransactionGuard();
 
@@ -88,12 +129,14 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
       running.delete(asked);
     }
   };
-  const through = (pool: Pool): Transactional => ({
-    ...queriesOn((statement) => track(() => pool.query<Row>(toQuery(statement)))),
-    async transaction(work) {
+  const through = (pool: PostgresPool): Transactional => ({
+    ...queriesOn((statement) => track(() => pool.use((ask) => ask(toQuery(statement))))),
+    async transaction(work, options = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await track(() => runTransaction({ pool, toQuery, guard, work }));
+          return await track(() =>
+            pool.use((ask) => runTransaction({ ask, toQuery, guard, work, options })),
+          );
         } catch (error) {
           const isDeadlock = error instanceof DatabaseError && error.code === 'CONFLICT';
           if (!isDeadlock || attempt === attemptsAtTransaction) throw error;
@@ -113,7 +156,10 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     dialect,
     ...durable,
     relaxed: through(relaxedPool),
-    listen: (channel, wake) => listener.listen(channel, wake).catch(rethrow),
+    listen: (channel, wake) =>
+      listener.listen(channel, wake).catch((error) => {
+        throw toPostgresError(error);
+      }),
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -124,37 +170,36 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   };
 }
 
-async function runTransaction<T>(options: {
-  pool: Pool;
+async function runTransaction<T>(given: {
+  ask: Ask;
   toQuery: (statement: Sql) => PostgresQuery;
   guard: TransactionGuard;
   work: (tx: Transaction) => Promise<T>;
+  options: TransactionOptions;
 }): Promise<T> {
-  const { pool, toQuery, guard, work } = options;
-  const client = await pool.connect().catch(rethrow);
+  const { ask, toQuery, guard, work, options } = given;
   try {
     // Awaited, though it could travel with the first query: a query behind a BEGIN that failed
     // would be a transaction of its own.
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(rethrow);
-    const queries = queriesOn((statement) => client.query<Row>(toQuery(statement)));
+    await ask('BEGIN ISOLATION LEVEL READ COMMITTED');
+    const queries = queriesOn((statement) => ask(toQuery(statement), options.patienceMs));
     const { value, notices } = await guard.run(queries, work);
-    await commit(client, notices).catch(rethrow);
-    client.release();
+    await commit(ask, notices);
     return value;
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      () => client.release(true),
-    );
+    // Where this fails too, the connection is dropped, and the server rolls back.
+    await ask('ROLLBACK').catch(() => {});
     throw error;
   }
 }
 
-async function commit(client: ClientBase, notices: Worked<unknown>['notices']): Promise<void> {
+async function commit(ask: Ask, notices: Worked<unknown>['notices']): Promise<void> {
   const notified = [...notices].flatMap(([channel, details]) =>
-    [...details].map((detail) => client.query('SELECT pg_notify($1, $2)', [channel, detail])),
+    [...details].map((detail) =>
+      ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
+    ),
   );
-  const [{ command }] = await Promise.all([client.query('COMMIT'), ...notified]);
+  const [{ command }] = await Promise.all([ask('COMMIT'), ...notified]);
   // The server answers the commit of a failed transaction with a rollback, and with no error.
   if (command !== 'COMMIT') {
     throw new DatabaseError('UNAVAILABLE', `PostgreSQL answered a commit with ${command}.`);
@@ -162,24 +207,10 @@ async function commit(client: ClientBase, notices: Worked<unknown>['notices']): 
 }
 
 /** The caller asserts the type of the row it asked for, hence the casts. */
-function queriesOn(ask: (statement: Sql) => Promise<Answer>): Queries {
-  const answer = async (statement: Sql) => {
-    try {
-      return await ask(statement);
-    } catch (error) {
-      throw toPostgresError(error);
-    }
-  };
+function queriesOn(ask: (statement: Sql) => Promise<PostgresAnswer>): Queries {
   return {
-    all: async <T extends Row>(statement: Sql) => (await answer(statement)).rows as T[],
-    first: async <T extends Row>(statement: Sql) =>
-      (await answer(statement)).rows[0] as T | undefined,
-    run: async (statement) => (await answer(statement)).rowCount ?? 0,
+    all: async <T extends Row>(statement: Sql) => (await ask(statement)).rows as T[],
+    first: async <T extends Row>(statement: Sql) => (await ask(statement)).rows[0] as T | undefined,
+    run: async (statement) => (await ask(statement)).rowCount ?? 0,
   };
-}
-
-type Answer = { readonly rows: Row[]; readonly rowCount: number | null };
-
-function rethrow(error: unknown): never {
-  throw toPostgresError(error);
 }

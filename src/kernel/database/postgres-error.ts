@@ -1,10 +1,14 @@
 import { DatabaseError } from './database-error.ts';
 
 /** SQLSTATEs of https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const conflicts = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
+const conflicts = new Set([
+  '25P03' /* idle_in_transaction_session_timeout: rolled back, others have its locks */,
+  '40001' /* serialization_failure */,
+  '40P01' /* deadlock_detected */,
+]);
 const unavailable = new Set([
-  '25P03' /* idle_in_transaction_session_timeout */,
   '53300' /* too_many_connections */,
+  '55P03' /* lock_not_available, by lock_timeout */,
   '57014' /* query_canceled, by statement_timeout */,
   '57P01' /* admin_shutdown */,
   '57P02' /* crash_shutdown */,

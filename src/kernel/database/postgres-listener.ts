@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import type { Clock } from '../clock.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Unlisten, Wake } from './database.ts';
+import { cut, endPatience } from './postgres-pool.ts';
 
 /** The one connection that hears the notifications of all channels. */
 export type PostgresListener = {
@@ -11,17 +13,39 @@ export type PostgresListener = {
 /** Short, because work waits for these notifications; not so short that a dead server is hammered. */
 const reconnectDelay = 250;
 
+/** Nothing is heard over a connection that died without a word, so it is asked this often whether it lives. */
+const heartbeat = 4_000;
+
+export type PostgresListenerOptions = {
+  readonly createClient: () => Client;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  /** Milliseconds within which the server answers; a connection that is silent for longer is given up. */
+  readonly patienceMs: number;
+};
+
 /**
- * Listens over a connection of its own, opened with the first listener. When the connection is lost
- * it opens another, listens again and wakes everyone once.
+ * Listens over a connection of its own, opened with the first listener. When the connection is lost, or
+ * a heartbeat stays unanswered, it opens another, listens again and wakes everyone once.
  */
-export function createPostgresListener(createClient: () => Client, clock: Clock): PostgresListener {
+export function createPostgresListener(options: PostgresListenerOptions): PostgresListener {
+  const { createClient, clock, deadlines, patienceMs } = options;
   const listeners = new Map<string, Set<Wake>>();
   const closing = new AbortController();
+  let isLost = false;
   let connection: Promise<Client> | undefined;
+
+  /** Destroys a connection that leaves this unanswered, which then fails. */
+  const ask = async (client: Client, text: string): Promise<void> => {
+    const deadline = deadlines.add(patienceMs, () => cut(client));
+    await client.query(text).finally(() => deadlines.delete(deadline));
+  };
+  const listenOn = (client: Client, channel: string) =>
+    ask(client, `LISTEN ${client.escapeIdentifier(channel)}`);
 
   const connect = async (): Promise<Client> => {
     const client = createClient();
+    const ended = new AbortController();
     // The loss is handled by 'end', which follows every error.
     client.on('error', () => {});
     client.on('notification', ({ channel, payload }) => wakeAll(channel, payload));
@@ -29,13 +53,26 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
       await client.connect();
       for (const channel of listeners.keys()) await listenOn(client, channel);
     } catch (error) {
-      client.end().catch(() => {});
+      cut(client);
       throw error;
     }
     client.once('end', () => {
-      if (!closing.signal.aborted) connection = reconnect();
+      ended.abort();
+      if (closing.signal.aborted) return;
+      isLost = true;
+      connection = reconnect();
     });
+    isLost = false;
+    void keepAsking(client, ended.signal);
     return client;
+  };
+
+  const keepAsking = async (client: Client, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      await clock.sleep(heartbeat, signal);
+      if (signal.aborted) return;
+      await ask(client, 'SELECT 1').catch(() => {});
+    }
   };
 
   const reconnect = async (): Promise<Client> => {
@@ -62,18 +99,18 @@ export function createPostgresListener(createClient: () => Client, clock: Clock)
         connection = undefined;
         throw error;
       });
-      await listenOn(await connection, channel);
       const wakes = listeners.get(channel) ?? new Set();
+      // While it is lost nobody need wait: every channel is listened on, and woken, when it is back.
+      if (!isLost) await listenOn(await connection, channel);
       listeners.set(channel, wakes.add(wake));
       return async () => void wakes.delete(wake);
     },
     async close() {
       closing.abort();
-      await connection?.then((client) => client.end()).catch(() => {});
+      const client = await connection?.catch(() => undefined);
+      if (client === undefined) return;
+      const deadline = deadlines.add(endPatience, () => cut(client));
+      await client.end().finally(() => deadlines.delete(deadline));
     },
   };
-}
-
-function listenOn(client: Client, channel: string): Promise<unknown> {
-  return client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
 }

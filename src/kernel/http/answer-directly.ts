@@ -9,6 +9,7 @@ import { setHeaders } from './header-list.ts';
 import type { Mount } from './mount.ts';
 import { readBody } from './read-body.ts';
 import type { RequestContext } from './request-context.ts';
+import { untilAnswered } from './until-answered.ts';
 
 /** Answers a request or, by `false`, leaves it untouched. */
 export type AnswerDirectly = (
@@ -63,7 +64,9 @@ export function answerDirectly(options: {
     let answered: Answer;
     try {
       const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
-      answered = await endpoint.answer({ request, caller, isForeignPage, body });
+      answered = await untilAnswered(request, async () =>
+        endpoint.answer({ request, caller, isForeignPage, body }),
+      );
       write(outgoing, answered, gate.headersFor(context));
     } catch (error) {
       const response = await gate.refuse(error, context);

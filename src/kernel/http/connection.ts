@@ -6,6 +6,8 @@ export type Connection = {
   readonly remoteAddress?: string;
   /** Whether this server itself ended the TLS of the connection. */
   readonly encrypted: boolean;
+  /** Whether it is closed, so that no answer reaches anybody. Absent in tests, where nobody hangs up. */
+  isClosed?(): boolean;
 };
 
 /** The other end of a connection, as the edge judges it. */

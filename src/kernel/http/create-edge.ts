@@ -11,6 +11,7 @@ import { setHeaders } from './header-list.ts';
 import { indexMethods } from './index-methods.ts';
 import type { RefuseUnread } from './listener/answer-unread.ts';
 import { toResponse } from './to-response.ts';
+import { untilAnswered } from './until-answered.ts';
 
 /** The services behind one gate. */
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
@@ -30,7 +31,7 @@ export function createEdge(options: GateOptions): Edge {
   app.use(async (c, next) => {
     const context = gate.enter(requestOf(c));
     c.set('context', context);
-    await next();
+    await untilAnswered(context.request, next);
     // Last of all, so that a handler which returns a plain `Response` cannot lose them.
     setHeaders(c.res.headers, gate.headersFor(context));
     // By now the current route is the one that answered, or the last middleware for a refusal.
@@ -81,7 +82,7 @@ function requestOf(c: Context<EdgeEnv>): EdgeRequest {
     url: req.url,
     connection: c.env?.connection,
     header: (name) => req.header(name),
-    isAborted: () => req.raw.signal.aborted,
+    isAborted: () => c.env?.connection?.isClosed?.() ?? req.raw.signal.aborted,
   };
 }
 

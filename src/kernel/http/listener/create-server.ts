@@ -126,7 +126,11 @@ function rememberConnections(encrypted: boolean): (socket: Socket) => Connection
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const { remoteAddress } = socket;
-    const connection = remoteAddress === undefined ? { encrypted } : { encrypted, remoteAddress };
+    const isClosed = () => socket.destroyed;
+    const connection =
+      remoteAddress === undefined
+        ? { encrypted, isClosed }
+        : { encrypted, isClosed, remoteAddress };
     connections.set(socket, connection);
     return connection;
   };

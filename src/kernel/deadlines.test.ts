@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import type { Clock } from '../clock.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import type { Clock } from './clock.ts';
 import { createDeadlines } from './deadlines.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,135 @@
+import type { PoolClient, PoolConfig } from 'pg';
+import { callerHasLeft } from '../cancel/presence.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Row } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import { toPostgresError } from './postgres-error.ts';
+import type { PostgresQuery } from './postgres-query.ts';
+
+export type PostgresAnswer = {
+  readonly rows: Row[];
+  readonly rowCount: number | null;
+  readonly command: string;
+};
+
+/** Sends one statement over a connection; `patienceMs` where it may take longer than others. */
+export type Ask = (
+  query: PostgresQuery | string,
+  patienceMs?: number | undefined,
+) => Promise<PostgresAnswer>;
+
+export type PostgresPool = {
+  /**
+   * Lends a connection to `work`. A connection that leaves a statement unanswered is destroyed, and the
+   * statement rejects with `UNAVAILABLE`. Rejects with `ABANDONED`, and does no work, where the caller
+   * has left while it waited for a connection.
+   */
+  use<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  /** Ends every connection; one that does not end by itself within a second is destroyed. */
+  end(): Promise<void>;
+};
+
+export type PostgresPoolOptions = {
+  readonly driver: Pick<typeof import('pg'), 'Pool'>;
+  readonly config: PoolConfig & { readonly max: number };
+  /** Sent first on each connection. */
+  readonly greeting: string;
+  readonly deadlines: Deadlines;
+  /** Milliseconds within which a statement is answered. */
+  readonly patienceMs: number;
+  /** Told of each connection that was destroyed for its silence. */
+  onSilence(): void;
+};
+
+/** Milliseconds that a server has to answer a goodbye. */
+export const endPatience = 1_000;
+
+/** Connections to PostgreSQL, each statement on which has a deadline on this side (D1, N9). */
+export function createPostgresPool(
+  options: PostgresPoolOptions,
+): PostgresPool & { cutIdle(): void } {
+  const { config, deadlines, onSilence } = options;
+  const pool = new options.driver.Pool(config);
+  const clients = new Set<PoolClient>();
+  const idle = new Set<PoolClient>();
+  /** Why a connection was lost, as the server said before it closed it. */
+  const losses = new WeakMap<PoolClient, Error>();
+
+  // Queries on a lost connection fail by themselves, and the pool replaces it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    clients.add(client);
+    client.on('error', (error) => void losses.set(client, losses.get(client) ?? error));
+    client.query(options.greeting).catch(() => {});
+  });
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('release', (_, client) => idle.add(client));
+  pool.on('remove', (client) => {
+    clients.delete(client);
+    idle.delete(client);
+  });
+
+  const askOver = (client: PoolClient): Ask => {
+    let isSilent = false;
+    return async (query, patienceMs = options.patienceMs) => {
+      const deadline = deadlines.add(patienceMs, () => {
+        isSilent = true;
+        cut(client);
+        onSilence();
+      });
+      try {
+        return await client.query<Row>(query);
+      } catch (error) {
+        throw isSilent ? silence(patienceMs) : toPostgresError(losses.get(client) ?? error);
+      } finally {
+        deadlines.delete(deadline);
+      }
+    };
+  };
+
+  return {
+    async use(work) {
+      // Who need not wait is served, gone or not: it may be giving back what it had taken.
+      const hasLeft = pool.idleCount <= pool.waitingCount ? callerHasLeft() : undefined;
+      const client = await pool.connect().catch((error) => {
+        throw toPostgresError(error);
+      });
+      try {
+        if (hasLeft?.()) throw abandoned();
+        return await work(askOver(client));
+      } finally {
+        // The pool itself drops a connection that was lost; one inside a transaction is of no use either.
+        client.release(client.getTransactionStatus() !== 'I');
+      }
+    },
+    cutIdle() {
+      for (const client of idle) cut(client);
+    },
+    async end() {
+      const late = deadlines.add(endPatience, () => {
+        for (const client of clients) cut(client);
+      });
+      await pool.end();
+      deadlines.delete(late);
+    },
+  };
+}
+
+/** Not politely: a goodbye to whoever is silent would wait for an answer too. */
+export function cut({ connection }: Pick<PoolClient, 'connection'>): void {
+  connection.stream.destroy();
+}
+
+function silence(patienceMs: number): DatabaseError {
+  return new DatabaseError(
+    'UNAVAILABLE',
+    `PostgreSQL left a statement unanswered for ${patienceMs / 1_000} s, so its connection was given up: check that the server runs and that the network between carries packets both ways.`,
+  );
+}
+
+function abandoned(): DatabaseError {
+  return new DatabaseError(
+    'ABANDONED',
+    'The caller left while the work waited for a connection to PostgreSQL; nothing was done.',
+  );
+}
