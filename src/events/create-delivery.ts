@@ -98,7 +98,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
 
-  const wakes = createStreamWakes({ database, clock });
+  const streamStore = createStreamStore(database);
+  const wakes = createStreamWakes({
+    database,
+    store: streamStore,
+    clock,
+    onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
+  });
   const laneStore = createLaneStore(database);
 
   return {
@@ -111,7 +117,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         database,
         log: createCurrentLog(createDeliveryLogStore(database), { database, clock, random }),
         queues: queueStore,
-        store: createStreamStore(database),
+        store: streamStore,
         notices: laneStore,
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,

@@ -6,7 +6,8 @@ import type {
   SubscriptionId,
   SuspensionReason,
 } from '../model/subscription.ts';
-import { lanesChannel, streamsChannel } from './queue-store.ts';
+import { lanesChannel } from './queue-store.ts';
+import { notifyStreams } from './stream-notices.ts';
 
 export type NewLane = {
   readonly subscriptionId: SubscriptionId;
@@ -93,19 +94,19 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
         WHERE lane = ${row.lane}`);
     },
     async finish(tx, { id, now }) {
-      await tx.run(sql`
+      const ending = await tx.all<EndedRow>(sql`
         UPDATE events_lanes SET is_ending = 1,
           due_at = CASE WHEN is_pushed = 0 THEN ${now + lastReading}
             ELSE COALESCE(due_at, ${now}) END
-        WHERE subscription_id = ${id} AND state <> 'ENDED'`);
+        WHERE subscription_id = ${id} AND state <> 'ENDED' RETURNING lane, topic, is_pushed`);
       tx.notify(lanesChannel);
-      tx.notify(streamsChannel);
+      notifyReaders(tx, ending);
     },
     async end(tx, id) {
-      await tx.run(sql`
+      const ended = await tx.all<EndedRow>(sql`
         UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL
-        WHERE subscription_id = ${id}`);
-      tx.notify(streamsChannel);
+        WHERE subscription_id = ${id} RETURNING lane, topic, is_pushed`);
+      notifyReaders(tx, ended);
     },
     async readSecrets(tx, id) {
       const row = await tx.first<{ secrets: string | null }>(sql`
@@ -120,6 +121,15 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
     },
   };
 }
+
+function notifyReaders(tx: Transaction, lanes: readonly EndedRow[]): void {
+  notifyStreams(
+    tx,
+    lanes.filter(({ is_pushed }) => is_pushed === 0),
+  );
+}
+
+type EndedRow = { lane: number; topic: string | null; is_pushed: number };
 
 type LaneRow = {
   lane: number;

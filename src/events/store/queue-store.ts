@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
 import type { NewEvent } from '../model/event.ts';
 import { inChunks } from './in-chunks.ts';
+import { notifyStreams } from './stream-notices.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */
 export type Match = MatchKey & {
@@ -42,8 +43,6 @@ export type QueueStore = {
  * names none, there are lanes to claim.
  */
 export const lanesChannel = 'events.lanes';
-/** Wakes the readers of streams and topics. */
-export const streamsChannel = 'events.streams';
 
 /** The lanes that the detail of a notification names; none where it tells of anything else. */
 export function lanesIn(detail: string | undefined): number[] {
@@ -77,26 +76,28 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
     const deliveries: SqlValue[][] = [];
     const heads: SqlValue[][] = [];
     const held: number[] = [];
+    const read: Pick<LaneHead, 'lane' | 'topic'>[] = [];
     // In the order of the lanes, so that of two who append to the same none waits for the other.
     const lanes = [...queued.keys()].sort((a, b) => a - b);
     for (const some of inChunks(lanes)) {
       const rows = await tx.all<LaneHead>(sql`
-        SELECT lane, last_number, is_pushed, due_at, owner FROM events_lanes
+        SELECT lane, last_number, is_pushed, topic, due_at, owner FROM events_lanes
         WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${forUpdate}`);
-      for (const { lane, last_number, is_pushed, due_at, owner } of rows) {
+      for (const { lane, last_number, is_pushed, topic, due_at, owner } of rows) {
         const entries = queued.get(lane) ?? [];
         entries.forEach(({ event, createdAt, replayOf }, index) => {
           const number = last_number + 1 + index;
           deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
         });
         heads.push([lane, last_number + entries.length]);
-        if (is_pushed === 0) tx.notify(streamsChannel);
+        if (is_pushed === 0) read.push({ lane, topic });
         // Who has a lane reads on, or finds more when it is given back.
         else if (owner !== null) held.push(lane);
         // One that waits for a later time, as after a failure, need not be looked at sooner.
         else if (due_at === null || due_at <= clock.now()) tx.notify(lanesChannel);
       }
     }
+    notifyStreams(tx, read);
     for (const some of inChunks(held)) tx.notify(lanesChannel, some.join());
     for (const rows of inChunks(heads)) {
       await tx.run(sql`
@@ -191,6 +192,7 @@ type LaneHead = {
   lane: number;
   last_number: number;
   is_pushed: number;
+  topic: string | null;
   due_at: number | null;
   owner: string | null;
 };

@@ -1,13 +1,17 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { type Sql, sql } from '../../kernel/database/sql.ts';
+import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { PayloadOptions } from '../model/subscription.ts';
 import { type EventRow, toQueuedEvent } from './event-row.ts';
+import { inChunks } from './in-chunks.ts';
+import { streamKeyOf } from './stream-notices.ts';
 
 /** A lane that is read rather than sent. */
 export type StreamLane = {
   readonly lane: number;
+  /** What its readers wait for, see `streamKeyOf`. */
+  readonly key: string;
   readonly subscriptionId: string;
   readonly payload: PayloadOptions | undefined;
   readonly cursor: number;
@@ -22,6 +26,8 @@ export type StreamEvent = QueuedEvent & { readonly acceptedAt: number };
 export type StreamStore = {
   findStream(subscriptionId: string): Promise<StreamLane | undefined>;
   findTopic(topic: string, principal: string): Promise<StreamLane[]>;
+  /** The last numbers of lanes, for all that are read here at once. */
+  lastNumbers(lanes: readonly number[]): Promise<Map<number, number>>;
   /** What comes after a number, without what is held. */
   read(lane: number, query: { after: number; limit: number }): Promise<StreamEvent[]>;
   /** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
@@ -32,18 +38,28 @@ export function createStreamStore(database: Database): StreamStore {
   return {
     async findStream(subscriptionId) {
       const row = await database.first<StreamRow>(sql`
-        SELECT lane, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+        SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
         WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
           AND state <> 'ENDED'`);
       return row && toStreamLane(row);
     },
     async findTopic(topic, principal) {
       const rows = await database.all<StreamRow>(sql`
-        SELECT lane, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+        SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
         WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
           AND is_pushed = 0 AND state <> 'ENDED'
         ORDER BY lane`);
       return rows.map(toStreamLane);
+    },
+    async lastNumbers(lanes) {
+      const numbers = new Map<number, number>();
+      for (const some of inChunks(lanes)) {
+        const rows = await database.all<{ lane: number; last_number: number }>(
+          sql`SELECT lane, last_number FROM events_lanes WHERE lane IN ${sqlList(some)}`,
+        );
+        for (const { lane, last_number } of rows) numbers.set(lane, last_number);
+      }
+      return numbers;
     },
     async read(lane, { after, limit }) {
       // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
@@ -81,6 +97,7 @@ export function createStreamStore(database: Database): StreamStore {
 
 type StreamRow = {
   lane: number;
+  topic: string | null;
   subscription_id: string;
   payload: string | null;
   cursor: number;
@@ -91,6 +108,7 @@ type StreamRow = {
 function toStreamLane(row: StreamRow): StreamLane {
   return {
     lane: row.lane,
+    key: streamKeyOf(row),
     subscriptionId: row.subscription_id,
     payload: row.payload === null ? undefined : JSON.parse(row.payload),
     cursor: row.cursor,

@@ -12,7 +12,7 @@ import { serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
-export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller'> & {
+export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller' | 'key'> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
 };
@@ -33,7 +33,8 @@ export async function listenToSubscription(
   const { id, lastEventId, caller } = request;
   const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
   const lanes = await findLanes();
-  if (lanes.length === 0) throw notAStream(id);
+  const [stream] = lanes;
+  if (stream === undefined) throw notAStream(id);
   if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) throw unknownPlace(lastEventId);
   const given = lastEventId === undefined ? [] : [[id as string, Number(lastEventId)] as const];
   const places = new Map([...unreadPlaces(lanes), ...given]);
@@ -41,7 +42,7 @@ export async function listenToSubscription(
     id: String(event.number),
     data: toStructured(toOutgoing(event, lane, options)),
   });
-  return serve({ ...options, findLanes, places, caller }, toEvent);
+  return serve({ ...options, key: stream.key, findLanes, places, caller }, toEvent);
 }
 
 /**
@@ -74,7 +75,7 @@ export async function listenToTopic(
     const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });
     return { id: formatPlaces(reached), data };
   };
-  return serve({ ...options, findLanes, places, caller }, toEvent);
+  return serve({ ...options, key: topic, findLanes, places, caller }, toEvent);
 }
 
 /** Taken when the reader comes, and not when it first reads: others may read on meanwhile. */

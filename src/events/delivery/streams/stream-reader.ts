@@ -17,6 +17,8 @@ export type StreamReaderOptions = {
   readonly store: StreamStore;
   readonly notices: Pick<LaneStore, 'settleNotice'>;
   readonly wakes: StreamWakes;
+  /** What the stream is woken by, see `streamKeyOf`. */
+  readonly key: string;
   readonly clock: Clock;
   /** The lanes of the stream as they are now; none when it has ended. */
   findLanes(): Promise<readonly StreamLane[]>;
@@ -27,7 +29,7 @@ export type StreamReaderOptions = {
 };
 
 const readAtOnce = 100;
-/** A sign of life for those between, and a look for what a lost notification would have told. */
+/** A sign of life for those between. */
 const heartbeat = 15_000;
 
 /**
@@ -45,8 +47,8 @@ export async function* readStream(
   const { signal } = reading;
   const stopWaiting = caller.onRevoked?.(() => reading.abort());
   const places = new Map(options.places);
-  const watch = wakes.watch();
-  let lastSign = clock.now();
+  const watch = wakes.watch(options.key);
+  let lastSign = clock.elapsed();
   try {
     while (!signal.aborted && clock.now() < until) {
       const lanes = await findLanes();
@@ -60,10 +62,11 @@ export async function* readStream(
         const { subscriptionId } = lane;
         const after = places.get(subscriptionId) ?? lane.cursor;
         const events = await store.read(lane.lane, { after, limit: readAtOnce });
+        watch.places.set(lane.lane, events.at(-1)?.number ?? after);
         if (events.length === 0) continue;
         isMore ||= events.length === readAtOnce;
         const at = clock.now();
-        lastSign = at;
+        lastSign = clock.elapsed();
         yield events.map((event) => {
           places.set(subscriptionId, event.number);
           return { lane, event, places: new Map(places) };
@@ -72,10 +75,12 @@ export async function* readStream(
       }
       if (isMore) continue;
       if (lanes.every(({ isEnding }) => isEnding)) return;
-      await watch.alarm.sleep(Math.min(lastSign + heartbeat, until) - clock.now(), signal);
-      if (clock.now() - lastSign < heartbeat) continue;
-      lastSign = clock.now();
-      yield undefined;
+      const untilSign = () => lastSign + heartbeat - clock.elapsed();
+      const wait = () => watch.alarm.sleep(Math.min(untilSign(), until - clock.now()), signal);
+      while (!(await wait()) && !signal.aborted && clock.now() < until) {
+        lastSign = clock.elapsed();
+        yield undefined;
+      }
     }
   } finally {
     stopWaiting?.();

@@ -2,12 +2,21 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import { streamsChannel } from '../../store/queue-store.ts';
+import { streamKeysIn, streamsChannel } from '../../store/stream-notices.ts';
+import type { StreamStore } from '../../store/stream-store.ts';
 
-/** Tells the readers of streams in this process that there may be something new. */
+/** How a reader of a stream in this process hears that there is something new for it. */
+export type StreamWatch = {
+  readonly alarm: Alarm;
+  /** The number up to which the reader has each of its lanes; the reader keeps it true. */
+  readonly places: Map<number, number>;
+  close(): void;
+};
+
+/** Tells the readers of streams in this process of what is new for them, and nobody else. */
 export type StreamWakes = {
-  /** An alarm that rings when events are published, until it is given back. */
-  watch(): { readonly alarm: Alarm; close(): void };
+  /** Watches a stream or topic by its key, see `streamKeyOf`, until it is closed. */
+  watch(key: string): StreamWatch;
   /** Listens while it runs; when it ends, so do the streams. */
   readonly worker: Worker;
   /** Fires when the streams have to end. */
@@ -16,33 +25,81 @@ export type StreamWakes = {
   end(): void;
 };
 
-/** Nothing hangs on it: each reader looks by itself at every heartbeat. */
-const longestSleep = 60_000;
+export type StreamWakesOptions = {
+  readonly database: Database;
+  readonly store: Pick<StreamStore, 'lastNumbers'>;
+  readonly clock: Clock;
+  onFailure?(error: unknown): void;
+};
+
 /** Readers look at most so often, however much is published. */
 const pauseBetweenWakes = 10;
+/** Makes up for a lost notification, with one look for all readers. */
+const pauseBetweenLooks = 15_000;
 
-export function createStreamWakes(options: { database: Database; clock: Clock }): StreamWakes {
-  const { database, clock } = options;
-  const alarms = new Set<Alarm>();
-  const published = createAlarm(clock);
+export function createStreamWakes(options: StreamWakesOptions): StreamWakes {
+  const { database, store, clock, onFailure = () => {} } = options;
+  const watches = new Map<string, Set<StreamWatch>>();
+  const told = createAlarm(clock);
+  let isAllTold = false;
+  let toldKeys = new Set<string>();
   const ending = new AbortController();
 
+  const onNotice = (detail?: string): void => {
+    const keys = streamKeysIn(detail)?.filter((key) => watches.has(key));
+    if (keys?.length === 0) return;
+    isAllTold ||= keys === undefined;
+    for (const key of keys ?? []) toldKeys.add(key);
+    told.ring();
+  };
+
+  const wakeTold = (): void => {
+    for (const key of isAllTold ? watches.keys() : toldKeys) {
+      for (const { alarm } of watches.get(key) ?? []) alarm.ring();
+    }
+    isAllTold = false;
+    toldKeys = new Set();
+  };
+
+  const wakeWhoIsBehind = async (): Promise<void> => {
+    const all = [...watches.values()].flatMap((some) => [...some]);
+    const lanes = new Set(all.flatMap(({ places }) => [...places.keys()]));
+    const lastNumbers = await store.lastNumbers([...lanes]);
+    for (const { alarm, places } of all) {
+      const isBehind = [...places].some(([lane, place]) => (lastNumbers.get(lane) ?? 0) > place);
+      if (isBehind) alarm.ring();
+    }
+  };
+
   return {
-    watch() {
-      const alarm = createAlarm(clock);
-      alarms.add(alarm);
-      return { alarm, close: () => void alarms.delete(alarm) };
+    watch(key) {
+      const watch = {
+        alarm: createAlarm(clock),
+        places: new Map<number, number>(),
+        close() {
+          const others = watches.get(key);
+          others?.delete(watch);
+          if (others?.size === 0) watches.delete(key);
+        },
+      };
+      watches.set(key, (watches.get(key) ?? new Set()).add(watch));
+      return watch;
     },
     ended: ending.signal,
     end: () => ending.abort(),
     worker: {
       name: 'events-streams',
       async run(signal) {
-        const unlisten = await database.listen(streamsChannel, published.ring);
+        const unlisten = await database.listen(streamsChannel, onNotice);
+        let lookAt = clock.elapsed() + pauseBetweenLooks;
         while (!signal.aborted) {
-          await published.sleep(longestSleep, signal);
-          for (const alarm of alarms) alarm.ring();
-          await clock.sleep(pauseBetweenWakes, signal);
+          const isTold = await told.sleep(lookAt - clock.elapsed(), signal);
+          if (isTold) wakeTold();
+          if (clock.elapsed() >= lookAt) {
+            await wakeWhoIsBehind().catch(onFailure);
+            lookAt = clock.elapsed() + pauseBetweenLooks;
+          }
+          if (isTold) await clock.sleep(pauseBetweenWakes, signal);
         }
         ending.abort();
         await unlisten();

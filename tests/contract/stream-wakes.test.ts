@@ -1,0 +1,124 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Subscription } from '../../src/events/model/subscription.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { countQueries } from '../support/count-queries.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const caller = {
+  subject: 'c',
+  clientId: 'client',
+  isPerson: false,
+  scope: [],
+  expiresAt: Number.POSITIVE_INFINITY,
+};
+
+/** As many as the finding had; opening them takes PostgreSQL longer. */
+const engines = testEngines.map((one) => ({
+  ...one,
+  idleReaders: one.engine === 'sqlite' ? 2_000 : 200,
+}));
+
+describe.each(engines)('among many idle streams on $engine', ({ createStore, idleReaders }) => {
+  /** A clock that stands still, so that nothing happens but what is asked for. */
+  async function open() {
+    const clock = createFakeClock();
+    const { database, count } = countQueries(await (await createStore()).open());
+    const delivery = await openTestDelivery(database, { clock });
+    const method = (subscription: Subscription) =>
+      delivery
+        .methods({ findOwn: async () => subscription })
+        .find((one) => one.method.id === 'subscriptions.listen')!;
+    const signs = { heartbeats: 0, events: 0 };
+    /** Opens a stream and reads it on and on. */
+    const listen = async (subscription: Subscription) => {
+      const request = new Request('http://events.test/');
+      const call = { caller, name: subscription.id, request } as never; // all that it looks at
+      const response = (await method(subscription).answer(call)) as Response;
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      onTestFinished(() => reader.cancel());
+      void (async () => {
+        for (;;) {
+          const { done, value = '' } = await reader.read();
+          if (done) return;
+          signs.heartbeats += value === ':\n\n' ? 1 : 0;
+          signs.events += value.includes('data: ') ? 1 : 0;
+        }
+      })().catch(() => {});
+    };
+    const wakes = delivery
+      .createWorkers({ suspend: delivery.suspend })
+      .find(({ name }) => name === 'events-streams')!;
+    startWorker(wakes);
+    /** Many readers of a few streams; answers these. */
+    const openMany = async (readers: number) => {
+      const subscriptions: Subscription[] = [];
+      for (let n = 0; n < Math.min(readers, 20); n++) {
+        subscriptions.push((await delivery.subscribe({})).subscription);
+      }
+      const read = Array.from({ length: readers }, (_, n) => subscriptions[n % 20]!);
+      await Promise.all(read.map(listen));
+      // All of them, and the worker that wakes them.
+      await clock.whenAsleep(readers + 1);
+      return subscriptions;
+    };
+    /** Publishes an event for one stream, and answers what that took altogether. */
+    const publishTo = async ({ targetResource }: Subscription, id: string) => {
+      const [queries, events] = [count.queries, signs.events];
+      await delivery.publisher.publish([shopOrder(id, targetResource)]);
+      await eventually(() => expect(signs.events).toBe(events + 1));
+      clock.advance(10);
+      const settled = sql`SELECT COUNT(*) AS attempts FROM events_attempts`;
+      let looks = 0;
+      await eventually(async () => {
+        looks++;
+        expect(await database.first(settled)).toEqual({ attempts: events + 1 });
+      });
+      await someTurns();
+      return count.queries - queries - looks;
+    };
+    return { clock, count, signs, openMany, listen, publishTo, delivery, database };
+  }
+
+  test('an event wakes the reader it is for and takes as many queries as if that were alone [D3]', async () => {
+    const alone = await open();
+    const [only] = await alone.openMany(1);
+    const expected = await alone.publishTo(only!, 'e1');
+    const among = await open();
+    await among.openMany(idleReaders);
+    const { subscription } = await among.delivery.subscribe({});
+    await among.listen(subscription);
+    await among.clock.whenAsleep(idleReaders + 2);
+    expect(await among.publishTo(subscription, 'e1')).toBe(expected);
+    expect(among.signs.events).toBe(1);
+  });
+
+  test('signs of life take no query, and a look for what was lost is one for all [D3]', async () => {
+    const { clock, count, signs, openMany } = await open();
+    await openMany(200);
+    const before = count.queries;
+    clock.advance(15_000);
+    await eventually(() => expect(signs.heartbeats).toBe(200));
+    // Of twenty lanes, two chunks of ten.
+    await eventually(() => expect(count.queries - before).toBe(2));
+  });
+
+  test('an event of which nobody was told is found by that look [D3]', async () => {
+    const { clock, signs, openMany, delivery, database } = await open();
+    const [, one] = await openMany(3);
+    await database.transaction(async (tx) => {
+      const silent = { ...tx, notify: () => {} };
+      await delivery.publisher.publishInTransaction(silent, [shopOrder('e1', one!.targetResource)]);
+    });
+    clock.advance(15_000);
+    await eventually(() => expect(signs.events).toBe(1));
+  });
+});
+
+async function someTurns(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await new Promise((done) => setImmediate(done));
+}
