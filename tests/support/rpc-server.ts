@@ -22,6 +22,8 @@ export type RpcServer = {
   /** Requests over HTTP, and calls in them by method: a batch of three is one request, three calls. */
   readonly requests: number;
   readonly calls: ReadonlyMap<string, number>;
+  /** Bytes of the bodies of these requests. */
+  readonly bytes: number;
   resetCounts(): void;
   misbehave(faults: RpcFaults): void;
   behave(): void;
@@ -33,12 +35,14 @@ type Call = { id?: unknown; method: string };
 /** Serves JSON-RPC over HTTP on a port of the system's choice, counting calls, with faults on demand. */
 export async function openRpcServer(node: RpcNode): Promise<RpcServer> {
   let requests = 0;
+  let bytes = 0;
   let faults: RpcFaults = {};
   const calls = new Map<string, number>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
     const body = await text(request);
+    bytes += Buffer.byteLength(body);
     for (const { method } of readCalls(body)) calls.set(method, (calls.get(method) ?? 0) + 1);
     // The faults of this moment hold for the whole request.
     const { delay, chainId, lag, instead } = faults;
@@ -68,8 +72,12 @@ export async function openRpcServer(node: RpcNode): Promise<RpcServer> {
       return requests;
     },
     calls,
+    get bytes() {
+      return bytes;
+    },
     resetCounts() {
       requests = 0;
+      bytes = 0;
       calls.clear();
     },
     misbehave(next) {

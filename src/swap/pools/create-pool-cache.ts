@@ -12,13 +12,14 @@ export type PoolCache = {
   readonly block: Block | undefined;
   /**
    * What the block holds at each pool: from memory where that is proven to be of this very block,
-   * else from the chain. Throws as `readPools` does; rejects with the signal's reason when the caller
+   * else from the chain. From then on the pools are in use, unless `isUse` says of the answer that they
+   * are of use to nobody. Throws as `readPools` does; rejects with the signal's reason when the caller
    * gives up, while the reading goes on for others.
    */
   readAt(
     block: Block,
     queries: readonly PoolQuery[],
-    options?: ReadOptions,
+    options?: ReadOptions & { isUse?(readings: ReadonlyMap<Address, PoolReading>): boolean },
   ): Promise<Map<Address, PoolReading>>;
   /** How many pools are in use: asked for within the lifetime. */
   readonly size: number;
@@ -77,6 +78,12 @@ export function createPoolCache(options: {
       });
     }
     forgetUnused();
+  }
+
+  /** Of what nobody uses nothing is kept, or memory and the work for each block would grow with it [F12]. */
+  function forget({ hash }: Block, queries: readonly PoolQuery[]): void {
+    const entries = entriesByBlock.get(hash);
+    for (const { pool } of queries) if (!uses.has(pool.address)) entries?.delete(pool.address);
   }
 
   function forgetUnused(): void {
@@ -144,9 +151,11 @@ export function createPoolCache(options: {
       forgetUnused();
       return uses.size;
     },
-    async readAt(block, queries, { signal } = {}) {
-      noteUse(queries);
-      return read(block, queries, signal);
+    async readAt(block, queries, { signal, isUse = () => true } = {}) {
+      const readings = await read(block, queries, signal);
+      if (isUse(readings)) noteUse(queries);
+      else forget(block, queries);
+      return readings;
     },
     async advanceTo(block, { signal } = {}) {
       forgetUnused();

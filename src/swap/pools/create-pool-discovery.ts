@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { swapLimits } from '../limits.ts';
@@ -22,20 +23,21 @@ export function createPoolDiscovery({
 }: Pick<ChainDeployment, 'exchanges' | 'baseTokens'>): (
   tokens: readonly [Address, Address],
 ) => Pool[] {
-  const known = new Map<string, readonly Pool[]>();
+  const known = createBoundedMap<string, readonly Pool[]>(pairsKept);
 
   function discoverPair(pair: readonly [Address, Address]): readonly Pool[] {
     const key = pair.join(' ');
-    const remembered = known.get(key);
-    if (remembered !== undefined) return remembered;
-    const pools = exchanges.flatMap((exchange): Pool[] =>
+    const pools = known.get(key) ?? computePair(pair);
+    known.set(key, pools);
+    return pools;
+  }
+
+  function computePair(pair: readonly [Address, Address]): readonly Pool[] {
+    return exchanges.flatMap((exchange): Pool[] =>
       exchange.kind === 'constant-product'
         ? discoverConstantProduct(exchange, pair)
         : discoverConcentrated(exchange, pair),
     );
-    if (known.size >= pairsKept) known.clear();
-    known.set(key, pools);
-    return pools;
   }
 
   return (tokens) => {

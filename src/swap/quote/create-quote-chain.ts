@@ -1,8 +1,10 @@
+import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
+import type { PoolReading } from '../pools/read-pools.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import {
   probeStorageCalls,
@@ -28,7 +30,7 @@ const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined 
 export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const { deployment, reader, pools, tokens, rpcUrls } = options;
   const discoverPools = createPoolDiscovery(deployment);
-  const layouts = new Map<Address, TokenStorage>();
+  const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
 
   async function readPoolsAt(
     block: Block,
@@ -39,11 +41,17 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       const reach = reaches?.get(pool.address);
       return reach === undefined ? { pool } : { pool, reach };
     });
-    const readings = await pools.readAt(block, queries, { signal });
-    return candidates.flatMap((pool) => {
-      const state = readings.get(pool.address);
-      return state === undefined || typeof state === 'string' ? [] : [{ pool, state }];
-    });
+    const existing = (readings: ReadonlyMap<Address, PoolReading>) =>
+      candidates.flatMap((pool) => {
+        const state = readings.get(pool.address);
+        return state === undefined || typeof state === 'string' ? [] : [{ pool, state }];
+      });
+    // Anybody may ask for any two addresses: where one of them is in no pool, nothing is kept warm [F12].
+    const isUse = (readings: ReadonlyMap<Address, PoolReading>) => {
+      const traded = new Set(existing(readings).flatMap(({ pool }) => [pool.token0, pool.token1]));
+      return traded.has(sides.tokenIn) && traded.has(sides.tokenOut);
+    };
+    return existing(await pools.readAt(block, queries, { signal, isUse }));
   }
 
   async function readLayout(
@@ -56,7 +64,6 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     if (known !== undefined) return known;
     const calls = probeStorageCalls(sides.tokenIn, sender, spender);
     const storage = readTokenStorage(await reader.call(calls, { block, signal }));
-    if (layouts.size >= layoutsKept) layouts.clear();
     layouts.set(sides.tokenIn, storage);
     return storage;
   }
