@@ -1,6 +1,7 @@
 import { serverService } from '../src/app/server-service.ts';
+import { eventsService } from '../src/events/http/events-service.ts';
 import type { Service } from '../src/kernel/operations/service.ts';
 import { swapService } from '../src/swap/http/operations.ts';
 
 /** Every service that a server can have, in the order of its description. */
-export const declaredServices: readonly Service[] = [swapService, serverService];
+export const declaredServices: readonly Service[] = [swapService, eventsService, serverService];

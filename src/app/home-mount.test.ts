@@ -4,7 +4,7 @@ import type { ServiceName } from './server-settings.ts';
 
 async function open(services: readonly ServiceName[]) {
   const { app } = homeMount({ version: '1.2.3', services, tryNext: ["curl 'http://x/?a&b'"] });
-  const response = await app.request('/');
+  const response = await app!.request('/');
   return { response, text: await response.text() };
 }
 

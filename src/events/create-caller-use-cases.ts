@@ -30,10 +30,10 @@ export function createCallerUseCases(
   const methods = subscriptionMethodList;
   const readListQuery = createQueryReader(methods.list);
   return (caller) => {
-    const admit = async ({ id, scopes, quota }: Method & { quota: 'reads' | 'writes' }) => {
+    const admit = async ({ id, scopes, quota }: Method) => {
       const isAllowed = scopes.some((scope) => caller.scope.includes(scope));
       if (!isAllowed) throw insufficientScope(scopes, { what: id });
-      await quotas.take(quota, caller);
+      if (quota !== undefined) await quotas.take(quota, caller);
     };
     return {
       async create(body) {

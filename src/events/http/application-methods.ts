@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Applications } from '../applications/create-applications.ts';
-import { type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery } from './query-fields.ts';
 import { readers } from './scopes.ts';
 
@@ -28,48 +28,49 @@ const applicationList = z
 
 const empty = z.object({}).meta({ id: 'Empty', description: 'Nothing.' });
 
+export const applicationMethodList = {
+  create: declareMethod({
+    id: 'applications.create',
+    method: 'POST',
+    path: '/v1/applications',
+    parameters: noQuery,
+    request: application,
+    response: application,
+    scopes: ['admin'],
+    description: 'Adds an application to the catalogue.',
+  }),
+  list: declareMethod({
+    id: 'applications.list',
+    method: 'GET',
+    path: '/v1/applications',
+    parameters: noQuery,
+    response: applicationList,
+    scopes: [...readers, 'admin'],
+    description: 'Lists the applications of the catalogue.',
+  }),
+  delete: declareMethod({
+    id: 'applications.delete',
+    method: 'DELETE',
+    path: '/v1/{name=applications/*}',
+    parameters: noQuery,
+    response: empty,
+    scopes: ['admin'],
+    description: 'Removes an application that was added.',
+  }),
+};
+
 /** `/v1/applications` (E14.15, E14.16): readers may list, administrators may change. */
 export function applicationMethods(applications: Applications): ServedMethod[] {
   return [
-    serveMethod(
-      {
-        id: 'applications.create',
-        verb: 'POST',
-        path: 'v1/applications',
-        query: noQuery,
-        request: application,
-        response: application,
-        scopes: ['admin'],
-        description: 'Adds an application to the catalogue.',
-      },
-      async ({ readBody }) => applications.add(await readBody()),
+    serveMethod(applicationMethodList.create, async ({ readBody }) =>
+      applications.add(await readBody()),
     ),
-    serveMethod(
-      {
-        id: 'applications.list',
-        verb: 'GET',
-        path: 'v1/applications',
-        query: noQuery,
-        response: applicationList,
-        scopes: [...readers, 'admin'],
-        description: 'Lists the applications of the catalogue.',
-      },
-      async () => ({ applications: await applications.list() }),
-    ),
-    serveMethod(
-      {
-        id: 'applications.delete',
-        verb: 'DELETE',
-        path: 'v1/{name=applications/*}',
-        query: noQuery,
-        response: empty,
-        scopes: ['admin'],
-        description: 'Removes an application that was added.',
-      },
-      async ({ name }) => {
-        await applications.remove(name.slice('applications/'.length));
-        return {};
-      },
-    ),
+    serveMethod(applicationMethodList.list, async () => ({
+      applications: await applications.list(),
+    })),
+    serveMethod(applicationMethodList.delete, async ({ name }) => {
+      await applications.remove(name.slice('applications/'.length));
+      return {};
+    }),
   ];
 }

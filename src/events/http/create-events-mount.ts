@@ -1,22 +1,25 @@
-import { Hono } from 'hono';
 import { orLate } from '../../kernel/cancel/or-late.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
-import { EdgeError } from '../../kernel/http/edge-error.ts';
+import {
+  chooseOperation,
+  type OperationCall,
+  type OperationContext,
+} from '../../kernel/http/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
+import type { Operation } from '../../kernel/operations/operation.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import { parseJson } from '../proto-json/parse-json.ts';
 import { addressUsed } from './address-used.ts';
-import { createFieldSelector } from './create-field-selector.ts';
+import { createFieldSelector, type FieldSelector } from './create-field-selector.ts';
 import type { Quotas } from './create-quotas.ts';
 import { describeApi } from './discovery/describe-api.ts';
 import { explainStoreFailure, writeEdgeError, writeError } from './error-answer.ts';
+import { discoveryOperation, eventsService } from './events-service.ts';
 import { identify } from './identify.ts';
 import type { Method, ServedMethod } from './method.ts';
-import { matchPath, parsePathTemplate } from './path-template.ts';
-import { createQueryReader } from './standard-query.ts';
+import { createQueryReader, type QueryReader } from './standard-query.ts';
 import { undoOverride } from './undo-override.ts';
 import { writeJson } from './write-json.ts';
 
@@ -31,8 +34,11 @@ export type EventsMountOptions = {
 
 /** A little less than the 60 s that clients wait (E6.11). */
 const longestAnswerMs = eventsLimits.answerTime.value;
-// E6.15
-const publishLimit = eventsLimits.publishBody.value;
+
+type Served = ServedMethod & {
+  readonly readQuery: QueryReader;
+  readonly selectFields: FieldSelector;
+};
 
 /**
  * The interface, ready to be mounted on the edge. It owns what is left of `/v1`, so that it comes
@@ -40,56 +46,33 @@ const publishLimit = eventsLimits.publishBody.value;
  */
 export function createEventsMount(options: EventsMountOptions): Mount {
   const { identifyCaller, quotas, clock, errorDomain: domain } = options;
-  const methods = options.methods.map((served) => ({
-    ...served,
-    template: parsePathTemplate(served.method.path),
-    readQuery: createQueryReader(served.method),
-    selectFields: createFieldSelector(served.method.response),
-  }));
-  const describe = describeApi(options.methods.map(({ method }) => method));
-
-  const app = new Hono<EdgeEnv>();
-  app.get('/$discovery/rest', (c) => {
-    const version = c.req.query('version') ?? 'v1';
-    if (version !== 'v1') throw unknownVersion(version);
-    return writeJson(describe(addressUsed(c)), { request: c.req.raw });
-  });
-  app.all('/v1/*', async (c, next) => {
-    const request = await undoOverride(c.req.raw);
-    const routed = route(request);
-    // Other services have parts of the path, and the edge knows what they answer.
-    if (routed === undefined) return next();
-    const { served, name } = routed;
-    const { method } = served;
-    const caller = await admit(request, method);
-    const { query, fields } = served.readQuery(new URL(request.url).searchParams);
-    const select = fields === undefined ? undefined : served.selectFields(fields);
-    const call = {
-      caller,
-      name,
-      query,
-      request,
-      signal: request.signal,
-      readBody: () => readBody(request),
-    };
-    const answer = await withinTime(served.answer(call));
-    if (answer instanceof Response) return answer;
-    return writeJson(select?.(answer) ?? answer, { request, status: method.status ?? 200 });
-  });
-  // What is not ours goes on to the edge, which comes back for the form of its own refusals.
-  app.onError((error, c) => {
-    const told = error instanceof EventsError ? error : explainStoreFailure(error);
-    if (told === undefined) throw error;
-    return writeError(told, { request: c.req.raw, domain });
-  });
+  const served = new Map<Operation, Served>(
+    options.methods.map(({ method, answer }) => [
+      method,
+      {
+        method,
+        answer,
+        readQuery: createQueryReader(method),
+        selectFields: createFieldSelector(method.answer.schema),
+      },
+    ]),
+  );
+  const methods = options.methods.map(({ method }) => method);
+  const describe = describeApi(methods);
 
   const origins = 'any';
   return {
-    app,
-    paths: {
-      '/$discovery/rest': { origins },
-      '/v1/events': { origins, bodyLimit: publishLimit },
-      '/v1/*': { origins },
+    paths: { '/$discovery/rest': { origins }, '/v1/*': { origins } },
+    service: { ...eventsService, operations: [discoveryOperation, ...methods] },
+    async answer(call) {
+      try {
+        return await answerCall(call);
+      } catch (error) {
+        // What is not ours goes on to the edge, which comes back for the form of its own refusals.
+        const told = error instanceof EventsError ? error : explainStoreFailure(error);
+        if (told === undefined) throw error;
+        return writeError(told, { request: call.request, domain });
+      }
     },
     writeRefusal: (error, { request, requestId }) => {
       const { method, url } = request;
@@ -98,19 +81,42 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     },
   };
 
-  function route(request: Request) {
-    const { pathname } = new URL(request.url);
-    const verb = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = methods.flatMap((served) => {
-      const name = matchPath(served.template, pathname);
-      return name === undefined ? [] : [{ served, name }];
+  async function answerCall({
+    request: given,
+    matched,
+    context,
+  }: OperationCall): Promise<Response> {
+    const request = await undoOverride(given);
+    const { path } = context.request;
+    const { operation, variables } = chooseOperation(matched, { method: request.method, path });
+    const found = served.get(operation);
+    if (found === undefined) return answerDiscovery(request, context);
+    const { method, answer, readQuery, selectFields } = found;
+    const caller = await admit(request, method);
+    const { query, fields } = readQuery(new URL(request.url).searchParams);
+    const select = fields === undefined ? undefined : selectFields(fields);
+    const [name = ''] = Object.values(variables);
+    const answered = await withinTime(
+      answer({
+        caller,
+        name,
+        query,
+        request,
+        signal: request.signal,
+        readBody: () => readBody(request),
+      }),
+    );
+    if (answered instanceof Response) return answered;
+    return writeJson(select?.(answered) ?? answered, {
+      request,
+      status: method.answer.status ?? 200,
     });
-    const first = found.find(({ served }) => served.method.verb === verb);
-    if (first !== undefined) return first;
-    if (found.length === 0) return undefined;
-    const Allow = found.map(({ served }) => served.method.verb).join(', ');
-    const message = `${pathname.slice(0, 200)} does not answer ${request.method}: use ${Allow}.`;
-    throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
+  }
+
+  function answerDiscovery(request: Request, context: OperationContext): Response {
+    const version = new URL(request.url).searchParams.get('version') ?? 'v1';
+    if (version !== 'v1') throw unknownVersion(version);
+    return writeJson(describe(addressUsed(context)), { request });
   }
 
   async function admit(request: Request, method: Method): Promise<EventsCaller> {

@@ -12,7 +12,7 @@ import { deliveryStates } from '../model/logged-delivery.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { text, timestamp } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import { type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery, queryInt32, queryText } from './query-fields.ts';
 import { readers, writers } from './scopes.ts';
 
@@ -78,6 +78,65 @@ const eventStream = z
   .object({})
   .meta({ id: 'EventStream', description: 'Server-sent events (text/event-stream).' });
 
+const resumption = z.object({
+  'last-event-id': z.string().optional().describe('The event after which the stream goes on.'),
+});
+
+export const deliveryMethodList = {
+  list: declareMethod({
+    id: 'subscriptions.deliveries.list',
+    method: 'GET',
+    path: '/v1/{parent=subscriptions/*}/deliveries',
+    parameters: z.object({
+      state: z
+        .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
+        .optional()
+        .describe('Only deliveries in this state.'),
+      pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
+      pageToken: queryText.optional().describe('nextPageToken of the page before.'),
+    }),
+    response: deliveryList,
+    scopes: readers,
+    quota: 'reads',
+    description: 'Lists what became of the events of a subscription.',
+  }),
+  replay: declareMethod({
+    id: 'subscriptions.replay',
+    method: 'POST',
+    path: '/v1/{name=subscriptions/*}:replay',
+    parameters: noQuery,
+    request: replayRequest,
+    response: replayAnswer,
+    scopes: writers,
+    quota: 'writes',
+    description: 'Sends events of a subscription again.',
+  }),
+  listen: declareMethod({
+    id: 'subscriptions.listen',
+    method: 'GET',
+    path: '/v1/{name=subscriptions/*}:listen',
+    parameters: noQuery,
+    headers: resumption,
+    response: eventStream,
+    responseType: 'text/event-stream',
+    scopes: readers,
+    quota: 'reads',
+    description: 'Streams the events of a subscription whose endpoint is an eventStream.',
+  }),
+  listenToTopic: declareMethod({
+    id: 'projects.topics.listen',
+    method: 'GET',
+    path: '/v1/{topic=projects/*/topics/*}:listen',
+    parameters: noQuery,
+    headers: resumption,
+    response: eventStream,
+    responseType: 'text/event-stream',
+    scopes: readers,
+    quota: 'reads',
+    description: 'Streams the messages of a topic that this server keeps.',
+  }),
+};
+
 export type DeliveryMethodsOptions = ReplayOptions &
   ListenOptions & {
     /** The caller's subscription of this name, by id or uid; throws `NOT_FOUND`. */
@@ -90,77 +149,22 @@ export type DeliveryMethodsOptions = ReplayOptions &
 export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[] {
   const { findOwn } = options;
   return [
-    serveMethod(
-      {
-        id: 'subscriptions.deliveries.list',
-        verb: 'GET',
-        path: 'v1/{parent=subscriptions/*}/deliveries',
-        query: z.object({
-          state: z
-            .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
-            .optional()
-            .describe('Only deliveries in this state.'),
-          pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
-          pageToken: queryText.optional().describe('nextPageToken of the page before.'),
-        }),
-        response: deliveryList,
-        scopes: readers,
-        quota: 'reads',
-        description: 'Lists what became of the events of a subscription.',
-      },
-      async ({ caller, name, query }) => {
-        const { id } = await findOwn(caller, name);
-        return listDeliveries(options, { subscriptionId: id, ...query });
-      },
-    ),
-    serveMethod(
-      {
-        id: 'subscriptions.replay',
-        verb: 'POST',
-        path: 'v1/{name=subscriptions/*}:replay',
-        query: noQuery,
-        request: replayRequest,
-        response: replayAnswer,
-        scopes: writers,
-        quota: 'writes',
-        description: 'Sends events of a subscription again.',
-      },
-      async ({ caller, name, readBody }) => {
-        const request = readMessage(replayRequest, await readBody());
-        const { id } = await findOwn(caller, name);
-        return { replayed: await replayEvents(options, toReplayQuery(id, request)) };
-      },
-    ),
-    serveMethod(
-      {
-        id: 'subscriptions.listen',
-        verb: 'GET',
-        path: 'v1/{name=subscriptions/*}:listen',
-        query: noQuery,
-        response: eventStream,
-        scopes: readers,
-        quota: 'reads',
-        description: 'Streams the events of a subscription whose endpoint is an eventStream.',
-      },
-      async ({ caller, name, request }) => {
-        const { id } = await findOwn(caller, name);
-        const lastEventId = lastEventIdOf(request);
-        return listenToSubscription(options, { id, lastEventId, caller });
-      },
-    ),
-    serveMethod(
-      {
-        id: 'projects.topics.listen',
-        verb: 'GET',
-        path: 'v1/{topic=projects/*/topics/*}:listen',
-        query: noQuery,
-        response: eventStream,
-        scopes: readers,
-        quota: 'reads',
-        description: 'Streams the messages of a topic that this server keeps.',
-      },
-      async ({ caller, name, request }) =>
-        listenToTopic(options, { topic: name, lastEventId: lastEventIdOf(request), caller }),
+    serveMethod(deliveryMethodList.list, async ({ caller, name, query }) => {
+      const { id } = await findOwn(caller, name);
+      return listDeliveries(options, { subscriptionId: id, ...query });
+    }),
+    serveMethod(deliveryMethodList.replay, async ({ caller, name, readBody }) => {
+      const request = readMessage(replayRequest, await readBody());
+      const { id } = await findOwn(caller, name);
+      return { replayed: await replayEvents(options, toReplayQuery(id, request)) };
+    }),
+    serveMethod(deliveryMethodList.listen, async ({ caller, name, request }) => {
+      const { id } = await findOwn(caller, name);
+      const lastEventId = lastEventIdOf(request);
+      return listenToSubscription(options, { id, lastEventId, caller });
+    }),
+    serveMethod(deliveryMethodList.listenToTopic, async ({ caller, name, request }) =>
+      listenToTopic(options, { topic: name, lastEventId: lastEventIdOf(request), caller }),
     ),
   ];
 }

@@ -1,29 +1,69 @@
 import type { z } from 'zod';
+import type { Operation, OperationMethod } from '../../kernel/operations/operation.ts';
 import type { EventsCaller } from '../caller.ts';
 
-/**
- * A method of the interface, declared once: requests are routed and checked by it, and the discovery
- * document is written from it.
- */
-export type Method = {
+/** An operation of the interface: requests are routed and checked by it, and both documents are written from it. */
+export type Method<Query extends z.ZodObject = z.ZodObject> = Operation<Query> & {
+  readonly answer: { readonly schema: z.ZodType };
+  /** Which quota a call counts against (E6.6, E6.7). */
+  readonly quota?: 'reads' | 'writes';
+};
+
+type MethodDeclaration<Query extends z.ZodObject> = {
   /** As in the discovery document: `subscriptions.create`. */
   readonly id: string;
-  readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As google.api.http writes it: `v1/{name=subscriptions/*}:reactivate`. At most one variable. */
-  readonly path: string;
+  readonly method: OperationMethod;
+  /** With at most one variable. */
+  readonly path: `/v1/${string}`;
   /** Its own query parameters; the standard ones are known to every method. */
-  readonly query: z.ZodObject;
+  readonly parameters: Query;
+  readonly headers?: z.ZodObject;
   /** Body and answer by their schemas, which carry an `id`. */
   readonly request?: z.ZodType;
+  /** Media types of the body; JSON alone unless said otherwise. */
+  readonly requestTypes?: readonly [string, ...string[]];
   readonly response: z.ZodType;
+  /** The media type of the answer where it is not JSON. */
+  readonly responseType?: string;
   /** The HTTP status of its success, 200 unless said otherwise. */
   readonly status?: number;
-  /** The caller needs one of these; none for what needs no token. */
+  readonly bodyBytes?: number;
   readonly scopes: readonly string[];
-  /** Which quota a call counts against (E6.6, E6.7). */
   readonly quota?: 'reads' | 'writes';
   readonly description: string;
 };
+
+/** What every method may refuse with, by the HTTP status of the canonical ones (E8.15). */
+const refusals = {
+  400: 'INVALID_ARGUMENT or FAILED_PRECONDITION: details name every violation.',
+  401: 'UNAUTHENTICATED: send a token.',
+  403: 'PERMISSION_DENIED: the token lacks a scope, or the origin or host is not ours.',
+  404: 'NOT_FOUND: there is no such resource of the caller.',
+  409: 'ALREADY_EXISTS, or ABORTED by other changes at the same time.',
+  413: 'INVALID_ARGUMENT: the body is too large.',
+  429: 'RESOURCE_EXHAUSTED: Retry-After says how many seconds to wait.',
+  501: 'UNIMPLEMENTED: the format in alt is not served.',
+  503: 'UNAVAILABLE: the store does not answer; repeat it in a moment.',
+  504: 'DEADLINE_EXCEEDED: the work took longer than a request may.',
+};
+
+/** Declares a method. Those that read a body of JSON need not say so. */
+export function declareMethod<Query extends z.ZodObject>(
+  declaration: MethodDeclaration<Query>,
+): Method<Query> {
+  const { request, requestTypes, response, responseType, status, ...rest } = declaration;
+  return {
+    ...rest,
+    summary: rest.description.replace(/\.$/, ''),
+    ...(request ? { body: { types: requestTypes ?? ['application/json'], schema: request } } : {}),
+    answer: {
+      schema: response,
+      ...(status === undefined ? {} : { status }),
+      ...(responseType === undefined ? {} : { type: responseType }),
+    },
+    errors: refusals,
+  };
+}
 
 /** A request as a method receives it: the caller is known and may call it, the query is checked. */
 export type MethodCall<Query> = {
@@ -46,10 +86,10 @@ export type ServedMethod = {
 };
 
 /** Joins a method and its answer, so that the answer gets the query by its schema's type. */
-export function serveMethod<M extends Method>(
-  method: M,
-  answer: (call: MethodCall<z.output<M['query']>>) => Promise<object | Response>,
+export function serveMethod<Query extends z.ZodObject>(
+  method: Method<Query>,
+  answer: (call: MethodCall<z.output<Query>>) => Promise<object | Response>,
 ): ServedMethod {
   // The query handed to it was parsed by the schema of this same method.
-  return { method, answer: (call) => answer(call as MethodCall<z.output<M['query']>>) };
+  return { method, answer: (call) => answer(call as MethodCall<z.output<Query>>) };
 }

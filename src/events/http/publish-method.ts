@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { accountOf, principalOf } from '../caller.ts';
+import { eventsLimits } from '../limits.ts';
 import type { Catalogue } from '../model/application.ts';
 import { checkPublishedTypes } from '../publishing/check-published-types.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { readCloudEvents } from '../publishing/read-cloud-events.ts';
-import { type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery } from './query-fields.ts';
 
 /** For the discovery document: what is read is decided by the content type, see `readCloudEvents`. */
@@ -34,6 +35,36 @@ const published = z
   })
   .meta({ id: 'PublishEventsResponse', description: 'What became of published events.' });
 
+/** In binary mode the attributes stand here. */
+const eventHeaders = z.object({
+  'ce-specversion': z.string().optional().describe('1.0'),
+  'ce-id': z.string().optional().describe('With the source it makes the event unique.'),
+  'ce-source': z.string().optional().describe('Who publishes it.'),
+  'ce-type': z.string().optional().describe('A type of the catalogue.'),
+  'ce-subject': z.string().optional().describe('The resource on which it happened.'),
+  'ce-time': z.string().optional().describe('When it happened.'),
+});
+
+/** Its body is described as it is in structured mode. */
+export const publishEvents = declareMethod({
+  id: 'events.publish',
+  method: 'POST',
+  path: '/v1/events',
+  parameters: noQuery,
+  headers: eventHeaders,
+  request: cloudEvent,
+  requestTypes: [
+    'application/cloudevents+json',
+    'application/cloudevents-batch+json',
+    'application/json',
+  ],
+  bodyBytes: eventsLimits.publishBody.value,
+  response: published,
+  status: 202,
+  scopes: ['events.publish'],
+  description: 'Publishes CloudEvents in binary, structured or batch mode.',
+});
+
 export type PublishMethodOptions = {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
@@ -42,24 +73,11 @@ export type PublishMethodOptions = {
 
 /** `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. */
 export function publishMethod({ publisher, catalogue, clock }: PublishMethodOptions): ServedMethod {
-  return serveMethod(
-    {
-      id: 'events.publish',
-      verb: 'POST',
-      path: 'v1/events',
-      query: noQuery,
-      request: cloudEvent,
-      response: published,
-      status: 202,
-      scopes: ['events.publish'],
-      description: 'Publishes CloudEvents in binary, structured or batch mode.',
-    },
-    async ({ request, caller }) => {
-      const body = await request.text();
-      const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
-      await checkPublishedTypes(events, catalogue);
-      const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
-      return publisher.publish(events.map((event) => ({ ...event, publishedBy })));
-    },
-  );
+  return serveMethod(publishEvents, async ({ request, caller }) => {
+    const body = await request.text();
+    const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
+    await checkPublishedTypes(events, catalogue);
+    const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
+    return publisher.publish(events.map((event) => ({ ...event, publishedBy })));
+  });
 }

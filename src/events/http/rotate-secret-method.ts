@@ -8,7 +8,7 @@ import { duration, text } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import type { DeliveryMethodsOptions } from './delivery-methods.ts';
-import { type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery } from './query-fields.ts';
 import { writers } from './scopes.ts';
 
@@ -46,31 +46,30 @@ const rotateAnswer = z
   })
   .meta({ id: 'RotateSecretResponse', description: 'The secret that is in force.' });
 
+export const rotateSecret = declareMethod({
+  id: 'subscriptions.rotateSecret',
+  method: 'POST',
+  path: '/v1/{name=subscriptions/*}:rotateSecret',
+  parameters: noQuery,
+  request: rotateRequest,
+  response: rotateAnswer,
+  scopes: writers,
+  quota: 'writes',
+  description: 'Changes the signing secret of a webhook.',
+});
+
 /** `POST /v1/subscriptions/{id}:rotateSecret` (E14.41). */
 export function rotateSecretMethod(
   options: RotationOptions & Pick<DeliveryMethodsOptions, 'findOwn'>,
 ): ServedMethod {
-  return serveMethod(
-    {
-      id: 'subscriptions.rotateSecret',
-      verb: 'POST',
-      path: 'v1/{name=subscriptions/*}:rotateSecret',
-      query: noQuery,
-      request: rotateRequest,
-      response: rotateAnswer,
-      scopes: writers,
-      quota: 'writes',
-      description: 'Changes the signing secret of a webhook.',
-    },
-    async ({ caller, name, readBody }) => {
-      const request = readMessage(rotateRequest, await readBody());
-      const { id } = await options.findOwn(caller, name);
-      const { secret, until } = await rotateSigningSecret(options, {
-        subscriptionId: id,
-        signingSecret: request.signingSecret,
-        overlap: request.overlap ?? defaultOverlap,
-      });
-      return { signingSecret: secret, previousExpireTime: formatTimestamp(until) };
-    },
-  );
+  return serveMethod(rotateSecret, async ({ caller, name, readBody }) => {
+    const request = readMessage(rotateRequest, await readBody());
+    const { id } = await options.findOwn(caller, name);
+    const { secret, until } = await rotateSigningSecret(options, {
+      subscriptionId: id,
+      signingSecret: request.signingSecret,
+      overlap: request.overlap ?? defaultOverlap,
+    });
+    return { signingSecret: secret, previousExpireTime: formatTimestamp(until) };
+  });
 }

@@ -55,8 +55,8 @@ export type QueryReader = (parameters: URLSearchParams) => ReadQuery;
  * `INVALID_ARGUMENT` with every bad or unknown parameter named (E7.17), and `UNIMPLEMENTED` for the
  * formats that are not served (E7.11). Made once a method, for making a schema costs more than using it.
  */
-export function createQueryReader(method: Pick<Method, 'query'>): QueryReader {
-  const schema = z.strictObject({ ...standardQuery.shape, ...method.query.shape });
+export function createQueryReader(method: Pick<Method, 'parameters'>): QueryReader {
+  const schema = z.strictObject({ ...standardQuery.shape, ...method.parameters.shape });
   return (parameters) => {
     const names = [...new Set(parameters.keys())];
     const twice = names.filter((name) => parameters.getAll(name).length > 1);

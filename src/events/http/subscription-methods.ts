@@ -16,7 +16,7 @@ import {
   reactivateSubscription,
 } from '../subscriptions/reactivate-subscription.ts';
 import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
-import { type Method, type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery, queryFlag, queryInt32, queryText } from './query-fields.ts';
 import { readers, writers } from './scopes.ts';
 
@@ -24,11 +24,11 @@ const validateOnly = queryFlag.optional().describe('Runs every check and changes
 
 /** The methods of the public interface (E1.1-E1.7). */
 export const subscriptionMethodList = {
-  create: {
+  create: declareMethod({
     id: 'subscriptions.create',
-    verb: 'POST',
-    path: 'v1/subscriptions',
-    query: z.object({
+    method: 'POST',
+    path: '/v1/subscriptions',
+    parameters: z.object({
       validateOnly,
       requestId: z
         .uuidv4('must be a UUID4')
@@ -40,22 +40,22 @@ export const subscriptionMethodList = {
     scopes: writers,
     quota: 'writes',
     description: 'Creates a subscription.',
-  },
-  get: {
+  }),
+  get: declareMethod({
     id: 'subscriptions.get',
-    verb: 'GET',
-    path: 'v1/{name=subscriptions/*}',
-    query: noQuery,
+    method: 'GET',
+    path: '/v1/{name=subscriptions/*}',
+    parameters: noQuery,
     response: subscriptionMessage,
     scopes: readers,
     quota: 'reads',
     description: 'Gets a subscription.',
-  },
-  list: {
+  }),
+  list: declareMethod({
     id: 'subscriptions.list',
-    verb: 'GET',
-    path: 'v1/subscriptions',
-    query: z.object({
+    method: 'GET',
+    path: '/v1/subscriptions',
+    parameters: z.object({
       filter: queryText
         .optional()
         .describe('Required. event_types:"…" and target_resource="…" with AND, OR, parentheses.'),
@@ -66,12 +66,12 @@ export const subscriptionMethodList = {
     scopes: readers,
     quota: 'reads',
     description: 'Lists subscriptions.',
-  },
-  patch: {
+  }),
+  patch: declareMethod({
     id: 'subscriptions.patch',
-    verb: 'PATCH',
-    path: 'v1/{name=subscriptions/*}',
-    query: z.object({
+    method: 'PATCH',
+    path: '/v1/{name=subscriptions/*}',
+    parameters: z.object({
       updateMask: fieldMask
         .optional()
         .describe('What is changed: eventTypes, expireTime or ttl; * replaces everything.'),
@@ -82,12 +82,12 @@ export const subscriptionMethodList = {
     scopes: writers,
     quota: 'writes',
     description: 'Changes or renews a subscription.',
-  },
-  delete: {
+  }),
+  delete: declareMethod({
     id: 'subscriptions.delete',
-    verb: 'DELETE',
-    path: 'v1/{name=subscriptions/*}',
-    query: z.object({
+    method: 'DELETE',
+    path: '/v1/{name=subscriptions/*}',
+    parameters: z.object({
       validateOnly,
       allowMissing: queryFlag.optional().describe('Succeeds where there is nothing to delete.'),
       etag: queryText.optional().describe('Deletes only what has this etag.'),
@@ -96,28 +96,28 @@ export const subscriptionMethodList = {
     scopes: writers,
     quota: 'writes',
     description: 'Deletes a subscription.',
-  },
-  reactivate: {
+  }),
+  reactivate: declareMethod({
     id: 'subscriptions.reactivate',
-    verb: 'POST',
-    path: 'v1/{name=subscriptions/*}:reactivate',
-    query: noQuery,
+    method: 'POST',
+    path: '/v1/{name=subscriptions/*}:reactivate',
+    parameters: noQuery,
     request: reactivateMessage,
     response: operationMessage,
     scopes: writers,
     quota: 'writes',
     description: 'Makes a suspended subscription active again.',
-  },
-  getOperation: {
+  }),
+  getOperation: declareMethod({
     id: 'operations.get',
-    verb: 'GET',
-    path: 'v1/{name=operations/**}',
-    query: noQuery,
+    method: 'GET',
+    path: '/v1/{name=operations/**}',
+    parameters: noQuery,
     response: operationMessage,
     scopes: readers,
     description: 'Gets the latest state of an operation.',
-  },
-} as const satisfies Record<string, Method>;
+  }),
+};
 
 /** The same with what answers them. */
 export function subscriptionMethods(context: SubscriptionContext): ServedMethod[] {

@@ -335,7 +335,7 @@ test('a caller whose bucket is empty is told when to come back [H37]', async () 
   const { app, paths } = shop();
   const limited = new Hono<EdgeEnv>();
   limited.use('/shop/*', limitRate({ limiter, policy: 'quotes', windowSeconds: 60 }));
-  limited.route('/', app);
+  limited.route('/', app!);
   const { edge } = setUp([{ app: limited, paths }]);
   const call = () =>
     edge.request(

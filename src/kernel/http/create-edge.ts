@@ -35,7 +35,8 @@ export function createEdge(options: GateOptions): Edge {
     // Last of all, so that a handler which returns a plain `Response` cannot lose them.
     setHeaders(c.res.headers, gate.headersFor(context));
     // By now the current route is the one that answered, or the last middleware for a refusal.
-    gate.leave(context, { route: routePath(c), status: c.res.status });
+    const route = context.owned?.served ? context.owned.pattern : routePath(c);
+    gate.leave(context, { route, status: c.res.status });
   });
   app.use((c, next) => {
     const context = c.get('context');
@@ -45,13 +46,17 @@ export function createEdge(options: GateOptions): Edge {
     if (allowOrigins !== undefined && isPreflight(context.request)) {
       return Promise.resolve(new Response(null, { status: 204 }));
     }
-    return limitBody(c, next);
+    const { served } = context.owned;
+    if (served === undefined) return limitBody(c, next);
+    return limitBody(c, async () => {
+      c.res = await served.answer({ request: c.req.raw, matched: served.matched, context });
+    });
   });
   for (const { app: service, endpoints = [] } of mounts) {
     for (const { method, path, answer } of endpoints) {
       app.on(method, path, async (c) => toResponse(await answer(await callOf(c))));
     }
-    app.route('/', service);
+    if (service !== undefined) app.route('/', service);
   }
   const methodsAt = indexMethods(app.routes);
 

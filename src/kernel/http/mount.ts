@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Service } from '../operations/service.ts';
+import type { AnswerOperation } from './answer-operation.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PathPolicy } from './gate/guard-path.ts';
@@ -7,7 +8,7 @@ import type { WriteRefusal } from './gate/write-refusal.ts';
 
 /** A service on the edge: what it serves, the paths it owns, and how refusals on those are written. */
 export type Mount = {
-  app: Hono<EdgeEnv>;
+  app?: Hono<EdgeEnv>;
   /** What is called so often that it is served without the app. */
   endpoints?: readonly Endpoint[];
   /**
@@ -18,4 +19,6 @@ export type Mount = {
   writeRefusal?: WriteRefusal;
   /** The declared operations, from which the server describes itself. */
   service?: Service;
+  /** Answers the operations of the service. Without it the app and the endpoints do. */
+  answer?: AnswerOperation;
 };

@@ -40,7 +40,13 @@ export function describeOpenApi(services: readonly Service[], origin: string): O
     servers: [{ url: origin }],
     tags: services.map(({ name, description }) => ({ name, description })),
     paths,
-    components: { schemas: described.schemas, securitySchemes: describeSecurity(services, origin) },
+    components: {
+      schemas: described.schemas,
+      parameters: Object.fromEntries(
+        services.flatMap(sharedParameters).map((parameter) => [keyOf(parameter), parameter]),
+      ),
+      securitySchemes: describeSecurity(services, origin),
+    },
   };
 }
 
@@ -55,7 +61,12 @@ function describe(operation: Operation, { service, described }: Surroundings): O
     tags: [service.name],
     summary,
     description,
-    parameters: listParameters(operation, service),
+    parameters: [
+      ...listParameters(operation),
+      ...sharedParameters(service).map((shared) => ({
+        $ref: `#/components/parameters/${keyOf(shared)}`,
+      })),
+    ],
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, described) } }),
     responses: {
       [answer.status ?? 200]: { description: 'The answer.', ...answerContent(answer, described) },
@@ -86,8 +97,21 @@ function contentOf(
   return Object.fromEntries(types.map((type) => [type, { schema: described.reference(schema) }]));
 }
 
-/** Those of the path first, then those of the operation, then those that all of its service know. */
-function listParameters(operation: Operation, service: Service): OpenApiParameter[] {
+function sharedParameters({ parameters }: Service): OpenApiParameter[] {
+  return (parameters ? describeParameters(parameters) : []).map(({ name, ...rest }) => ({
+    name,
+    in: 'query',
+    ...rest,
+  }));
+}
+
+/** Without what a key must not have, such as the dollar sign of `$.xgafv`. */
+function keyOf({ name }: OpenApiParameter): string {
+  return name.replaceAll(/[^\w-]/g, '');
+}
+
+/** Those of the path first, then the others of the operation. */
+function listParameters(operation: Operation): OpenApiParameter[] {
   const { parameters, headers } = operation;
   const inPath = [...flattenPath(parsePathTemplate(operation.path)).matchAll(/\{(\w+)\}/g)];
   const names = inPath.map(([, name = '']) => name);
@@ -104,10 +128,6 @@ function listParameters(operation: Operation, service: Service): OpenApiParamete
     ...own.map((parameter) => ({
       ...parameter,
       in: names.includes(parameter.name) ? ('path' as const) : ('query' as const),
-    })),
-    ...(service.parameters ? describeParameters(service.parameters) : []).map((parameter) => ({
-      ...parameter,
-      in: 'query' as const,
     })),
     ...(headers ? describeParameters(headers) : []).map((parameter) => ({
       ...parameter,

@@ -10,6 +10,8 @@ export type OpenApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    /** Those that all operations of a service know. */
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
 };
@@ -19,7 +21,7 @@ export type OpenApiOperation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly parameters: readonly OpenApiParameter[];
+  readonly parameters: readonly (OpenApiParameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   /** Each of them is enough; absent where no token is needed. */

@@ -59,7 +59,9 @@ ${places
 }
 
 function renderOperation({ method, path, operation }: Place) {
-  const { operationId, summary, description, parameters, responses } = operation;
+  const { operationId, summary, description, responses } = operation;
+  // Those that all operations of a service know stand in the document alone.
+  const parameters = operation.parameters.filter((parameter) => 'name' in parameter);
   const { security = [], requestBody } = operation;
   const scopes = security.flatMap((one) => Object.values(one).flat());
   return html`<section class="card" aria-labelledby="${operationId}">

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { flattenPath, parsePathTemplate } from '../../../kernel/operations/path-template.ts';
 import type { Method } from '../method.ts';
-import { parsePathTemplate } from '../path-template.ts';
+
 import { standardQuery } from '../standard-query.ts';
 import { toDiscoverySchemas } from './to-discovery-schemas.ts';
 
@@ -44,7 +45,9 @@ export function describeApi(methods: readonly Method[]): (rootUrl: string) => Js
     auth: { oauth2: { scopes: describeScopes(methods) } },
     parameters: describeQuery(standardQuery),
     schemas: toDiscoverySchemas(
-      methods.flatMap(({ request, response }) => (request ? [request, response] : [response])),
+      methods.flatMap(({ body, answer }) =>
+        body ? [body.schema, answer.schema] : [answer.schema],
+      ),
     ),
     resources: describeResources(methods),
   };
@@ -76,19 +79,19 @@ function describeResources(methods: readonly Method[]): Json {
 }
 
 function describeMethod(method: Method): Json {
-  const { id, verb, description, request, response, scopes } = method;
+  const { id, description, body, answer, scopes } = method;
   const { path, flatPath, variable, pattern } = describePath(method.path);
   const named = variable === '' ? {} : { [variable]: describeName(pattern) };
   return {
     id: `workspaceevents.${id}`,
-    httpMethod: verb,
+    httpMethod: method.method,
     path,
     flatPath,
     description,
     parameterOrder: Object.keys(named),
-    parameters: { ...named, ...describeQuery(method.query) },
-    ...(request === undefined ? {} : { request: { $ref: idOf(request) } }),
-    response: { $ref: idOf(response) },
+    parameters: { ...named, ...describeQuery(method.parameters) },
+    ...(body === undefined ? {} : { request: { $ref: idOf(body.schema) } }),
+    response: { $ref: idOf(answer.schema) },
     scopes,
   };
 }
@@ -99,18 +102,15 @@ function describeName(pattern: string): Json {
 }
 
 /** `v1/{name=subscriptions/*}:x` as `v1/{+name}:x` and `v1/subscriptions/{subscriptionsId}:x`. */
-function describePath(template: string) {
-  const { segments, variable, verb } = parsePathTemplate(template);
-  const named = segments.filter(({ isNamed }) => isNamed).map(({ text }) => text);
-  const suffix = verb === '' ? '' : `:${verb}`;
-  const flat = segments.map(({ text }, index) =>
-    text.startsWith('*') ? `{${segments[index - 1]?.text}Id}` : text,
-  );
-  const patterns = named.map((text) => ({ '*': '[^/]+', '**': '.*' })[text] ?? text);
+function describePath(path: string) {
+  const template = parsePathTemplate(path);
+  const named = template.segments.filter(({ variable }) => variable !== undefined);
+  const variable = named[0]?.variable ?? '';
+  const patterns = named.map(({ text }) => ({ '*': '[^/]+', '**': '.*' })[text] ?? text);
   return {
-    path: template.replace(/\{[^}]*\}/, `{+${variable}}`),
+    path: path.slice(1).replace(/\{[^}]*\}/, `{+${variable}}`),
     variable,
-    flatPath: `${flat.join('/')}${suffix}`,
+    flatPath: flattenPath(template).slice(1),
     pattern: `^${patterns.join('/')}$`,
   };
 }

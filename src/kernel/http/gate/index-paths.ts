@@ -1,5 +1,9 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import { createBoundedMap } from '../../bounded-map.ts';
+import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
+import type { AnswerOperation } from '../answer-operation.ts';
 import type { PathGuard, PathPolicy } from './guard-path.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 
@@ -9,12 +13,21 @@ export type OwnedPath = {
   readonly policy: PathPolicy;
   readonly guard: PathGuard;
   readonly writeRefusal: WriteRefusal | undefined;
+  /** Where the service has its operations answered by the edge, those at this path and what answers them. */
+  readonly served?: ServedPath;
+};
+
+export type ServedPath = {
+  readonly matched: readonly MatchedOperation[];
+  readonly answer: AnswerOperation;
 };
 
 /** The part of a mount that tells whose a path is. */
 type Owner = {
-  readonly app: { readonly routes: readonly { readonly path: string }[] };
+  readonly app?: { readonly routes: readonly { readonly path: string }[] };
   readonly endpoints?: readonly { readonly path: string }[];
+  readonly service?: { readonly operations: readonly Operation[] };
+  readonly answer?: AnswerOperation;
   readonly paths: Readonly<Record<string, PathPolicy>>;
   readonly writeRefusal?: WriteRefusal;
 };
@@ -23,8 +36,8 @@ type Owner = {
 const pathsKept = 1_000;
 
 /**
- * Finds who owns a path and how it is guarded, by the same kind of pattern that requests are routed
- * by. Throws a `TypeError` for a mount that serves what it does not own.
+ * Finds who owns a path, how it is guarded and which declared operations are there, once for a request.
+ * Throws a `TypeError` for a mount that serves what it does not own.
  */
 export function indexPaths(
   mounts: readonly Owner[],
@@ -33,6 +46,7 @@ export function indexPaths(
   const index = new TrieRouter<{ owner: Owner; owned: OwnedPath }>();
   const find = (path: string) => index.match('ALL', path)[0][0]?.[0];
   const known = createBoundedMap<string, OwnedPath>(pathsKept);
+  const answered = new Map<Operation, { owned: OwnedPath; answer: AnswerOperation }>();
   for (const mount of mounts) {
     for (const [path, policy] of Object.entries(mount.paths)) {
       const { writeRefusal } = mount;
@@ -41,18 +55,43 @@ export function indexPaths(
         owned: { pattern: path, policy, guard: guardFor(policy), writeRefusal },
       });
     }
-    const served = [...mount.app.routes, ...(mount.endpoints ?? [])];
+    const { answer, service } = mount;
+    const operations = answer === undefined ? [] : (service?.operations ?? []);
+    const served = [
+      ...(mount.app?.routes ?? []),
+      ...(mount.endpoints ?? []),
+      ...operations.map(({ path }) => ({ path: flattenPath(parsePathTemplate(path)) })),
+    ];
     const stray = served.find(({ path }) => find(path)?.owner !== mount);
     if (stray !== undefined) {
       throw new TypeError(
         `A mounted app serves ${stray.path}, which is not among the paths it owns and would go unguarded: add it to "paths".`,
       );
     }
+    for (const operation of operations) {
+      const owned = find(flattenPath(parsePathTemplate(operation.path)))?.owned;
+      if (owned && answer) answered.set(operation, { owned: narrow(owned, operation), answer });
+    }
   }
+  const operationsAt = indexOperations([...answered.keys()]);
+
+  function narrow(owned: OwnedPath, { path, bodyBytes }: Operation): OwnedPath {
+    const policy =
+      bodyBytes === undefined ? owned.policy : { ...owned.policy, bodyLimit: bodyBytes };
+    return { ...owned, pattern: path, policy, guard: guardFor(policy) };
+  }
+
+  function findOwned(path: string): OwnedPath | undefined {
+    const matched = operationsAt(path);
+    const first = matched[0] && answered.get(matched[0].operation);
+    if (first === undefined) return find(path)?.owned;
+    return { ...first.owned, served: { matched, answer: first.answer } };
+  }
+
   return (path) => {
     const before = known.get(path);
     if (before !== undefined) return before;
-    const owned = find(path)?.owned;
+    const owned = findOwned(path);
     if (owned === undefined) return undefined;
     known.set(path, owned);
     return owned;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { declareOperation } from '../../kernel/operations/operation.ts';
+import type { Service } from '../../kernel/operations/service.ts';
+import { applicationMethodList } from './application-methods.ts';
+import { deliveryMethodList } from './delivery-methods.ts';
+import { publishEvents } from './publish-method.ts';
+import { rotateSecret } from './rotate-secret-method.ts';
+import { standardQuery } from './standard-query.ts';
+import { subscriptionMethodList } from './subscription-methods.ts';
+
+const errorBody = z
+  .object({
+    error: z.object({
+      code: z.int32().describe('The HTTP status.'),
+      message: z.string().describe('For people.'),
+      status: z.string().describe('The canonical status, for programs.'),
+      details: z.array(z.looseObject({ '@type': z.string() })),
+    }),
+  })
+  .meta({ id: 'ErrorResponse', description: 'What every refusal looks like (google.rpc.Status).' });
+
+/** The document that Google's clients are made from. */
+export const discoveryOperation = declareOperation({
+  id: 'discovery.getRest',
+  method: 'GET',
+  path: '/$discovery/rest',
+  summary: 'Discovery document',
+  description: 'Describes the methods as Google API clients read it.',
+  parameters: z.object({ version: z.string().optional().describe('v1, which is the only one.') }),
+  answer: { schema: z.looseObject({ kind: z.string() }).meta({ id: 'RestDescription' }) },
+  scopes: [],
+  errors: { 404: 'NOT_FOUND: there is no such version.' },
+});
+
+/** The interface as it is described: its methods and what all of them share. */
+export const eventsService: Service = {
+  name: 'Change notifications',
+  description: 'Subscribe to events of applications and manage the notifications of changes.',
+  error: errorBody,
+  parameters: standardQuery,
+  operations: [
+    discoveryOperation,
+    ...Object.values(subscriptionMethodList),
+    publishEvents,
+    ...Object.values(deliveryMethodList),
+    rotateSecret,
+    ...Object.values(applicationMethodList),
+  ],
+};

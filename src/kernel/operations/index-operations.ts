@@ -1,0 +1,107 @@
+import type { Operation } from './operation.ts';
+import { type PathSegment, parsePathTemplate } from './path-template.ts';
+
+/** An operation at a path, and what the variables of its own path stand for there. */
+export type MatchedOperation<O extends Operation = Operation> = {
+  readonly operation: O;
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+type Place<O> = { readonly operation: O; readonly segments: readonly PathSegment[] };
+
+type Node<O> = {
+  readonly literals: Map<string, Node<O>>;
+  one: Node<O> | undefined;
+  rest: Node<O> | undefined;
+  /** Operations that end here, by their verb. */
+  readonly places: Map<string, Place<O>[]>;
+};
+
+/**
+ * Finds the operations at a path, one for each method; none where none is declared. Text of a path goes
+ * before a variable. Escapes are decoded segment by segment, so that an escaped slash separates nothing
+ * except in `**`, where it makes no difference. Bad escapes and characters that PostgreSQL cannot hold
+ * fit no variable (E1.9-E1.11).
+ */
+export function indexOperations<O extends Operation>(
+  operations: readonly O[],
+): (path: string) => readonly MatchedOperation<O>[] {
+  const root = createNode<O>();
+  for (const operation of operations) {
+    const { segments, verb } = parsePathTemplate(operation.path);
+    let node = root;
+    for (const { text } of segments) node = nodeBelow(node, text);
+    const places = node.places.get(verb) ?? [];
+    node.places.set(verb, [...places, { operation, segments }]);
+  }
+  return (path) => {
+    const { segments, verb } = cut(path);
+    const found = segments && find(root, { segments, verb });
+    return (found ?? []).map((place) => match(place, segments ?? []));
+  };
+}
+
+/** Takes a path apart; what follows a colon in its last segment is the verb. */
+function cut(path: string): { segments: readonly string[] | undefined; verb: string } {
+  const colon = path.lastIndexOf(':');
+  const hasVerb = colon > path.lastIndexOf('/');
+  const texts = (hasVerb ? path.slice(1, colon) : path.slice(1)).split('/').map(decode);
+  const isWhole = texts.every((text) => text !== undefined && text !== '');
+  const verb = hasVerb ? path.slice(colon + 1) : '';
+  return { segments: isWhole ? (texts as string[]) : undefined, verb };
+}
+
+function find<O>(
+  node: Node<O>,
+  given: { readonly segments: readonly string[]; readonly verb: string },
+  depth = 0,
+): readonly Place<O>[] | undefined {
+  const segment = given.segments[depth];
+  if (segment === undefined) return node.places.get(given.verb);
+  for (const next of [node.literals.get(segment), node.one]) {
+    const found = next && find(next, given, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return node.rest?.places.get(given.verb);
+}
+
+function match<O extends Operation>(
+  { operation, segments }: Place<O>,
+  given: readonly string[],
+): MatchedOperation<O> {
+  const taken: Record<string, string[]> = {};
+  for (const [index, { text, variable }] of segments.entries()) {
+    if (variable === undefined) continue;
+    taken[variable] ??= [];
+    taken[variable].push(...given.slice(index, text === '**' ? undefined : index + 1));
+  }
+  const variables = Object.entries(taken).map(([name, parts]) => [name, parts.join('/')]);
+  return { operation, variables: Object.fromEntries(variables) };
+}
+
+function createNode<O>(): Node<O> {
+  return { literals: new Map(), one: undefined, rest: undefined, places: new Map() };
+}
+
+function nodeBelow<O>(node: Node<O>, text: string): Node<O> {
+  if (text === '*') {
+    node.one ??= createNode();
+    return node.one;
+  }
+  if (text === '**') {
+    node.rest ??= createNode();
+    return node.rest;
+  }
+  const below = node.literals.get(text) ?? createNode();
+  node.literals.set(text, below);
+  return below;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}
