@@ -5,7 +5,10 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Network } from '../kernel/network/network.ts';
-import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
+import {
+  createOutboundHttp,
+  type OutboundHttp,
+} from '../kernel/outbound-http/create-outbound-http.ts';
 import { createOutboundThread } from '../kernel/outbound-http/create-outbound-thread.ts';
 import type { Random } from '../kernel/random.ts';
 import { createCheckEndpoint } from './delivery/check-endpoint.ts';
@@ -49,7 +52,12 @@ export type DeliveryOptions = {
   readonly builtIn: readonly Application[];
   /** What this process can push to beside webhooks. */
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
+  /** Made here unless handed in. */
+  readonly webhookClients?: WebhookClients | undefined;
 };
+
+/** What calls webhooks, and what calls those that failed before: it may fail again where it holds up nobody. */
+export type WebhookClients = { readonly http: OutboundHttp; readonly retryHttp: OutboundHttp };
 
 /** Events in and out: everything between a publisher and a receiver. */
 export type Delivery = {
@@ -69,9 +77,7 @@ export type Delivery = {
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
   const { allowNetworks } = options;
-  const limits = { connectionsPerOrigin: callsPerOrigin };
-  const http = createOutboundHttp({ allowNetworks, clock, limits });
-  const retryHttp = createOutboundThread({ allowNetworks, clock, limits });
+  const { http, retryHttp } = options.webhookClients ?? openClients(options);
   const sealer = createSealer({ masterKey, purpose: 'signing secrets of webhooks', random });
   const webhook = createWebhookKind({
     http,
@@ -159,5 +165,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async close() {
       await Promise.all([http.close(), retryHttp.close()]);
     },
+  };
+}
+
+function openClients({ allowNetworks, clock }: DeliveryOptions): WebhookClients {
+  const limits = { connectionsPerOrigin: callsPerOrigin };
+  return {
+    http: createOutboundHttp({ allowNetworks, clock, limits }),
+    retryHttp: createOutboundThread({ allowNetworks, clock, limits }),
   };
 }

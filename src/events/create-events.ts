@@ -15,7 +15,7 @@ import { createCatalogue } from './applications/create-catalogue.ts';
 import type { EventsCaller, IdentifyCaller } from './caller.ts';
 import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
-import { createDelivery } from './create-delivery.ts';
+import { createDelivery, type WebhookClients } from './create-delivery.ts';
 import type { Suspend } from './delivery/delivery-queues.ts';
 import { createNatsKind } from './delivery/nats/create-nats-kind.ts';
 import { createPubsubKind } from './delivery/pubsub/create-pubsub-kind.ts';
@@ -55,6 +55,8 @@ export type EventsOptions = {
   readonly natsUrl?: string | undefined;
   /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
   readonly hasPubsub?: boolean | undefined;
+  /** Made by the service unless handed in. */
+  readonly webhookClients?: WebhookClients;
 };
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
@@ -95,6 +97,7 @@ export function createEvents(options: EventsOptions): Events {
     sourceHost,
     catalogue,
     builtIn,
+    webhookClients: options.webhookClients,
     kinds: {
       ...(nats ? { natsSubject: nats } : {}),
       ...(pubsub ? { pubsubTopic: pubsub } : {}),

@@ -32,6 +32,8 @@ export type OpenPostgresOptions = {
   readonly patienceMs?: number | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** What talks to the server: `pg` unless handed in. */
+  readonly driver?: Pick<typeof import('pg'), 'Pool' | 'Client'>;
 };
 
 const dialect: Dialect = {
@@ -77,7 +79,7 @@ const lockPatience = 5_000;
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
   const { url, maxConnections = 10, patienceMs = 10_000 } = options;
   const { clock = systemClock, random = systemRandom } = options;
-  const driver = await import('pg');
+  const driver = options.driver ?? (await import('pg'));
   const deadlines = createDeadlines(clock);
   const config = {
     connectionString: url,

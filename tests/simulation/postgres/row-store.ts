@@ -1,0 +1,286 @@
+import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { SqlValue } from '../../../src/kernel/database/sql.ts';
+import {
+  keyColumns,
+  type Locking,
+  readStatement,
+  type Statement,
+  type TableKeys,
+} from './read-statement.ts';
+
+/** What a transaction has written so far, none of it seen by others. */
+export type Uncommitted = { readonly changes: Uint8Array[] };
+
+export type Written = {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** The rows that it locks, in the order in which it came to them. */
+  readonly locks: readonly string[];
+};
+
+export class UniqueViolation extends Error {}
+
+export type RowStore<T extends Uncommitted> = {
+  /**
+   * Runs a statement on what is committed and what the transaction has written. `judge` is told what it
+   * would lock, before anything is kept, and may refuse; the answer is undefined then. Rows that are hidden
+   * do not exist for this statement.
+   */
+  run(transaction: T, asked: Asked): Written | undefined;
+  commit(transaction: T, isDurable: boolean): void;
+  rollback(transaction: T): void;
+  read(text: string): Statement;
+  /** Undoes what was committed last and was not durable, as the crash of a server does. */
+  crash(): void;
+  /** Empties every table. */
+  reset(): void;
+  /** Every row of every table, for comparison. */
+  dump(): Record<string, unknown[]>;
+};
+
+export type Asked = {
+  readonly statement: Statement;
+  readonly values: readonly SqlValue[];
+  readonly hidden: ReadonlySet<string>;
+  judge(locks: readonly string[]): boolean;
+};
+
+/**
+ * The rows of a simulated PostgreSQL, in an SQLite of which one transaction at a time can be looked at:
+ * what others have written and not committed is kept as the rows they changed, and put back when it is
+ * their turn. Does not look at locks: that the same row is never changed by two is for the caller to see to.
+ */
+export function openRowStore<T extends Uncommitted>(schema: readonly string[]): RowStore<T> {
+  const database = new DatabaseSync(':memory:');
+  for (const text of schema) database.exec(text);
+  const tables = readTables(database);
+  const prepared = new Map<string, Prepared>();
+  const statements = new Map<string, Statement>();
+  const sequences = new Map<string, number>();
+  let committed: { changes: Uint8Array[]; isDurable: boolean }[] = [];
+  let current: T | undefined;
+  let recording: ReturnType<DatabaseSync['createSession']> | undefined;
+
+  const prepare = (text: string): Prepared => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    const fresh = { statement, columns: statement.columns().map(({ name }) => name) };
+    prepared.set(text, fresh);
+    return fresh;
+  };
+  const all = (text: string, values: readonly SqlValue[] = []) =>
+    // Rows are lists, which the types do not tell.
+    prepare(text).statement.all(...values.map(toInput)) as unknown as SqlValue[][];
+  const execute = (text: string) => void prepare(text).statement.run();
+  const apply = (changes: Uint8Array) => {
+    const isApplied = database.applyChangeset(changes, {
+      onConflict: () => constants.SQLITE_CHANGESET_ABORT,
+    });
+    if (!isApplied) throw new Error('Two transactions changed the same row: the model let them.');
+  };
+  /** Puts aside what the transaction that was looked at last has written. */
+  const leave = () => {
+    if (current === undefined) return;
+    const changes = recording?.changeset();
+    if (changes !== undefined && changes.length > 0) current.changes.push(changes);
+    abandon();
+  };
+  const abandon = () => {
+    recording?.close();
+    recording = undefined;
+    if (current !== undefined) execute('ROLLBACK');
+    current = undefined;
+  };
+  const enter = (transaction: T) => {
+    if (current === transaction) return;
+    leave();
+    execute('BEGIN');
+    current = transaction;
+    for (const changes of transaction.changes) apply(changes);
+    recording = database.createSession();
+  };
+  const keysOf = (table: string) => tables.get(table)!;
+  const primaryKey = (table: string, row: readonly SqlValue[]) => `${table} ${JSON.stringify(row)}`;
+  const hide = (key: string) => {
+    const end = key.indexOf(' ');
+    const table = key.slice(0, end);
+    const condition = keysOf(table).primary.map((column) => `${column} = ?`);
+    const values: SqlValue[] = JSON.parse(key.slice(end + 1));
+    prepare(`DELETE FROM ${table} WHERE ${condition.join(' AND ')}`).statement.run(
+      ...values.map(toInput),
+    );
+  };
+
+  /** Numbers that the engine gives are never given twice, whatever became of who got them. */
+  const withSequence = (table: string, insert: () => SqlValue[][]): SqlValue[][] => {
+    const before = sequences.get(table) ?? 0;
+    execute(`DELETE FROM sqlite_sequence WHERE name = '${table}'`);
+    execute(`INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${before})`);
+    // Prepared texts would grow with the numbers.
+    prepared.delete(`INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${before})`);
+    const rows = insert();
+    const [[last] = []] = all(`SELECT seq FROM sqlite_sequence WHERE name = '${table}'`);
+    sequences.set(table, Number(last ?? before));
+    return rows;
+  };
+
+  const locksOf = ({ target = '', isInsert }: Statement, row: readonly SqlValue[]): string[] => {
+    const keys = keysOf(target);
+    const own = row.slice(row.length - keyColumns(keys, isInsert).length);
+    const locks = [primaryKey(target, own.slice(0, keys.primary.length))];
+    if (!isInsert) return locks;
+    let from = keys.primary.length;
+    for (const [index, columns] of keys.unique) {
+      const values = own.slice(from, from + columns.length);
+      from += columns.length;
+      if (!values.includes(null)) locks.push(`${index}# ${JSON.stringify(values)}`);
+    }
+    return locks;
+  };
+
+  const runWrite = (transaction: T, asked: Asked): Written | undefined => {
+    const { statement, values, hidden } = asked;
+    const { target, locking, text } = statement;
+    enter(transaction);
+    execute('SAVEPOINT statement');
+    let isKept = false;
+    try {
+      for (const key of hidden) hide(key);
+      // What is hidden is no change: where something is, the others are taken down by themselves.
+      const apart = hidden.size > 0 ? database.createSession() : undefined;
+      const locked = locking ? findLocked(locking, values) : [];
+      const isNumbered = target !== undefined && statement.isInsert && keysOf(target).isIdentity;
+      const rows = isNumbered ? withSequence(target, () => all(text, values)) : all(text, values);
+      const touched = target === undefined ? [] : rows.flatMap((row) => locksOf(statement, row));
+      const locks = [...locked, ...touched];
+      const changes = apart?.changeset();
+      apart?.close();
+      if (!asked.judge(locks)) return undefined;
+      if (changes !== undefined) {
+        execute('ROLLBACK TO statement');
+        if (changes.length > 0) apply(changes);
+      }
+      isKept = true;
+      const { columns } = prepare(text);
+      const own = target === undefined ? 0 : keyColumns(keysOf(target), statement.isInsert).length;
+      const shown = columns.slice(0, columns.length - own);
+      return { columns: shown, rows: rows.map((row) => row.slice(0, shown.length)), locks };
+    } catch (error) {
+      throw toViolation(error);
+    } finally {
+      if (!isKept) execute('ROLLBACK TO statement');
+      execute('RELEASE statement');
+    }
+  };
+  const findLocked = ({ table, text, values: used }: Locking, values: readonly SqlValue[]) =>
+    all(
+      text,
+      used.map((index) => values[index] ?? null),
+    ).map((row) => primaryKey(table, row));
+
+  return {
+    read(text) {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      const statement = readStatement(text, tables);
+      statements.set(text, statement);
+      return statement;
+    },
+    run(transaction, asked) {
+      const { statement, values } = asked;
+      if (statement.target !== undefined || statement.locking !== undefined) {
+        return runWrite(transaction, asked);
+      }
+      if (transaction.changes.length > 0) enter(transaction);
+      else if (current !== transaction) leave();
+      const { text } = statement;
+      return { columns: prepare(text).columns, rows: all(text, values), locks: [] };
+    },
+    commit(transaction, isDurable) {
+      if (current !== transaction) {
+        if (transaction.changes.length === 0) return;
+        enter(transaction);
+      }
+      const changes = recording?.changeset();
+      recording?.close();
+      recording = undefined;
+      execute('COMMIT');
+      current = undefined;
+      if (changes !== undefined && changes.length > 0) transaction.changes.push(changes);
+      committed.push({ changes: transaction.changes, isDurable });
+    },
+    rollback(transaction) {
+      if (current === transaction) abandon();
+      transaction.changes.length = 0;
+    },
+    crash() {
+      abandon();
+      const kept = committed.slice(0, committed.findLastIndex(({ isDurable }) => isDurable) + 1);
+      for (const table of tables.keys()) execute(`DELETE FROM ${table}`);
+      for (const { changes } of kept) for (const one of changes) apply(one);
+      committed = kept;
+    },
+    reset() {
+      abandon();
+      for (const table of tables.keys()) execute(`DELETE FROM ${table}`);
+      execute('DELETE FROM sqlite_sequence');
+      sequences.clear();
+      committed = [];
+    },
+    dump() {
+      leave();
+      return Object.fromEntries(
+        [...tables.keys()].map((table) => [table, all(`SELECT * FROM ${table} ORDER BY 1`)]),
+      );
+    },
+  };
+}
+
+type Prepared = { readonly statement: StatementSync; readonly columns: readonly string[] };
+
+function toInput(value: SqlValue): SQLInputValue {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+function toViolation(error: unknown): unknown {
+  const isUnique = error instanceof Error && /UNIQUE constraint failed/.test(error.message);
+  return isUnique ? new UniqueViolation(error.message) : error;
+}
+
+function readTables(database: DatabaseSync): Map<string, TableKeys> {
+  const names = database
+    .prepare(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    .all();
+  return new Map(
+    names.map(({ name, sql }) => {
+      const columns = database.prepare(`PRAGMA table_info(${name})`).all();
+      const primary = columns.filter(({ pk }) => Number(pk) > 0);
+      if (primary.length === 0) throw new Error(`The table ${name} has no primary key.`);
+      const indexes = database
+        .prepare(`PRAGMA index_list(${name})`)
+        .all()
+        .filter(({ unique, origin }) => unique === 1 && origin !== 'pk');
+      const unique = indexes.map(({ name: index }): [string, string[]] => [
+        String(index),
+        database
+          .prepare(`PRAGMA index_info(${index})`)
+          .all()
+          .map((column) => String(column.name)),
+      ]);
+      return [
+        String(name),
+        {
+          primary: primary
+            .sort((a, b) => Number(a.pk) - Number(b.pk))
+            .map((column) => String(column.name)),
+          unique: new Map(unique),
+          isIdentity: /AUTOINCREMENT/.test(String(sql)),
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,280 @@
+import { createPkce } from '../../src/authorization/protocol/pkce.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { ClientId } from '../../src/authorization/server/model/client.ts';
+import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
+import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
+import type { Observed } from './observed.ts';
+import type { Cluster, Heard } from './world/cluster.ts';
+import type { Scheduler } from './world/scheduler.ts';
+import type { SimulatedRandom } from './world/simulated-random.ts';
+import { tickTopic, workKind } from './world/start-node.ts';
+
+/** Lanes: so many webhooks, and one stream after them. */
+export const webhooks = 2;
+export const lanes = webhooks + 1;
+/** Everything is begun within so many milliseconds. */
+export const workloadLength = 6_000;
+
+const eventType = 'google.workspace.drive.file.v3.created';
+const targetOf = (lane: number) => `//drive.googleapis.com/files/f${lane}`;
+const json = { 'content-type': 'application/json' };
+
+export type WorkloadOptions = {
+  readonly cluster: Cluster;
+  readonly scheduler: Scheduler;
+  readonly random: SimulatedRandom;
+  readonly observed: Observed;
+  readonly nodes: number;
+};
+
+/** What clients do to the nodes, and what they are told. */
+export function createWorkload(options: WorkloadOptions) {
+  const { cluster, scheduler, random, observed, nodes } = options;
+  const anyNode = () => random.below(nodes);
+  const names: string[] = [];
+  const pause = (low: number, high: number) => cluster.sleep(random.between(low, high));
+
+  const subscribe = async (lane: number): Promise<void> => {
+    const uri = `https://receiver-${lane}.test/hook`;
+    const contentMode = lane % 2 === 0 ? 'BINARY' : 'BATCH';
+    const notificationEndpoint =
+      lane < webhooks ? { webhook: { uri, contentMode } } : { eventStream: {} };
+    const heard = await cluster.call(0, {
+      method: 'POST',
+      path: '/v1/subscriptions',
+      headers: json,
+      body: JSON.stringify({
+        targetResource: targetOf(lane),
+        eventTypes: [eventType],
+        notificationEndpoint,
+      }),
+    });
+    const name = heard?.body.response?.name;
+    if (typeof name !== 'string')
+      throw new Error(`No subscription: ${JSON.stringify(heard?.body)}`);
+    names[lane] = name;
+  };
+
+  /** Publishes one request after another, each again and again until it is acknowledged. */
+  const publish = async (publisher: number): Promise<void> => {
+    const end = scheduler.now() + workloadLength;
+    for (let count = 0; scheduler.now() < end; count++) {
+      const events = Array.from({ length: 1 + random.below(3) }, (_, index) => ({
+        specversion: '1.0',
+        id: `p${publisher}-${count}-${index}`,
+        source: `//simulation/p${publisher}`,
+        type: eventType,
+        lane: random.below(lanes),
+      }));
+      const body = JSON.stringify(
+        events.map(({ lane, ...event }) => ({
+          ...event,
+          subject: targetOf(lane),
+          data: { file: { name: event.id } },
+        })),
+      );
+      observed.publishing += 1;
+      for (;;) {
+        const heard = await cluster.call(anyNode(), {
+          method: 'POST',
+          path: '/v1/events',
+          headers: { 'content-type': 'application/cloudevents-batch+json' },
+          body,
+        });
+        if (heard?.status === 202) break;
+        observed.judgeRefusal('publish', heard);
+        await pause(100, 500);
+      }
+      observed.publishing -= 1;
+      for (const { id, lane } of events) observed.acknowledge({ publisher, id, lane });
+      await pause(100, 1_500);
+    }
+  };
+
+  /** Reads the stream, at another node when one fails, from where it was. */
+  const listen = async (): Promise<void> => {
+    let lastEventId: string | undefined;
+    for (;;) {
+      const node = anyNode();
+      const heard = await cluster.call(node, {
+        method: 'GET',
+        path: `/v1/${names[webhooks]}:listen`,
+        headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+      });
+      if (heard?.status === 200) lastEventId = (await read(heard, node)) ?? lastEventId;
+      await pause(200, 1_000);
+    }
+  };
+  const read = async ({ response }: Heard, node: number): Promise<string | undefined> => {
+    const process = cluster.processOf(node);
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    let last: string | undefined;
+    for (;;) {
+      // Half a minute is two heartbeats.
+      const silent = Promise.withResolvers<undefined>();
+      const stop = scheduler.after(30_000, () => silent.resolve(undefined));
+      const watch = setWatch(
+        () => process.isDead,
+        () => silent.resolve(undefined),
+      );
+      const chunk = await Promise.race([reader.read().catch(() => undefined), silent.promise]);
+      stop();
+      watch();
+      if (chunk === undefined || chunk.done) {
+        void reader.cancel().catch(() => {});
+        return last;
+      }
+      for (const part of decoder.decode(chunk.value).split('\n\n')) {
+        const [, id] = /^id: (.+)$/m.exec(part) ?? [];
+        const [, data] = /^data: (.+)$/m.exec(part) ?? [];
+        if (id === undefined || data === undefined) continue;
+        last = id;
+        observed.receive({ receiver: webhooks, ids: [JSON.parse(data).id], isAnswered: true });
+      }
+    }
+  };
+  const setWatch = (isTrue: () => boolean, tell: () => void): (() => void) => {
+    let isOver = false;
+    const look = () => {
+      if (isOver) return;
+      if (isTrue()) return tell();
+      scheduler.after(500, look);
+    };
+    look();
+    return () => {
+      isOver = true;
+    };
+  };
+
+  /** Has an event sent again right after it came, until a node says that it does so. */
+  const replay = async (lane: number, id: string): Promise<void> => {
+    for (;;) {
+      const heard = await cluster.call(anyNode(), {
+        method: 'POST',
+        path: `/v1/${names[lane]}:replay`,
+        headers: json,
+        body: JSON.stringify({ eventIds: [id] }),
+      });
+      if (heard?.status === 200) return observed.replay({ id, replayed: heard.body.replayed });
+      observed.judgeRefusal('replay', heard);
+      await pause(100, 500);
+    }
+  };
+
+  const post = (form: Record<string, string>) =>
+    cluster.call(anyNode(), {
+      method: 'POST',
+      path: '/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+
+  /** A person signs in, and the client refreshes its tokens honestly; sometimes a thief has the code too. */
+  const signIn = async (): Promise<void> => {
+    const { codeVerifier, codeChallenge } = createPkce(random);
+    const redirectUri = 'http://localhost:7777/callback';
+    const issued = await cluster.inNode(anyNode(), ({ database, tokens }) =>
+      database.transaction((tx) =>
+        tokens.grants.issueCode(
+          tx,
+          {
+            // The ids of a person and a client that exist only here.
+            accountId: 'ann' as AccountId,
+            clientId: 'app' as ClientId,
+            scope: ['swap.read'],
+            resources: [],
+            identityProviderSessionId: undefined,
+          },
+          { redirectUri, codeChallenge, dpopThumbprint: undefined },
+        ),
+      ),
+    );
+    if (issued === undefined || 'error' in issued) return;
+    const form = {
+      grant_type: 'authorization_code',
+      client_id: 'app',
+      code: issued.value,
+      code_verifier: codeVerifier,
+      redirect_uri: redirectUri,
+    };
+    const tries = random.below(3) === 0 ? 2 : 1;
+    const heard = await Promise.all(Array.from({ length: tries }, () => post(form)));
+    const redeemed = heard.filter((one) => one?.status === 200);
+    observed.redeem({ code: issued.value, times: redeemed.length });
+    for (const one of heard) if (one?.status !== 200) observed.judgeRefusal('token', one);
+    const [first] = redeemed;
+    if (tries === 1 && first !== undefined) await refresh(first.body.refresh_token);
+  };
+  const refresh = async (first: string): Promise<void> => {
+    let token = first;
+    for (let count = 0; count < 4; count++) {
+      await pause(300, 1_500);
+      const began = scheduler.now();
+      for (;;) {
+        const form = { grant_type: 'refresh_token', client_id: 'app', refresh_token: token };
+        const heard = await post(form);
+        // Who has waited for too long is to be asked again: nobody is wrong then.
+        if (scheduler.now() - began > 25_000) return;
+        if (heard?.status === 200) {
+          token = heard.body.refresh_token;
+          break;
+        }
+        observed.judgeRefusal('refresh', heard);
+        if (heard?.status === 400) return;
+        await pause(100, 300);
+      }
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    for (let count = 0; count < 6; count++) {
+      const key = `k${random.below(2)}`;
+      const written = await cluster.inNode(anyNode(), ({ database }, clock) =>
+        database.transaction((tx) =>
+          writeOutbox(tx, { topic: tickTopic, key, payload: count, occurredAt: clock.now() }),
+        ),
+      );
+      if (written !== undefined && 'value' in written) observed.ticks.push({ key, count });
+      await pause(200, 1_000);
+    }
+  };
+  const schedule = async (): Promise<void> => {
+    for (let count = 0; count < 4; count++) {
+      const key = `w${count}`;
+      const planned = await cluster.inNode(anyNode(), ({ database }, clock) =>
+        database.transaction((tx) =>
+          scheduleWork(tx, { kind: workKind, key, payload: null, dueAt: clock.now() + 2_000 }),
+        ),
+      );
+      if (planned !== undefined && 'value' in planned) observed.planned.add(key);
+      await pause(200, 1_500);
+    }
+  };
+
+  return {
+    async setUp(): Promise<void> {
+      for (let lane = 0; lane < lanes; lane++) await subscribe(lane);
+      void listen();
+    },
+    /** Begins everything, and resolves when all of it is answered. */
+    async run(): Promise<void> {
+      const signingIn = async () => {
+        for (let count = 0; count < 2; count++) {
+          await signIn();
+          await pause(200, 1_000);
+        }
+      };
+      await Promise.all([publish(0), publish(1), signingIn(), tick(), schedule()]);
+    },
+    replay,
+    /** Whether every node says that it is well. */
+    async isHealthy(): Promise<boolean> {
+      for (let node = 0; node < nodes; node++) {
+        const heard = await cluster.call(node, { method: 'GET', path: '/health' });
+        if (heard?.status !== 200) return false;
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { EventBus } from '../../../src/kernel/event-bus/event-bus.ts';
+import type { ExchangeEffect } from '../faults.ts';
+import type { ProcessClock } from './process-clock.ts';
+
+/** A bus on which what is delivered is lost, comes twice, late, or fails after it came. */
+export function createFaultyBus(
+  bus: EventBus,
+  { clock, effect }: { clock: ProcessClock; effect: () => ExchangeEffect | undefined },
+): EventBus {
+  return {
+    ...bus,
+    async deliver(consumer, event, signal) {
+      const found = effect();
+      if (found === 'drip') await clock.sleep(2_000, signal);
+      if (found === 'reset' || found === 'refuse') throw new Error('The bus was reset.');
+      if (found === 'drop') {
+        await clock.sleep(10_000, signal);
+        throw new Error('The bus did not answer.');
+      }
+      await bus.deliver(consumer, event, signal);
+      if (found === 'repeat') await bus.deliver(consumer, event, signal);
+      if (found === 'reset-after') throw new Error('The bus was reset after it had delivered.');
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Process, Scheduler } from './scheduler.ts';
+
+/** The clock of one process. */
+export type ProcessClock = Clock & {
+  /** Sets the time of day; what has elapsed and sleeps do not notice. */
+  set(offset: number): void;
+};
+
+const beginning = Date.UTC(2026, 0, 1);
+
+export function createProcessClock(scheduler: Scheduler, process: Process, skew = 0): ProcessClock {
+  let offset = skew;
+
+  return {
+    now: () => beginning + Math.floor(scheduler.now() + offset),
+    elapsed: () => scheduler.now(),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const done = () => {
+          cancel();
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        // As timers of Node.js, which know no shorter time.
+        const cancel = scheduler.after(Math.max(1, milliseconds), done, process);
+        signal?.addEventListener('abort', done, { once: true });
+      }),
+    turn: () => new Promise((resolve) => scheduler.after(0, resolve, process)),
+    set(changed) {
+      offset = skew + changed;
+    },
+  };
+}

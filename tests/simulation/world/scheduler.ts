@@ -1,0 +1,117 @@
+/** Something whose code runs in the simulation: it can stand still, and it can die. */
+export type Process = {
+  readonly name: string;
+  isPaused: boolean;
+  isDead: boolean;
+  /** What would have run while it stood still, in order. */
+  readonly backlog: (() => void)[];
+};
+
+export function createProcess(name: string): Process {
+  return { name, isPaused: false, isDead: false, backlog: [] };
+}
+
+/** Simulated time, and everything that is to happen in it, in one order. */
+export type Scheduler = {
+  /** Milliseconds since the beginning. */
+  now(): number;
+  /** Runs something after so many milliseconds, in the process if it has one; answers how to take it back. */
+  after(milliseconds: number, run: () => void, process?: Process): () => void;
+  /** Runs what stood still. */
+  resume(process: Process): void;
+  /** Lets everything happen until the time, or until `isOver` says so after a step. */
+  runUntil(time: number, isOver?: () => boolean): Promise<void>;
+  /** How many things have happened. */
+  readonly steps: number;
+};
+
+type Entry = { readonly at: number; readonly order: number; run: (() => void) | undefined };
+
+/** More than any run needs at one moment: whoever needs more turns in a circle. */
+const mostAtOneMoment = 20_000;
+
+export class LivelockError extends Error {}
+
+/**
+ * A queue of entries by time and then by the order in which they were made. Between two of them every
+ * promise settles that can: nothing else runs in the process meanwhile, so that the order is always the same.
+ */
+export function createScheduler(): Scheduler {
+  const heap: Entry[] = [];
+  let [now, order, steps] = [0, 0, 0];
+
+  const isBefore = (one: Entry, other: Entry) =>
+    one.at < other.at || (one.at === other.at && one.order < other.order);
+  const push = (entry: Entry) => {
+    let index = heap.push(entry) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(entry, heap[parent]!)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = entry;
+  };
+  const pop = (): Entry | undefined => {
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+    return first;
+  };
+
+  const after: Scheduler['after'] = (milliseconds, run, process) => {
+    const inProcess = () => {
+      if (process?.isDead) return;
+      if (process?.isPaused) process.backlog.push(entry.run === undefined ? () => {} : run);
+      else run();
+    };
+    const entry: Entry = { at: now + Math.max(0, milliseconds), order: order++, run: inProcess };
+    push(entry);
+    return () => {
+      entry.run = undefined;
+    };
+  };
+
+  return {
+    now: () => now,
+    after,
+    resume(process) {
+      process.isPaused = false;
+      for (const run of process.backlog.splice(0)) after(0, run, process);
+    },
+    async runUntil(time, isOver = () => false) {
+      let atThisMoment = 0;
+      while (heap.length > 0 && heap[0]!.at <= time) {
+        const entry = pop()!;
+        if (entry.run === undefined) continue;
+        atThisMoment = entry.at > now ? 0 : atThisMoment + 1;
+        if (atThisMoment > mostAtOneMoment)
+          throw new LivelockError(`Time stands still at ${now} ms.`);
+        now = entry.at;
+        steps += 1;
+        entry.run();
+        await settle();
+        if (isOver()) return;
+      }
+      now = Math.max(now, time);
+    },
+    get steps() {
+      return steps;
+    },
+  };
+}
+
+/** A turn of the real event loop, in which all promises settle: none of them waits for anything outside. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

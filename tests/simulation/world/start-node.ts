@@ -1,0 +1,144 @@
+import { Hono } from 'hono';
+import { operatorMount } from '../../../src/app/operator-mount.ts';
+import { writeAuthorizationRefusal } from '../../../src/authorization/server/http/write-error.ts';
+import { openTokens } from '../../../src/authorization/server/open-tokens.ts';
+import { tokenPaths } from '../../../src/authorization/server/token-endpoints/create-token-endpoints.ts';
+import type { EventsCaller } from '../../../src/events/caller.ts';
+import { createEvents, type EventsOptions } from '../../../src/events/create-events.ts';
+import { openPostgres } from '../../../src/kernel/database/open-postgres.ts';
+import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
+import { createEdge } from '../../../src/kernel/http/create-edge.ts';
+import { createLeasedWorker } from '../../../src/kernel/lease/leased-worker.ts';
+import { createHealth } from '../../../src/kernel/lifecycle/health.ts';
+import { startWorkers } from '../../../src/kernel/lifecycle/supervisor.ts';
+import { createLogger } from '../../../src/kernel/logger.ts';
+import { createMetrics } from '../../../src/kernel/metrics.ts';
+import type { OutboundHttp } from '../../../src/kernel/outbound-http/create-outbound-http.ts';
+import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
+import type { Random } from '../../../src/kernel/random.ts';
+import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
+import { testClient } from '../../support/open-token-world.ts';
+import { testScopes } from '../../support/test-scopes.ts';
+import type { ExchangeEffect } from '../faults.ts';
+import { createFaultyBus } from './faulty-bus.ts';
+import type { ProcessClock } from './process-clock.ts';
+
+export const publicUrl = new URL('http://localhost:8787');
+/** The topic and the kind of work that exist only here. */
+export const tickTopic = 'simulation.tick';
+export const workKind = 'simulation.work';
+
+export type NodeOptions = {
+  readonly driver: NonNullable<Parameters<typeof openPostgres>[0]['driver']>;
+  readonly clock: ProcessClock;
+  readonly random: Random;
+  readonly outbound: OutboundHttp;
+  readonly settings: EventsOptions['settings'];
+  busEffect(): ExchangeEffect | undefined;
+  onTick(tick: { key: string; payload: unknown }): void;
+  onWork(key: string): void;
+  /** Told again and again by the one node that has the lease. */
+  onLease(): void;
+  onProblem(line: string): void;
+};
+
+export type SimulatedNode = Awaited<ReturnType<typeof startNode>>;
+
+/** One process of the product on a database that it reaches by the driver: its real parts, joined as `compose` does. */
+export async function startNode(options: NodeOptions) {
+  const { driver, clock, random, outbound, settings } = options;
+  const database = await openPostgres({ url: 'postgres://simulated', driver, clock, random });
+  const masterKey = new Uint8Array(32).fill(1);
+  const logger = createLogger({ level: 'error', format: 'json', write: options.onProblem });
+  const metrics = createMetrics();
+  const health = createHealth();
+  const local = createInProcessEventBus();
+  local.subscribe({
+    name: 'simulation',
+    topics: [tickTopic],
+    handle: async ({ key, payload }) => options.onTick({ key, payload }),
+  });
+  const bus = createFaultyBus(local, { clock, effect: options.busEffect });
+  const client = testClient('app');
+  const tokens = await openTokens({
+    publicUrl,
+    protectedPaths: [],
+    foreignResources: [],
+    scopes: testScopes,
+    accessTokenLifetime: 600_000,
+    refreshTokenLifetime: 30 * 24 * 3_600_000,
+    database,
+    masterKey,
+    outbound,
+    findClient: async (clientId) => (clientId === 'app' ? client : undefined),
+    keepClient: async () => {},
+    isSessionAlive: async () => true,
+    clock,
+    random,
+  });
+  const events = createEvents({
+    settings,
+    publicUrl,
+    isLoopback: true,
+    database,
+    masterKey,
+    clock,
+    random,
+    logger,
+    metrics,
+    identifyCaller: async () => ({ caller: everybody }),
+    bus,
+    webhookClients: { http: outbound, retryHttp: outbound },
+  });
+  const relay = await openOutboxRelay({ database, bus, clock, random });
+  const edge = createEdge({
+    publicUrl,
+    trustedProxies: [],
+    mounts: [
+      operatorMount({ health, database, metrics, clock }),
+      {
+        app: new Hono(),
+        endpoints: tokens.endpoints,
+        paths: tokenPaths,
+        writeRefusal: writeAuthorizationRefusal,
+      },
+      events.mount,
+    ],
+    logger,
+    clock,
+    random,
+  });
+  const leased = createLeasedWorker({
+    name: 'simulation',
+    database,
+    clock,
+    random,
+    onFailure: () => {},
+    async work(signal) {
+      while (!signal.aborted) {
+        options.onLease();
+        await clock.sleep(1_000, signal);
+      }
+    },
+  });
+  const scheduled = createScheduleWorker({
+    database,
+    clock,
+    random,
+    kind: workKind,
+    handle: async ({ key }) => options.onWork(key),
+  });
+  const workers = [relay, leased, scheduled, ...tokens.workers, ...events.workers];
+  startWorkers({ workers, clock, logger, health });
+  health.report('process', undefined);
+  return { database, tokens, edge };
+}
+
+/** Who may do everything: what is refused to whom is proved elsewhere. */
+const everybody: EventsCaller = {
+  subject: 'eve',
+  clientId: 'publisher',
+  isPerson: true,
+  scope: Object.assign(['admin'], { includes: () => true }),
+  expiresAt: Number.POSITIVE_INFINITY,
+};
