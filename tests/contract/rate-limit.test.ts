@@ -93,6 +93,23 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(allowed).toBe(60);
   });
 
+  test('admits as many as it says though the store takes its time [D11]', async () => {
+    const { database, clock } = await setUp();
+    const slow: Database = {
+      ...database,
+      async first(query) {
+        const row = await database.first(query);
+        clock.advance(1);
+        // The rows of the database that is wrapped.
+        return row as never;
+      },
+    };
+    for (const perMinute of [1, 5, 7, 600]) {
+      clock.advance(120_000);
+      expect(await takeMany(limit(slow, clock, perMinute), perMinute)).toBe(perMinute);
+    }
+  });
+
   test('outlives the process [H37]', async () => {
     const { database, clock } = await setUp();
     await takeMany(limit(database, clock, 60), 60);

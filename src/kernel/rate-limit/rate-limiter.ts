@@ -55,7 +55,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const now = () => clock.now() * 1_000;
   const held = Math.max(1, Math.floor(perMinute * partHeld));
   const callers = createBoundedMap<string, Caller>(callersKept);
-  const asking = new Map<string, Promise<void>>();
+  const asking = new Map<string, Promise<boolean>>();
 
   const know = (key: string): Caller => {
     const caller = callers.get(key) ?? { from: 0, until: 0, givenUntil: 0 };
@@ -70,16 +70,20 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const countHeld = ({ from, until }: Caller) =>
     Math.max(0, Math.floor((until - Math.max(from, now())) / token));
 
-  const ask = async (key: string, cost: number): Promise<void> => {
+  /** Answers whether the cost is paid: it is spent as of the question, however long the store takes to answer. */
+  const ask = async (key: string, cost: number): Promise<boolean> => {
     const caller = know(key);
+    const askedAt = now();
     const length = token * Math.min(Math.max(cost, held), countLeft(caller));
-    const answer = await giveStretch(database, { name, key, now: now(), length, horizon });
+    const answer = await giveStretch(database, { name, key, now: askedAt, length, horizon });
     caller.givenUntil = answer.givenUntil;
-    if (!answer.isGiven) return;
+    if (!answer.isGiven) return false;
     const from = answer.givenUntil - length;
     // A stretch that follows on the one held prolongs it; the rest of any other is forfeited.
     if (from !== caller.until) caller.from = from;
     caller.until = answer.givenUntil;
+    caller.from = Math.max(caller.from, askedAt) + cost * token;
+    return true;
   };
 
   const describe = (caller: Caller, cost: number, isAllowed: boolean): RateLimitAnswer => {
@@ -106,9 +110,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         }
         // Given time only grows, so a refusal that is known needs no question to the store.
         if (countLeft(caller) < cost) return describe(caller, cost, false);
-        const asked = asking.get(key) ?? ask(key, cost).finally(() => asking.delete(key));
+        const underWay = asking.get(key);
+        if (underWay !== undefined) {
+          await underWay;
+          continue;
+        }
+        const asked = ask(key, cost).finally(() => asking.delete(key));
         asking.set(key, asked);
-        await asked;
+        if (await asked) return describe(caller, cost, true);
       }
     },
   };
