@@ -32,7 +32,7 @@ function swapUseCases({ answers, watch }: Swap): Pick<ContextUseCases, 'swap' | 
       },
     },
     pairs: {
-      read: (pair, { signal, caller: { subject } }) => answers.price(pair, { signal, subject }),
+      read: (pair, { signal, caller: { subject } }) => answers.pairPrice(pair, { signal, subject }),
       watch: (pair, onChange) =>
         watch.watchPair({ ...pair, thresholdBps }, ({ kinds }) => {
           // The first reading has none: it is where the watch begins.

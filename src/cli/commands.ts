@@ -13,6 +13,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./quote.ts')).quoteCommand,
   },
   {
+    name: 'price',
+    summary: 'Ask a server for the price of a swap, without a transaction.',
+    load: async () => (await import('./price.ts')).priceCommand,
+  },
+  {
     name: 'chains',
     summary: 'List the chains that a server quotes on.',
     load: async () => (await import('./chains.ts')).chainsCommand,

@@ -1,6 +1,7 @@
 import type { QuoteAnswer } from '../swap/wire.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { Execution } from './execute-swap.ts';
+import { exchangeOptions, readExchanges } from './input/exchange-options.ts';
 import { parseSlippageFlag } from './input/parse-slippage-flag.ts';
 import { UsageError } from './input/usage-error.ts';
 import { renderQuote } from './render/quote.ts';
@@ -27,6 +28,12 @@ export const quoteCommand: Command = {
       argument: '<address>',
       help: 'Who will sign, and receives the output. Default on the development chain: its first test account.',
     },
+    recipient: {
+      type: 'string',
+      argument: '<address>',
+      help: 'Who receives the output instead of the sender.',
+    },
+    ...exchangeOptions,
     execute: {
       type: 'boolean',
       help: 'Send the transaction; on the development chain only.',
@@ -68,6 +75,9 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
       `--execute works on the development chain (${developmentChainId}) only: on chain ${chainId}, sign the tx of --json with your own wallet.`,
     );
   }
+  if (flags.execute && flags.recipient !== undefined) {
+    throw new UsageError('--execute shows what the test account received: leave --recipient out.');
+  }
   if (sender === undefined) {
     // A default would be an account of somebody else, and the output would go to it.
     throw new UsageError(
@@ -80,7 +90,18 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
     );
   }
   const maxSlippage = slippage === undefined ? undefined : parseSlippageFlag(String(slippage));
-  return { amount, from, to, chainId, sender: String(sender), maxSlippage };
+  const recipient = flags.recipient === undefined ? undefined : String(flags.recipient);
+  const exchanges = readExchanges(flags);
+  return {
+    amount,
+    from,
+    to,
+    chainId,
+    sender: String(sender),
+    maxSlippage,
+    recipient,
+    ...exchanges,
+  };
 }
 
 async function execute(quote: QuoteAnswer, server: ServerClient): Promise<Execution> {

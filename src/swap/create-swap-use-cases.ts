@@ -4,6 +4,7 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { Address } from './address.ts';
 import { findServedChain } from './find-served-chain.ts';
 import type { SwapUseCases } from './http/swap-use-cases.ts';
+import { priceSwap } from './quote/price-swap.ts';
 import { quoteSwap } from './quote/quote-swap.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { ServedChain } from './served-chain.ts';
@@ -28,6 +29,11 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
     help: 'Quotes by chain and status.',
     labels: ['chain', 'status'],
   });
+  const prices = metrics.counter({
+    name: 'swap_prices_total',
+    help: 'Prices by chain and status.',
+    labels: ['chain', 'status'],
+  });
   const differences = metrics.counter({
     name: 'swap_trial_differences_total',
     help: 'Trials that received another amount than was computed.',
@@ -45,6 +51,15 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
       });
       quotes.inc({ ...label, status: quote.status });
       return quote;
+    },
+    async price(request, { signal }) {
+      const budget = { clock, milliseconds: quoteBudgetMs, signal };
+      const price = await withDeadline(budget, async (signal) => {
+        const chain = await findServedChain(chains, request.chainId).open(signal);
+        return priceSwap(request, { chain, signal });
+      });
+      prices.inc({ chain: String(request.chainId), status: price.status });
+      return price;
     },
     async chains() {
       return [...chains.values()].map(({ deployment }) => ({

@@ -114,7 +114,7 @@ export function createSwap(options: SwapOptions): Swap {
       exampleTrade: exampleTrade(deployments, development),
     }),
     answers: countAnswers(
-      { ...createSwapAnswers({ useCases, ...upstream }), price: createPairReader(chains) },
+      { ...createSwapAnswers({ useCases, ...upstream }), pairPrice: createPairReader(chains) },
       authorizedLimiter,
     ),
     watch,

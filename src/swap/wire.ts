@@ -1,7 +1,12 @@
 // The second door: the shapes of the published interface, for whoever speaks to a server of it.
 export { parseAddress } from './address.ts';
 export { errorEnvelope, successEnvelope } from './http/answer-schemas.ts';
-export { chainsOperation, quoteOperation, tokensOperation } from './http/operations.ts';
+export {
+  chainsOperation,
+  priceOperation,
+  quoteOperation,
+  tokensOperation,
+} from './http/operations.ts';
 export type { SwapOperation } from './http/swap-operation.ts';
 export type { ChainAnswer } from './http/to-chain-answer.ts';
 export type { QuoteAnswer } from './http/to-quote-answer.ts';

@@ -68,6 +68,9 @@ describe('the samples of /v1/swap/examples', () => {
         quote: async () => {
           throw new Error('broken');
         },
+        price: async () => {
+          throw new Error('broken');
+        },
         chains: async () => [],
         tokens: async () => [],
       },

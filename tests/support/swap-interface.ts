@@ -122,6 +122,17 @@ export const swapMountOptions = {
       checkChain(chainId);
       return routedQuote;
     },
+    price: async ({ chainId }) => {
+      checkChain(chainId);
+      const {
+        tx: _tx,
+        approval: _approval,
+        minAmountOut: _minimum,
+        validUntil: _until,
+        ...price
+      } = routedQuote;
+      return price;
+    },
     chains: async () => [servedChain],
     tokens: async (chainId) => {
       checkChain(chainId);

@@ -22,7 +22,7 @@ export function renderQuote({ quote, execution, nativeSymbol, width }: QuoteView
   const facts = [
     ['Price', price(quote, tokenFrom.symbol, tokenTo.symbol)],
     ['Impact', quote.priceImpact === undefined ? undefined : percent(quote.priceImpact)],
-    ['Minimum', amountOf(minAmountOut, tokenTo)],
+    ['Minimum', minAmountOut === undefined ? undefined : amountOf(minAmountOut, tokenTo)],
     ['Gas', tx === undefined ? undefined : gasOf(tx, nativeSymbol)],
     ['Best', certificate(quote)],
     ['Approval', approvals(quote.approval?.length ?? 0)],

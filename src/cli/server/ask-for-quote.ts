@@ -1,4 +1,11 @@
-import { chainsOperation, nativeToken, quoteOperation, tokensOperation } from '../../swap/wire.ts';
+import {
+  chainsOperation,
+  nativeToken,
+  priceOperation,
+  type QuoteAnswer,
+  quoteOperation,
+  tokensOperation,
+} from '../../swap/wire.ts';
 import { parseTokenAmount } from '../input/parse-token-amount.ts';
 import type { ServerClient } from './create-server-client.ts';
 import { findToken, isAddress, type Token } from './find-token.ts';
@@ -12,8 +19,13 @@ export type SwapWish = {
   readonly from: string;
   readonly to: string;
   readonly chainId: string;
-  readonly sender: string;
-  readonly maxSlippage: string | undefined;
+  /** Without one, a price is asked for: it has no transaction. */
+  readonly sender: string | undefined;
+  readonly maxSlippage?: string | undefined;
+  /** Ids of exchanges, separated by commas. */
+  readonly dexes?: string | undefined;
+  readonly excludeDexes?: string | undefined;
+  readonly recipient?: string | undefined;
 };
 
 /**
@@ -21,7 +33,7 @@ export type SwapWish = {
  * do without. Throws `UsageError` for a symbol or an amount that cannot be meant, and `ServerError`.
  */
 export async function askForQuote(server: ServerClient, wish: SwapWish) {
-  const { chainId, sender, maxSlippage } = wish;
+  const { chainId, sender, maxSlippage, dexes, excludeDexes, recipient } = wish;
   const isListNeeded = !isAddress(wish.from) || !isAddress(wish.to);
   const [native, listed] = await Promise.all([
     findNativeCurrency(server, chainId),
@@ -32,15 +44,24 @@ export async function askForQuote(server: ServerClient, wish: SwapWish) {
     ...listed.tokens.filter(({ address }) => address !== nativeToken),
   ];
   const addressOf = (word: string) => (isAddress(word) ? word : findToken(word, tokens).address);
-  const ask = (amount: bigint) =>
-    server.get(quoteOperation, {
+  const ask = (amount: bigint): Promise<QuoteAnswer> => {
+    const priced = {
       chainId,
       tokenIn: addressOf(wish.from),
       tokenOut: addressOf(wish.to),
       amount: amount.toString(),
+      ...(dexes && { dexes }),
+      ...(excludeDexes && { excludeDexes }),
+    };
+    // The fields of a price are those of a quote, without what belongs to the transaction.
+    if (sender === undefined) return server.get(priceOperation, priced) as Promise<QuoteAnswer>;
+    return server.get(quoteOperation, {
+      ...priced,
       sender,
+      ...(recipient && { recipient }),
       ...(maxSlippage === undefined ? {} : { maxSlippage }),
     });
+  };
   const known = tokens.find(({ address }) => address === addressOf(wish.from));
   // A quote of the smallest amount tells what an unlisted token is called and how it counts.
   const tokenIn = known ?? (await ask(1n)).tokenFrom;

@@ -107,6 +107,10 @@ export const swapResponseData = z
     additionalProperties: true,
   });
 
+export const priceResponseData = swapResponseData
+  .omit({ minAmountOut: true, tx: true, approval: true, validUntil: true })
+  .meta({ description: 'A price. Only status is always there.', additionalProperties: true });
+
 export const chain = z
   .object({
     chainId: z.int().positive(),
@@ -117,7 +121,14 @@ export const chain = z
       .array(z.object({ kind: z.string(), address: addressText, dexes: z.array(z.string()) }))
       .describe('Contracts that execute routes, each with the exchanges it reaches.'),
     dexes: z
-      .array(z.object({ name: z.string(), kind: z.string(), factory: addressText }))
+      .array(
+        z.object({
+          id: z.string().describe('By which dexes and excludeDexes name it.'),
+          name: z.string(),
+          kind: z.string(),
+          factory: addressText,
+        }),
+      )
       .describe('Exchanges whose pools are routed over.'),
   })
   .describe('A chain that is served, and what it has.');

@@ -5,10 +5,10 @@ import { countAnswers } from './count-answers.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
 
 const { useCases, exampleTrade, limiter: full } = swapMountOptions;
-const price = async () => {
+const pairPrice = async () => {
   throw new Error('no chain to read');
 };
-const uncounted = { ...createSwapAnswers({ useCases }), price };
+const uncounted = { ...createSwapAnswers({ useCases }), pairPrice };
 const signal = new AbortController().signal;
 const query = {
   chainId: '31337',

@@ -3,7 +3,9 @@ import { SwapError } from '../swap-error.ts';
 import type { PairReader } from '../watch/create-pair-reader.ts';
 import type { SwapAnswers } from './create-swap-answers.ts';
 
-type UncountedAnswers = SwapAnswers & { readonly price: PairReader };
+type UncountedAnswers = Pick<SwapAnswers, 'quote' | 'chains' | 'tokens'> & {
+  readonly pairPrice: PairReader;
+};
 
 /** The same question, asked for a subject. */
 type Counted<Ask extends (question: never, options: { signal: AbortSignal }) => Promise<unknown>> =
@@ -17,7 +19,7 @@ export type CountedAnswers = {
   readonly quote: Counted<SwapAnswers['quote']>;
   readonly chains: SwapAnswers['chains'];
   readonly tokens: Counted<SwapAnswers['tokens']>;
-  readonly price: Counted<PairReader>;
+  readonly pairPrice: Counted<PairReader>;
 };
 
 /**
@@ -45,9 +47,9 @@ export function countAnswers(answers: UncountedAnswers, limiter: RateLimiter): C
       await count(subject);
       return answers.tokens(given, { signal });
     },
-    async price(pair, { signal, subject }) {
+    async pairPrice(pair, { signal, subject }) {
       await count(subject);
-      return answers.price(pair, { signal });
+      return answers.pairPrice(pair, { signal });
     },
   };
 }

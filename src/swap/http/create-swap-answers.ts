@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { chainsData, tokensData } from './answer-schemas.ts';
 import { createQuoteAnswers } from './create-quote-answers.ts';
 import type { UpstreamQuotes } from './create-upstream-quotes.ts';
-import { quoteOperation, tokensOperation } from './operations.ts';
+import { priceOperation, quoteOperation, tokensOperation } from './operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
 import { toChainAnswer } from './to-chain-answer.ts';
-import type { QuoteAnswer } from './to-quote-answer.ts';
+import { type PriceAnswer, type QuoteAnswer, toQuoteAnswer } from './to-quote-answer.ts';
 
 /**
  * The interface without HTTP: parameters as text in, `data` of the success envelope out. All of them
@@ -17,6 +17,7 @@ export type SwapAnswers = {
     given: GivenParameters,
     options: { signal: AbortSignal; isForwarded?: boolean },
   ): Promise<QuoteAnswer>;
+  price(given: GivenParameters, options: { signal: AbortSignal }): Promise<PriceAnswer>;
   chains(): Promise<z.input<typeof chainsData>>;
   tokens(
     given: GivenParameters,
@@ -33,11 +34,12 @@ export function createSwapAnswers(options: {
   const answerQuote = createQuoteAnswers({ quote: useCases.quote, upstream });
   return {
     async quote(given, { signal, isForwarded = false }) {
-      const { amount, gasPrice, ...rest } = readParameters(quoteOperation.parameters, given);
-      return answerQuote(
-        { ...rest, amountIn: amount, ...(gasPrice === undefined ? {} : { gasPrice }) },
-        { signal, isForwarded },
-      );
+      const { amount, ...rest } = readParameters(quoteOperation.parameters, given);
+      return answerQuote({ ...rest, amountIn: amount }, { signal, isForwarded });
+    },
+    async price(given, { signal }) {
+      const { amount, ...rest } = readParameters(priceOperation.parameters, given);
+      return toQuoteAnswer(await useCases.price({ ...rest, amountIn: amount }, { signal }));
     },
     async chains() {
       return { chains: (await useCases.chains()).map(toChainAnswer) };

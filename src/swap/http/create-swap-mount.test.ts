@@ -405,7 +405,14 @@ describe('what stands beside the quotes', () => {
           routers: [
             { kind: 'swap-router-02', address: routers[0]?.address, dexes: ['uniswap-v2'] },
           ],
-          dexes: [{ name: 'uniswap-v2', kind: 'constant-product', factory: exchanges[0]?.factory }],
+          dexes: [
+            {
+              id: 'uniswap-v2',
+              name: 'uniswap-v2',
+              kind: 'constant-product',
+              factory: exchanges[0]?.factory,
+            },
+          ],
         },
       ],
     });

@@ -14,6 +14,7 @@ import { type AuthorizedCallers, limitQuotes } from './limit-quotes.ts';
 import {
   chainsOperation,
   examplesOperation,
+  priceOperation,
   quoteOperation,
   swapService,
   tokensOperation,
@@ -52,6 +53,7 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
       isForwarded: headers.get('Via')?.includes(viaTradewind) ?? false,
     }),
   );
+  serve(priceOperation, (given, { signal }) => answers.price(given, { signal }));
   serve(chainsOperation, () => answers.chains());
   serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
@@ -65,6 +67,7 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
     app,
     paths: {
       '/v1/swap/*': { origins },
+      '/v1/price/*': { origins },
       '/v1/chains': { origins },
       '/v1/tokens/*': { origins },
     },

@@ -66,7 +66,11 @@ describe('the OpenAPI document', () => {
         ['amount', 'query', true],
         ['maxSlippage', 'query', false],
         ['sender', 'query', true],
+        ['recipient', 'query', false],
         ['gasPrice', 'query', false],
+        ['dexes', 'query', false],
+        ['excludeDexes', 'query', false],
+        ['router', 'query', false],
       ],
     );
   });

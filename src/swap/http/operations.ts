@@ -5,16 +5,82 @@ import {
   chainsData,
   errorEnvelope,
   examplesData,
+  priceResponseData,
   routeLeg,
   swapResponseData,
   token,
   tokensData,
   transaction,
 } from './answer-schemas.ts';
-import { address, chainId, positiveUnits, slippage, units } from './parameter-schemas.ts';
+import {
+  address,
+  chainId,
+  names,
+  positiveUnits,
+  recipientAddress,
+  routerKind,
+  slippage,
+  units,
+} from './parameter-schemas.ts';
 import { declareSwapOperation } from './swap-operation.ts';
 
 const example = (value: unknown) => ({ wire: { examples: [value] } });
+
+const tradeParameters = {
+  chainId: chainId.describe('The chain.'),
+  tokenIn: address
+    .describe(
+      'The token given; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token of the chain.',
+    )
+    .meta(example('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE')),
+  tokenOut: address
+    .describe('The token taken; the native token here too.')
+    .meta(example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')),
+  amount: positiveUnits
+    .describe('How much of tokenIn, in its smallest unit; above 0.')
+    .meta(example('1000000000000000000')),
+};
+
+/** What this server adds: what a route may use. */
+const routeParameters = {
+  gasPrice: units
+    .optional()
+    .describe(
+      'Added: what routing takes a unit of gas to cost, in wei; 0 where others pay the gas. Without it the price of the chain counts.',
+    ),
+  dexes: names
+    .optional()
+    .describe(
+      'Added: the exchanges to use alone, by their ids in /v1/chains, separated by commas.',
+    ),
+  excludeDexes: names
+    .optional()
+    .describe('Added: exchanges not to use, by their ids in /v1/chains, separated by commas.'),
+  router: routerKind
+    .optional()
+    .describe('Added: the kind of router to use, as in /v1/chains; auto takes the best of all.'),
+};
+
+const senderParameters = {
+  maxSlippage: slippage.describe(
+    'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
+  ),
+  sender: address
+    .describe('The wallet that signs and sends the transaction, and receives the output.')
+    .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')),
+  recipient: recipientAddress
+    .optional()
+    .describe('Added: the account that receives the output instead of the sender.'),
+};
+
+function differentTokens<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+  return parameters.refine(({ tokenIn, tokenOut }) => tokenIn !== tokenOut, {
+    path: ['tokenOut'],
+    error: 'is the same token as tokenIn; name another one',
+    // Told together with what is wrong elsewhere, not only once all else is right.
+    when: () => true,
+  });
+}
 
 export const quoteOperation = declareSwapOperation({
   path: '/v1/swap/{chainId}',
@@ -22,39 +88,21 @@ export const quoteOperation = declareSwapOperation({
   summary: 'Quote a swap',
   description:
     'A quote for exchanging one token for another, with the transaction to sign. Balance and allowance of the sender are not required.',
-  parameters: z
-    .object({
-      chainId: chainId.describe('The chain.'),
-      tokenIn: address
-        .describe(
-          'The token given; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token of the chain.',
-        )
-        .meta(example('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE')),
-      tokenOut: address
-        .describe('The token taken; the native token here too.')
-        .meta(example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')),
-      amount: positiveUnits
-        .describe('How much of tokenIn, in its smallest unit; above 0.')
-        .meta(example('1000000000000000000')),
-      maxSlippage: slippage.describe(
-        'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
-      ),
-      sender: address
-        .describe('The wallet that signs and sends the transaction, and receives the output.')
-        .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')),
-      gasPrice: units
-        .optional()
-        .describe(
-          'Added: what routing takes a unit of gas to cost, in wei; 0 where others pay the gas. Without it the price of the chain counts.',
-        ),
-    })
-    .refine(({ tokenIn, tokenOut }) => tokenIn !== tokenOut, {
-      path: ['tokenOut'],
-      error: 'is the same token as tokenIn; name another one',
-      // Told together with what is wrong elsewhere, not only once all else is right.
-      when: () => true,
-    }),
+  parameters: differentTokens(
+    z.object({ ...tradeParameters, ...senderParameters, ...routeParameters }),
+  ),
   data: swapResponseData,
+  quota: 'quotes',
+});
+
+export const priceOperation = declareSwapOperation({
+  path: '/v1/price/{chainId}',
+  id: 'getSwapPrice',
+  summary: 'Price a swap',
+  description:
+    'What exchanging one token for another gives, without a sender, a trial or a transaction. A token that taxes transfers gives less.',
+  parameters: differentTokens(z.object({ ...tradeParameters, ...routeParameters })),
+  data: priceResponseData,
   quota: 'quotes',
 });
 
@@ -101,5 +149,5 @@ export const swapService: Service = {
     Chain: chain,
     ErrorEnvelope: errorEnvelope,
   },
-  operations: [quoteOperation, examplesOperation, chainsOperation, tokensOperation],
+  operations: [quoteOperation, priceOperation, examplesOperation, chainsOperation, tokensOperation],
 };

@@ -22,6 +22,29 @@ export const address = text
   .regex(/^0x[a-fA-F0-9]{40}$/, mustBe('0x and 40 hexadecimal digits'))
   .transform(parseAddress);
 
+/** An address that can receive: what is sent to the zero address is lost. */
+export const recipientAddress = address.refine(
+  (given) => !/^0x0{40}$/.test(given),
+  mustBe('an address that somebody holds, not the zero address'),
+);
+
+/** Names separated by commas, each as `/v1/chains` writes it. */
+export const names = text
+  .max(1_000, mustBe('at most 1,000 characters'))
+  .transform((given) =>
+    given
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  )
+  .meta({ wire: { type: 'string' } });
+
+/** A kind of router, or `auto` for the best of all. */
+export const routerKind = text
+  .max(64, mustBe('at most 64 characters'))
+  .transform((given) => (given === 'auto' ? undefined : given))
+  .meta({ wire: { type: 'string', default: 'auto' } });
+
 // The largest amount that a token can count; it has 78 digits.
 const maxUint256 = 2n ** 256n - 1n;
 

@@ -2,14 +2,19 @@ import type { QuoteRequest, Slippage } from '../quote/quote.ts';
 
 /** The path and query that ask a server of this interface for a quote: the way back from a request. */
 export function quoteQuery(request: QuoteRequest): string {
-  const { chainId, tokenIn, tokenOut, amountIn, maxSlippage, sender, gasPrice } = request;
+  const { chainId, tokenIn, tokenOut, amountIn, maxSlippage, sender } = request;
+  const { recipient, gasPrice, dexes, excludeDexes, router } = request;
   const query = new URLSearchParams({
     tokenIn,
     tokenOut,
     amount: amountIn.toString(),
     maxSlippage: decimalText(maxSlippage),
     sender,
+    ...(recipient && { recipient }),
     ...(gasPrice === undefined ? {} : { gasPrice: gasPrice.toString() }),
+    ...(dexes && { dexes: dexes.join(',') }),
+    ...(excludeDexes && { excludeDexes: excludeDexes.join(',') }),
+    ...(router && { router }),
   });
   return `v1/swap/${chainId}?${query}`;
 }

@@ -18,6 +18,7 @@ export function toChainAnswer(served: ServedChain): ChainAnswer {
       dexes: [...reached],
     })),
     dexes: exchanges.map(({ name: exchange, kind, factory }) => ({
+      id: exchange,
       name: exchange,
       kind,
       factory,

@@ -1,11 +1,24 @@
 import type { z } from 'zod';
-import type { Quote, QuoteCall, RoutedQuote, RouteLeg } from '../quote/quote.ts';
-import { mostRpcUrls, type swapResponseData, type transaction } from './answer-schemas.ts';
+import type {
+  Price,
+  Quote,
+  QuoteCall,
+  RoutedPrice,
+  RoutedQuote,
+  RouteLeg,
+} from '../quote/quote.ts';
+import {
+  mostRpcUrls,
+  type priceResponseData,
+  type swapResponseData,
+  type transaction,
+} from './answer-schemas.ts';
 
 export type QuoteAnswer = z.input<typeof swapResponseData>;
+export type PriceAnswer = z.input<typeof priceResponseData>;
 
-/** Writes a quote as the interface shows it: amounts as digits, at most five RPC endpoints (Q3, Q7, Q9). */
-export function toQuoteAnswer(quote: Quote): QuoteAnswer {
+/** Writes a quote, or a price, which has no transaction, as the interface shows it: amounts as digits, at most five RPC endpoints (Q3, Q7, Q9). */
+export function toQuoteAnswer(quote: Quote | Price): QuoteAnswer {
   const { status, tokenFrom, tokenTo, blockNumber } = quote;
   const rpcUrls = quote.rpcUrls.slice(0, mostRpcUrls);
   const common = {
@@ -18,11 +31,11 @@ export function toQuoteAnswer(quote: Quote): QuoteAnswer {
   };
   return quote.status === 'NoRoute'
     ? { ...common, reason: quote.reason }
-    : { ...common, ...toRoutedAnswer(quote) };
+    : { ...common, ...toPriceFields(quote), ...('tx' in quote ? toTransactionFields(quote) : {}) };
 }
 
-function toRoutedAnswer(quote: RoutedQuote) {
-  const { swapPrice, priceImpact, tokens, tx, approval, route, optimality } = quote;
+function toPriceFields(quote: RoutedPrice) {
+  const { swapPrice, priceImpact, tokens, route, optimality } = quote;
   const { upperBound, gapBps, gasCost } = optimality;
   return {
     // JSON has no infinity: a price beyond float64 is left out rather than sent as null.
@@ -30,8 +43,15 @@ function toRoutedAnswer(quote: RoutedQuote) {
     ...(Number.isFinite(priceImpact) ? { priceImpact } : {}),
     amountIn: quote.amountIn.toString(),
     expectedAmountOut: quote.expectedAmountOut.toString(),
-    minAmountOut: quote.minAmountOut.toString(),
     tokens: [...tokens],
+    route: route.map(toLegAnswer),
+    optimality: { upperBound: upperBound.toString(), gapBps, gasCost: gasCost.toString() },
+  };
+}
+
+function toTransactionFields({ minAmountOut, tx, approval, validUntil }: RoutedQuote) {
+  return {
+    minAmountOut: minAmountOut.toString(),
     tx: {
       ...toCallAnswer(tx),
       gas: tx.gas.toString(),
@@ -39,9 +59,7 @@ function toRoutedAnswer(quote: RoutedQuote) {
       ...(tx.l1Fee === undefined ? {} : { l1Fee: tx.l1Fee.toString() }),
     },
     ...(approval.length === 0 ? {} : { approval: approval.map(toCallAnswer) }),
-    route: route.map(toLegAnswer),
-    validUntil: new Date(quote.validUntil).toISOString(),
-    optimality: { upperBound: upperBound.toString(), gapBps, gasCost: gasCost.toString() },
+    validUntil: new Date(validUntil).toISOString(),
   };
 }
 

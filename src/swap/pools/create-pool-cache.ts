@@ -10,6 +10,10 @@ import type { PoolQuery, PoolReading } from './read-pools.ts';
 export type PoolCache = {
   /** The block of the latest reading, undefined before the first. */
   readonly block: Block | undefined;
+  /** The same, but none where it was seen to be the head of the chain longer ago than `mostAgeMs`. */
+  newest(mostAgeMs?: number): Block | undefined;
+  /** Notes that a block is the head of the chain now. */
+  confirm(head: Block): void;
   /**
    * What the block holds at each pool: from memory where that is proven to be of this very block,
    * else from the chain. From then on the pools are in use, unless `isUse` says of the answer that they
@@ -54,6 +58,7 @@ export function createPoolCache(options: {
   const uses = new Map<Address, { query: PoolQuery; at: number }>();
   let latest: { block: Block; order: number } | undefined;
   let readingsBegun = 0;
+  let head: { hash: string; seenAt: number } | undefined;
 
   function entriesOf(block: Block): Entries {
     const known = entriesByBlock.get(block.hash);
@@ -146,6 +151,15 @@ export function createPoolCache(options: {
   return {
     get block() {
       return latest?.block;
+    },
+    newest(mostAgeMs) {
+      const block = latest?.block;
+      if (mostAgeMs === undefined) return block;
+      if (head === undefined || head.hash !== block?.hash) return undefined;
+      return clock.elapsed() - head.seenAt <= mostAgeMs ? block : undefined;
+    },
+    confirm({ hash }) {
+      head = { hash, seenAt: clock.elapsed() };
     },
     get size() {
       forgetUnused();

@@ -25,6 +25,7 @@ export function keepPoolsWarm(options: {
         try {
           const block = await reader.latestBlock({ signal });
           if (block.hash !== cache.block?.hash) await cache.advanceTo(block, { signal });
+          cache.confirm(block);
         } catch (error) {
           if (!(error instanceof SwapError) && !signal.aborted) throw error;
         }

@@ -73,8 +73,8 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     reader,
     rpcUrls,
     async readMarket(wanted) {
-      const { sides, isFresh, at, signal } = wanted;
-      const remembered = isFresh || at ? undefined : pools.block;
+      const { sides, isFresh, mostAgeMs, at, signal } = wanted;
+      const remembered = isFresh || at ? undefined : pools.newest(mostAgeMs);
       const block = at ?? remembered ?? (await reader.latestBlock({ signal }));
       const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
       const [marketPools, infos, storage] = await Promise.all([
@@ -82,6 +82,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
         tokens.find(passed, { block, signal }),
         readLayout(block, wanted),
       ]);
+      if (at === undefined && remembered === undefined) pools.confirm(block);
       return {
         block,
         isRemembered: remembered !== undefined,

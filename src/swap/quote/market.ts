@@ -39,6 +39,8 @@ export type MarketOptions = {
   readonly reaches?: ReadonlyMap<Address, TickReach>;
   /** The newest block is asked for, instead of taking the one that was last seen. */
   readonly isFresh: boolean;
+  /** A block that was seen to be the newest longer ago than this is not taken from memory. */
+  readonly mostAgeMs?: number;
   /** The block to read, where the caller has chosen one. */
   readonly at?: Block;
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import type { Address } from '../address.ts';
 import { midPrice } from '../pools/mid-price.ts';
+import type { Route } from '../routing/find-route.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
@@ -7,17 +8,23 @@ import { estimateCallGas } from './gas-model.ts';
 import type { Market } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import { priceImpact } from './price-impact.ts';
-import type { QuoteRequest, RoutedQuote, RouteLeg, UnroutedQuote } from './quote.ts';
+import type { QuoteRequest, RoutedPrice, RoutedQuote, RouteLeg, UnroutedQuote } from './quote.ts';
 import type { SwapAttempt } from './swap-attempt.ts';
 import { ratio, swapPrice } from './swap-price.ts';
 import type { SwapSides } from './swap-sides.ts';
 
-export type Presentation = {
-  readonly request: QuoteRequest;
+export type RouteAtMarket = {
   readonly market: Market;
   readonly sides: SwapSides;
-  readonly attempt: SwapAttempt;
+  readonly route: Route;
+  /** What the route gives: as settled, or as a trial received it. */
+  readonly expected: bigint;
   readonly ends: Omit<UnroutedQuote, 'status' | 'reason'>;
+};
+
+export type Presentation = Pick<RouteAtMarket, 'market' | 'sides' | 'ends'> & {
+  readonly request: QuoteRequest;
+  readonly attempt: SwapAttempt;
 };
 
 /** Puts a tried route into the form of an answer. What the trial received is the expected output [Q17]. */
@@ -29,6 +36,24 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
   const call = encodeSwap(router, { ...order, minAmountOut: minimum });
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
   const from = request.sender;
+  return {
+    ...presentPrice({ market, sides, route, expected, ends }),
+    minAmountOut: minimum,
+    tx: {
+      from,
+      ...call,
+      gas: gasLimit(call.data, callGas) + (l1Cost?.gas ?? 0n),
+      gasPrice: market.block.gasPrice,
+      ...(l1Cost ? { l1Fee: l1Cost.fee } : {}),
+    },
+    approval: approval.map((step) => ({ from, ...step })),
+    validUntil: Number(order.deadline) * 1_000,
+  };
+}
+
+/** Puts a route into the form of an answer, with what it gives. */
+export function presentPrice(settled: RouteAtMarket): RoutedPrice {
+  const { market, route, expected, ends } = settled;
   return {
     status: route.isPartial ? 'Partial' : 'Successful',
     ...ends,
@@ -45,23 +70,13 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
     ),
     amountIn: route.amountIn,
     expectedAmountOut: expected,
-    minAmountOut: minimum,
-    tokens: tokensOf({ market, sides, attempt, ends }),
-    tx: {
-      from,
-      ...call,
-      gas: gasLimit(call.data, callGas) + (l1Cost?.gas ?? 0n),
-      gasPrice: market.block.gasPrice,
-      ...(l1Cost ? { l1Fee: l1Cost.fee } : {}),
-    },
-    approval: approval.map((step) => ({ from, ...step })),
-    route: legsOf(attempt, market),
-    validUntil: Number(order.deadline) * 1_000,
+    tokens: tokensOf(settled),
+    route: legsOf(route, market),
     optimality: { ...route.optimality, gasCost: route.gasCost },
   };
 }
 
-function legsOf({ choice: { route } }: SwapAttempt, { pools }: Market): RouteLeg[] {
+function legsOf(route: Route, { pools }: Market): RouteLeg[] {
   const exchangeOf = new Map(pools.map(({ pool }) => [pool.address, pool.exchange]));
   return route.paths.flatMap((path, number) =>
     path.hops.map((hop) => ({
@@ -78,14 +93,9 @@ function legsOf({ choice: { route } }: SwapAttempt, { pools }: Market): RouteLeg
 }
 
 /** Every token that is passed, the ends as the caller named them. */
-function tokensOf({
-  market,
-  sides,
-  attempt,
-  ends,
-}: Omit<Presentation, 'request'>): TokenMetadata[] {
+function tokensOf({ market, sides, route, ends }: RouteAtMarket): TokenMetadata[] {
   const { tokenIn, tokenOut } = sides;
-  const passed = attempt.choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
+  const passed = route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
   const between = [...new Set(passed)].filter((token) => token !== tokenIn && token !== tokenOut);
   const info = (token: Address) => market.tokens.get(token) ?? [];
   return [ends.tokenFrom, ...between.flatMap(info), ends.tokenTo];

@@ -6,13 +6,15 @@ import {
   type RouteLimit,
   type RouteSearch,
 } from './choose-route.ts';
+import { describeEnds } from './describe-ends.ts';
 import type { Market, QuoteChain } from './market.ts';
+import { narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import { searchDeepEnough } from './search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
-import { isNative, nativeTokenMetadata, type SwapSides, swapSides } from './swap-sides.ts';
+import { type SwapSides, swapSides } from './swap-sides.ts';
 
 export type QuoteContext = {
   readonly chain: QuoteChain;
@@ -43,14 +45,17 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   throw new Error('A market read afresh cannot be outdated');
 }
 
+/** Why there is no route, where no pools lead from one token to the other. */
+export const noPool = 'No pool connects the two tokens with an output.';
+
 type Attempting = QuoteContext & { readonly isFresh: boolean };
 
 async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote | 'outdated'> {
   const { chain, signal, isFresh } = context;
-  const { deployment } = chain;
+  const deployment = narrowDeployment(chain.deployment, request);
   const sides = swapSides(deployment, request);
   const wanted = { sides, sender: request.sender, signal };
-  const market = await chain.readMarket({ ...wanted, isFresh });
+  const market = narrowMarket(await chain.readMarket({ ...wanted, isFresh }), deployment);
   const outdated = isOutdated(market, context);
   // It is awaited further down. Where something else fails before, that failure is the one to report.
   outdated.catch(() => {});
@@ -67,23 +72,18 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
       amountIn: request.amountIn,
       gasPrice: request.gasPrice ?? market.block.gasPrice,
     },
-    async (reaches) =>
-      (await outdated) ? undefined : chain.readMarket({ ...wanted, isFresh: false, reaches }),
+    async (reaches) => {
+      if (await outdated) return undefined;
+      return narrowMarket(
+        await chain.readMarket({ ...wanted, isFresh: false, reaches }),
+        deployment,
+      );
+    },
   );
-  const ends = {
-    tokenFrom: isNative(request.tokenIn)
-      ? nativeTokenMetadata(deployment)
-      : tokenOf(search.market, sides.tokenIn),
-    tokenTo: isNative(request.tokenOut)
-      ? nativeTokenMetadata(deployment)
-      : tokenOf(search.market, sides.tokenOut),
-    blockNumber: search.market.block.number,
-    rpcUrls: chain.rpcUrls(),
-  };
+  const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
     if (await outdated) return 'outdated';
-    const reason = 'No pool connects the two tokens with an output.';
-    return { status: 'NoRoute', ...ends, reason };
+    return { status: 'NoRoute', ...ends, reason: noPool };
   }
   const attempt = await attemptBest(search, { request, sides, context, choice: search.choice });
   if (await outdated) return 'outdated';
@@ -131,6 +131,7 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
     market: search.market,
     sides,
     sender: request.sender,
+    recipient: request.recipient ?? request.sender,
     deadline,
     signal,
   };
@@ -154,14 +155,4 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
 function isOnePathOfPairs({ route: { paths } }: RoutedChoice): boolean {
   const pools = paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
   return paths.length === 1 && pools.every(({ kind }) => kind === 'constant-product');
-}
-
-function tokenOf(market: Market, address: SwapSides['tokenIn']) {
-  const token = market.tokens.get(address);
-  if (token !== undefined) return token;
-  throw new SwapError(
-    'INVALID_PARAMS',
-    `${address} is not a token on this chain: no contract there answers decimals().`,
-    { details: { token: address } },
-  );
 }

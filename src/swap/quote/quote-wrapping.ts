@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { SwapError } from '../swap-error.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { encodeTrial, readTrial, type TrialInput } from '../transaction/swap-trial.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
-import type { QuoteRequest, RoutedQuote } from './quote.ts';
+import type { PriceRequest, QuoteRequest, RoutedPrice, RoutedQuote } from './quote.ts';
 import { nativeTokenMetadata, type SwapSides } from './swap-sides.ts';
 
 export type WrappingOptions = {
@@ -26,17 +27,18 @@ export async function quoteWrapping(
   request: QuoteRequest,
   { chain, market, sides, clock, signal }: WrappingOptions,
 ): Promise<RoutedQuote> {
-  const { deployment, reader } = chain;
+  const { reader } = chain;
   const { sender, amountIn } = request;
-  const wrapped = market.tokens.get(sides.tokenIn);
-  const native = nativeTokenMetadata(deployment);
-  const token = wrapped ?? { ...native, address: sides.tokenIn, symbol: `W${native.symbol}` };
-  const [tokenFrom, tokenTo] = sides.isNativeIn ? [native, token] : [token, native];
+  if (request.recipient !== undefined && request.recipient !== sender) {
+    const rule = 'must be the sender: the contract that wraps and unwraps pays nobody else';
+    throw new SwapError('INVALID_PARAMS', `recipient ${rule}.`, { details: { recipient: rule } });
+  }
   const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;
   const call = encode(sides.tokenIn, amountIn);
   const trialInput: TrialInput = {
     call,
     sender,
+    recipient: sender,
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
     amountIn,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
@@ -45,6 +47,29 @@ export async function quoteWrapping(
   const [outcome] = await reader.call([encodeTrial(trialInput)], { block: market.block, signal });
   const trial = readTrial(outcome, trialInput);
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : untriedCallGas;
+  return {
+    ...priceWrapping(request, { chain, market, sides }),
+    minAmountOut: minAmountOut(amountIn, request.maxSlippage),
+    tx: {
+      from: sender,
+      ...call,
+      gas: gasLimit(call.data, callGas),
+      gasPrice: market.block.gasPrice,
+    },
+    approval: [],
+    validUntil: clock.now() + validFor,
+  };
+}
+
+/** One for one, whatever the amount. */
+export function priceWrapping(
+  { amountIn }: PriceRequest,
+  { chain, market, sides }: Pick<WrappingOptions, 'chain' | 'market' | 'sides'>,
+): RoutedPrice {
+  const native = nativeTokenMetadata(chain.deployment);
+  const wrapped = market.tokens.get(sides.tokenIn);
+  const token = wrapped ?? { ...native, address: sides.tokenIn, symbol: `W${native.symbol}` };
+  const [tokenFrom, tokenTo] = sides.isNativeIn ? [native, token] : [token, native];
   return {
     status: 'Successful',
     tokenFrom,
@@ -55,17 +80,8 @@ export async function quoteWrapping(
     priceImpact: 0,
     amountIn,
     expectedAmountOut: amountIn,
-    minAmountOut: minAmountOut(amountIn, request.maxSlippage),
     tokens: [tokenFrom, tokenTo],
-    tx: {
-      from: sender,
-      ...call,
-      gas: gasLimit(call.data, callGas),
-      gasPrice: market.block.gasPrice,
-    },
-    approval: [],
     route: [],
-    validUntil: clock.now() + validFor,
     optimality: { upperBound: amountIn, gapBps: 0, gasCost: 0n },
   };
 }

@@ -1,17 +1,33 @@
 import type { Address } from '../address.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 
-/** What a caller asks: an exact amount of one token for as much as possible of another. */
-export type QuoteRequest = {
+/** What a caller asks of a price: an exact amount of one token for as much as possible of another. */
+export type PriceRequest = RouteChoice & {
   readonly chainId: number;
   /** The native token is written as {@link nativeToken}, on either side. */
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly amountIn: bigint;
+  /** In wei; what routing counts gas with. The chain's own price where it is absent. */
+  readonly gasPrice?: bigint | undefined;
+};
+
+/** Which exchanges and routers of a chain a route may use; all of them unless said otherwise. */
+export type RouteChoice = {
+  /** Names of exchanges: these alone. */
+  readonly dexes?: readonly string[] | undefined;
+  /** Names of exchanges: none of these. */
+  readonly excludeDexes?: readonly string[] | undefined;
+  /** A kind of router. */
+  readonly router?: string | undefined;
+};
+
+/** What a caller asks of a quote: a price, and a transaction that a sender can sign. */
+export type QuoteRequest = PriceRequest & {
   readonly maxSlippage: Slippage;
   readonly sender: Address;
-  /** In wei; what routing counts gas with. The chain's own price where it is absent. */
-  readonly gasPrice?: bigint;
+  /** Who receives the output; the sender unless said otherwise. */
+  readonly recipient?: Address | undefined;
 };
 
 /** A fraction from 0 to 1, exactly as its decimal text said: 0.005 is 5/1000. */
@@ -19,6 +35,9 @@ export type Slippage = { readonly numerator: bigint; readonly denominator: bigin
 
 /** The answer to a {@link QuoteRequest}, every figure of it of one block. */
 export type Quote = RoutedQuote | UnroutedQuote;
+
+/** The answer to a {@link PriceRequest}: what was computed at one block, and tried by nobody. */
+export type Price = RoutedPrice | UnroutedQuote;
 
 type CommonQuote = {
   readonly tokenFrom: TokenMetadata;
@@ -35,7 +54,7 @@ export type UnroutedQuote = CommonQuote & {
 };
 
 /** `Partial` when the pools cannot take the whole amount: the amounts then speak of the part they can. */
-export type RoutedQuote = CommonQuote & {
+export type RoutedPrice = CommonQuote & {
   readonly status: 'Successful' | 'Partial';
   /** Whole units of the output for one whole unit of the input. */
   readonly swapPrice: number;
@@ -43,16 +62,19 @@ export type RoutedQuote = CommonQuote & {
   readonly priceImpact: number;
   readonly amountIn: bigint;
   readonly expectedAmountOut: bigint;
-  readonly minAmountOut: bigint;
   /** Every token of the route, the two ends included. */
   readonly tokens: readonly TokenMetadata[];
+  readonly route: readonly RouteLeg[];
+  readonly optimality: Optimality;
+};
+
+export type RoutedQuote = RoutedPrice & {
+  readonly minAmountOut: bigint;
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];
-  readonly route: readonly RouteLeg[];
   /** When the deadline in the transaction passes, in milliseconds since the epoch. */
   readonly validUntil: number;
-  readonly optimality: Optimality;
 };
 
 export type QuoteCall = {

@@ -24,6 +24,7 @@ export type AttemptInput = {
   readonly market: Market;
   readonly sides: SwapSides;
   readonly sender: Address;
+  readonly recipient: Address;
   readonly deadline: bigint;
   readonly choice: RoutedChoice;
   readonly signal: AbortSignal;
@@ -44,13 +45,13 @@ export type SwapAttempt = {
  * allowance, for whether the token lets it be changed, and for the fee of the parent chain.
  */
 export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
-  const { deployment, reader, market, sides, sender, choice, signal } = input;
+  const { deployment, reader, market, sides, sender, recipient, choice, signal } = input;
   const { router, route } = choice;
   const order: SwapOrder = {
     paths: toPaths(route.paths),
     tokenOut: sides.tokenOut,
     minAmountOut: 0n,
-    sender,
+    recipient,
     deadline: input.deadline,
     isNativeIn: sides.isNativeIn,
     isNativeOut: sides.isNativeOut,
@@ -60,6 +61,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   const trialInput: TrialInput = {
     call,
     sender,
+    recipient,
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
     amountIn: amount,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,

@@ -26,17 +26,17 @@ const contractBalance = 0n;
  * on the whole. Does not check that the pools belong to the router's factories.
  */
 export function encodeSwapRouter02(router: Address, order: SwapOrder): Call {
-  const { paths, tokenOut, minAmountOut, sender, deadline, isNativeIn, isNativeOut } = order;
+  const { paths, tokenOut, minAmountOut, recipient, deadline, isNativeIn, isNativeOut } = order;
   const isGathered = isNativeOut || paths.length > 1;
-  const recipient = isGathered ? routerItself : sender;
+  const pathRecipient = isGathered ? routerItself : recipient;
   const calls = paths.flatMap((path) =>
-    encodePath(path, recipient, isGathered ? 0n : minAmountOut),
+    encodePath(path, pathRecipient, isGathered ? 0n : minAmountOut),
   );
   if (isNativeOut) {
-    const args = [minAmountOut, sender] as const;
+    const args = [minAmountOut, recipient] as const;
     calls.push(encodeFunctionData({ abi, functionName: 'unwrapWETH9', args }));
   } else if (isGathered) {
-    const args = [tokenOut, minAmountOut, sender] as const;
+    const args = [tokenOut, minAmountOut, recipient] as const;
     calls.push(encodeFunctionData({ abi, functionName: 'sweepToken', args }));
   }
   // What a V3 pool leaves of the native token would stay in the router for anyone to take.

@@ -16,7 +16,7 @@ const abi = parseAbi([
  * router has no way to join them.
  */
 export function encodeV2Router(router: Address, order: SwapOrder): Call {
-  const { paths, minAmountOut, sender, deadline, isNativeIn, isNativeOut } = order;
+  const { paths, minAmountOut, recipient, deadline, isNativeIn, isNativeOut } = order;
   if (paths.length > 1) {
     throw new RangeError(`A V2 router takes one path and this order has ${paths.length}`);
   }
@@ -24,12 +24,12 @@ export function encodeV2Router(router: Address, order: SwapOrder): Call {
   const path = [hops[0].tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];
   if (isNativeIn) {
     const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
-    const args = [minAmountOut, path, sender, deadline] as const;
+    const args = [minAmountOut, path, recipient, deadline] as const;
     return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: amountIn };
   }
   const functionName = isNativeOut
     ? 'swapExactTokensForETHSupportingFeeOnTransferTokens'
     : 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
-  const args = [amountIn, minAmountOut, path, sender, deadline] as const;
+  const args = [amountIn, minAmountOut, path, recipient, deadline] as const;
   return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: 0n };
 }

@@ -22,7 +22,8 @@ export type SwapOrder = {
   readonly tokenOut: Address;
   /** Enforced on the whole by the transaction: it reverts below. */
   readonly minAmountOut: bigint;
-  readonly sender: Address;
+  /** Who receives the output. */
+  readonly recipient: Address;
   /** Seconds since the Unix epoch. */
   readonly deadline: bigint;
   /** Pay with the native token; the first hops then begin at its wrapped form. */

@@ -9,7 +9,7 @@ import { allowanceSlot, balanceSlot } from './storage-layout.ts';
 import type { Call } from './swap-order.ts';
 
 const abi = parseAbi([
-  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address[] constantProductPools; address[] concentratedPools; uint256 mostGas; }',
+  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address recipient; address[] constantProductPools; address[] concentratedPools; uint256 mostGas; }',
   'function run(Trial trial) returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes returned)',
 ]);
 
@@ -21,6 +21,8 @@ const mostGas = 16_777_216n;
 export type TrialInput = {
   readonly call: Call;
   readonly sender: Address;
+  /** Where the output is looked for. */
+  readonly recipient: Address;
   /** Undefined where the native token is given. */
   readonly tokenIn: { readonly address: Address; readonly storage: TokenStorage } | undefined;
   readonly amountIn: bigint;
@@ -49,7 +51,7 @@ export type TrialResult =
  * token's layout is known; elsewhere the sender's real ones count.
  */
 export function encodeTrial(input: TrialInput): ReaderCall {
-  const { call, sender, tokenIn, tokenOut, pools } = input;
+  const { call, sender, recipient, tokenIn, tokenOut, pools } = input;
   const ofKind = (kind: string) =>
     pools.filter((pool) => pool.kind === kind).map(({ address }) => address);
   const trial = {
@@ -57,6 +59,7 @@ export function encodeTrial(input: TrialInput): ReaderCall {
     value: call.value,
     data: call.data,
     tokenOut: tokenOut ?? nativeMark,
+    recipient,
     constantProductPools: ofKind('constant-product'),
     concentratedPools: ofKind('concentrated'),
     mostGas,

@@ -10,6 +10,8 @@ contract SwapTrial {
         bytes data;
         /// The token whose arrival is measured; the zero address for the native one.
         address tokenOut;
+        /// At whom its arrival is measured.
+        address recipient;
         /// Pools that the transaction swaps in, for what they write once a block.
         address[] constantProductPools;
         address[] concentratedPools;
@@ -35,7 +37,7 @@ contract SwapTrial {
         external
         returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes memory returned)
     {
-        uint256 before = balanceUntouched(trial.tokenOut);
+        uint256 before = balanceUntouched(trial.tokenOut, trial.recipient);
         uint256 gasUsed;
         (succeeded, received, gasUsed, returned) = attempt(trial, before, trial.mostGas);
         if (!succeeded) return (false, 0, 0, 0, returned);
@@ -79,7 +81,7 @@ contract SwapTrial {
         uint256 callCost = coldAccess + (value > 0 ? valueTransfer - stipend : 0);
         gasUsed = gasUsed > callCost ? gasUsed - callCost : 0;
         if (!succeeded) revert Attempted(false, 0, gasUsed, returnedData());
-        revert Attempted(true, balance(trial.tokenOut) - before, gasUsed, "");
+        revert Attempted(true, balance(trial.tokenOut, trial.recipient) - before, gasUsed, "");
     }
 
     function returnedData() private pure returns (bytes memory returned) {
@@ -92,15 +94,15 @@ contract SwapTrial {
     }
 
     /// The balance, without leaving the token's address and slot warm behind.
-    function balanceUntouched(address token) private view returns (uint256) {
-        try this.revealBalance(token) {} catch (bytes memory outcome) {
+    function balanceUntouched(address token, address holder) private view returns (uint256) {
+        try this.revealBalance(token, holder) {} catch (bytes memory outcome) {
             return abi.decode(tail(outcome), (uint256));
         }
         return 0;
     }
 
-    function revealBalance(address token) external view {
-        revert Balance(balance(token));
+    function revealBalance(address token, address holder) external view {
+        revert Balance(balance(token, holder));
     }
 
     /// What follows the selector of an error.
@@ -111,10 +113,10 @@ contract SwapTrial {
         }
     }
 
-    function balance(address token) private view returns (uint256 amount) {
-        if (token == address(0)) return address(this).balance;
+    function balance(address token, address holder) private view returns (uint256 amount) {
+        if (token == address(0)) return holder.balance;
         (bool succeeded, bytes memory returned) =
-            token.staticcall(abi.encodeWithSignature("balanceOf(address)", address(this)));
+            token.staticcall(abi.encodeWithSignature("balanceOf(address)", holder));
         if (succeeded && returned.length >= 32) amount = abi.decode(returned, (uint256));
     }
 

@@ -1,0 +1,42 @@
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import { SwapError } from '../swap-error.ts';
+import type { Market } from './market.ts';
+import type { RouteChoice } from './quote.ts';
+
+/**
+ * A chain as far as the request lets routes use it [Q29]. Throws `INVALID_PARAMS` for an exchange or a
+ * kind of router that the chain does not have.
+ */
+export function narrowDeployment(
+  deployment: ChainDeployment,
+  { dexes, excludeDexes = [], router }: RouteChoice,
+): ChainDeployment {
+  const { exchanges, routers } = deployment;
+  const names = exchanges.map(({ name }) => name);
+  mustExist('dexes', dexes ?? [], names);
+  mustExist('excludeDexes', excludeDexes, names);
+  const kinds = [...new Set(routers.map(({ kind }) => kind))];
+  mustExist('router', router === undefined ? [] : [router], kinds);
+  return {
+    ...deployment,
+    exchanges: exchanges.filter(
+      ({ name }) => (dexes?.includes(name) ?? true) && !excludeDexes.includes(name),
+    ),
+    routers: routers.filter(({ kind }) => router === undefined || kind === router),
+  };
+}
+
+/** The pools of a market on the exchanges of a deployment that was narrowed. */
+export function narrowMarket(market: Market, { exchanges }: ChainDeployment): Market {
+  const names = new Set(exchanges.map(({ name }) => name));
+  return { ...market, pools: market.pools.filter(({ pool }) => names.has(pool.exchange)) };
+}
+
+function mustExist(parameter: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const rule = `names ${JSON.stringify(unknown.slice(0, 80))}, which this chain does not have; it has ${known.join(', ')}`;
+  throw new SwapError('INVALID_PARAMS', `${parameter} ${rule}.`, {
+    details: { [parameter]: rule },
+  });
+}

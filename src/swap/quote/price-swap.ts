@@ -1,0 +1,43 @@
+import { describeEnds } from './describe-ends.ts';
+import type { QuoteChain } from './market.ts';
+import { narrowDeployment, narrowMarket } from './narrow-market.ts';
+import { presentPrice } from './present-quote.ts';
+import type { Price, PriceRequest } from './quote.ts';
+import { noPool } from './quote-swap.ts';
+import { priceWrapping } from './quote-wrapping.ts';
+import { searchDeepEnough } from './search-deep-enough.ts';
+import { swapSides } from './swap-sides.ts';
+
+/** How long ago the block of a price may have been seen to be the newest, in milliseconds. */
+const mostAgeMs = 3_000;
+
+/**
+ * What a swap would give, computed as a quote is but tried by nobody: it takes no sender, and where the
+ * pools are in memory it asks the chain nothing. A token that taxes transfers gives less than it says [Q29].
+ */
+export async function priceSwap(
+  request: PriceRequest,
+  { chain, signal }: { readonly chain: QuoteChain; readonly signal: AbortSignal },
+): Promise<Price> {
+  const deployment = narrowDeployment(chain.deployment, request);
+  const sides = swapSides(deployment, request);
+  const read = async (more: Partial<Parameters<QuoteChain['readMarket']>[0]>) =>
+    narrowMarket(
+      await chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...more }),
+      deployment,
+    );
+  const first = await read({});
+  if (sides.tokenIn === sides.tokenOut) {
+    return priceWrapping(request, { chain, market: first, sides });
+  }
+  const { tokenIn, tokenOut } = sides;
+  const { amountIn, gasPrice = first.block.gasPrice } = request;
+  const { market, choice } = await searchDeepEnough(
+    { deployment, market: first, tokenIn, tokenOut, amountIn, gasPrice },
+    (reaches) => read({ at: first.block, reaches }),
+  );
+  const ends = describeEnds(request, { chain, market, sides });
+  if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };
+  const { route } = choice;
+  return presentPrice({ market, sides, route, expected: route.amountOut, ends });
+}
