@@ -1,7 +1,6 @@
 import { type Authorization, openAuthorization } from '../authorization/index.ts';
 import { openContext } from '../context/index.ts';
 import { type IdentifyCaller, openEvents } from '../events/index.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
@@ -10,6 +9,7 @@ import type { EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
+import { openHeartbeat } from '../kernel/lifecycle/open-heartbeat.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -19,6 +19,7 @@ import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
+import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { developmentChainId, openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
 import { chooseOpener } from './choose-opener.ts';
@@ -42,7 +43,7 @@ export type ComposeOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly random: Random;
 };
 
@@ -79,6 +80,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     opened.defer(() => database.close());
     await migrate(database, migrations);
+    const heartbeat = await openHeartbeat({
+      database,
+      clock,
+      onFailure: (error) => logger.error({ err: error }, 'heartbeat not written'),
+    });
 
     const onFailure = ({ error, consumer, event, attempts }: EventFailure) =>
       logger.error(
@@ -183,6 +189,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     return {
       edge,
       workers: [
+        heartbeat.worker,
         ...bus.workers(),
         relay,
         pruner,

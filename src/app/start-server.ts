@@ -10,6 +10,7 @@ import { createMetrics } from '../kernel/metrics.ts';
 import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random.ts';
+import { createSteadyClock } from '../kernel/steady-clock.ts';
 import type { Config } from './all-settings.ts';
 import { compose } from './compose.ts';
 import { createStartingEdge } from './create-starting-edge.ts';
@@ -52,7 +53,7 @@ export async function startServer(options: {
   const { config, logger } = options;
   const { host, port, tlsCert, tlsKey } = config.server;
   const trustedProxies = parseNetworks(config.server.trustedProxy ?? []);
-  const [clock, random] = [systemClock, systemRandom];
+  const [clock, random] = [createSteadyClock(systemClock), systemRandom];
   const health = createHealth();
   const scheme = tlsCert ? 'https' : 'http';
   const publicUrlAt = (port: number) =>

@@ -2,6 +2,7 @@ import { masterKeyMigrations } from './crypto/open-master-key.ts';
 import type { Migration } from './database/migrate.ts';
 import { eventStreamMigrations } from './event-bus/jetstream/event-stream-migrations.ts';
 import { leaseMigrations } from './lease/lease-migrations.ts';
+import { heartbeatMigrations } from './lifecycle/open-heartbeat.ts';
 import { outboxMigrations } from './outbox/outbox-migrations.ts';
 import { rateLimitMigrations } from './rate-limit/rate-limit-migrations.ts';
 import { scheduleMigrations } from './schedule/schedule-migrations.ts';
@@ -14,4 +15,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...masterKeyMigrations,
   ...leaseMigrations,
   ...eventStreamMigrations,
+  ...heartbeatMigrations,
 ];

@@ -53,8 +53,10 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
   return {
     current() {
       const now = clock.now();
-      const key = keys.findLast(({ signsFrom }) => signsFrom <= now);
-      if (key === undefined) throw new Error('There is no signing key: the clock was set back.');
+      // The first one where none has begun yet: then they were made while the clock was wrong.
+      const key = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
+      if (key === undefined)
+        throw new Error('There is no signing key, though one was made at the start.');
       return key;
     },
     find: (kid) => publishedKeys().find((key) => key.kid === kid)?.publicKey,

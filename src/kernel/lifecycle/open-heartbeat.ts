@@ -1,0 +1,65 @@
+import type { Database, Queries } from '../database/database.ts';
+import type { Migration } from '../database/migrate.ts';
+import { sql } from '../database/sql.ts';
+import { mostAhead, type SteadyClock } from '../steady-clock.ts';
+import type { Worker } from './worker.ts';
+
+/** The pulse of all processes on one store: one row, which each of them writes again and again. */
+export type Heartbeat = {
+  /** Writes to the store, durably. Rejects with a `DatabaseError` where that is not possible. */
+  beat(): Promise<void>;
+  /** Beats by itself, so that a process that starts later knows what time it has been. */
+  readonly worker: Worker;
+};
+
+export type HeartbeatOptions = {
+  readonly database: Database;
+  readonly clock: SteadyClock;
+  /** Told of each beat of the worker that failed; it goes on. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+const pauseBetweenBeats = 10_000;
+
+export const heartbeatMigrations: readonly Migration[] = [
+  {
+    id: 'kernel-0007-heartbeat',
+    statements: () => [
+      'CREATE TABLE heartbeat (id INTEGER PRIMARY KEY, latest BIGINT NOT NULL)',
+      'INSERT INTO heartbeat (id, latest) VALUES (1, 0)',
+    ],
+  },
+];
+
+/**
+ * Opens the heartbeat, and makes the clock of this process go on from the latest time that any process has
+ * written, so that neither a restart nor another process falls behind it (D6).
+ */
+export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
+  const { database, clock, onFailure } = options;
+
+  const beatOn = async (queries: Queries): Promise<void> => {
+    const now = clock.now();
+    const row = await queries.first<{ latest: number }>(sql`
+      UPDATE heartbeat SET latest =
+        CASE WHEN latest > ${now} AND latest <= ${now + mostAhead} THEN latest ELSE ${now} END
+      WHERE id = 1 RETURNING latest`);
+    if (row !== undefined) clock.notBefore(row.latest);
+  };
+  await beatOn(database);
+
+  return {
+    beat: () => beatOn(database),
+    worker: {
+      name: 'heartbeat',
+      async run(signal) {
+        while (!signal.aborted) {
+          await clock.sleep(pauseBetweenBeats, signal);
+          if (signal.aborted) return;
+          // Nobody waits for this one, and the next makes good for one that is lost.
+          await beatOn(database.relaxed).catch(onFailure);
+        }
+      },
+    },
+  };
+}
