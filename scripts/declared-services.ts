@@ -1,7 +1,17 @@
+import { devchainService } from '../src/app/devchain-service.ts';
 import { serverService } from '../src/app/server-service.ts';
+import { authorizationService } from '../src/authorization/authorization-service.ts';
+import { contextService } from '../src/context/http/context-service.ts';
 import { eventsService } from '../src/events/http/events-service.ts';
 import type { Service } from '../src/kernel/operations/service.ts';
 import { swapService } from '../src/swap/http/operations.ts';
 
 /** Every service that a server can have, in the order of its description. */
-export const declaredServices: readonly Service[] = [swapService, eventsService, serverService];
+export const declaredServices: readonly Service[] = [
+  swapService,
+  authorizationService,
+  contextService,
+  eventsService,
+  devchainService,
+  serverService,
+];

@@ -8,6 +8,7 @@ import { openDatabase } from '../kernel/database/open-database.ts';
 import type { EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
+import type { Mount } from '../kernel/http/mount.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import { openHeartbeat } from '../kernel/lifecycle/open-heartbeat.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
@@ -49,6 +50,8 @@ export type ComposeOptions = {
 
 export type Composition = {
   readonly edge: Edge;
+  /** What the edge serves. */
+  readonly mounts: readonly Mount[];
   readonly workers: readonly Worker[];
   /** What the store is, for people. */
   readonly database: string;
@@ -177,10 +180,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       operatorMount({ health, database, nats, metrics, clock }),
     ];
     const declared = mounts.flatMap(({ service = [] }) => service);
+    const reference = createReferenceMount(declared, publicUrl);
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
-      mounts: [...mounts, createReferenceMount(declared, publicUrl)],
+      mounts: [...mounts, reference],
       logger,
       clock,
       random,
@@ -188,6 +192,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       edge,
+      mounts: [...mounts, reference],
       workers: [
         heartbeat.worker,
         ...bus.workers(),

@@ -11,6 +11,7 @@ import type { Mount } from '../kernel/http/mount.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ChainDeployment, DevelopmentChain } from '../swap/index.ts';
 import { parseAddress } from '../swap/wire.ts';
+import { devchainService } from './devchain-service.ts';
 
 /** The development chain as this process offers it: to wallets over HTTP, to the swap service as a chain. */
 export type OpenDevchain = {
@@ -45,6 +46,7 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
     mount: {
       app,
       paths: { [path]: { origins: 'any', bodyLimit: devchainLimits.body.value, isQuiet: true } },
+      service: devchainService,
     },
     chain: {
       deployment: toChainDeployment(deployment, rpcUrl),

@@ -10,6 +10,7 @@ import type { Metrics } from '../kernel/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
+import { authorizationService } from './authorization-service.ts';
 import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
@@ -154,6 +155,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         ...tokenPaths,
         ...peoplePaths,
       },
+      service: authorizationService,
       writeRefusal: (error, refused) =>
         wantsPage(refused.request)
           ? showErrorPage(error, { req: refused.request })

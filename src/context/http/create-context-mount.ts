@@ -8,6 +8,7 @@ import type { ContextCaller, Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';
 import { refuseMessage } from '../refuse-message.ts';
+import { contextService } from './context-service.ts';
 import { onStreamEnd } from './on-stream-end.ts';
 import { requiredScope } from './required-scope.ts';
 
@@ -58,6 +59,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
   return {
     app,
     paths: { '/mcp': {} },
+    service: contextService,
     writeRefusal: ({ code, message }) =>
       refuseMessage({ status: edgeErrorStatus[code], code: -32_000, message }),
   };

@@ -43,6 +43,7 @@ export function indexOperations<O extends Operation>(
 
 /** Takes a path apart; what follows a colon in its last segment is the verb. */
 function cut(path: string): { segments: readonly string[] | undefined; verb: string } {
+  if (path === '/') return { segments: [], verb: '' };
   const colon = path.lastIndexOf(':');
   const hasVerb = colon > path.lastIndexOf('/');
   const texts = (hasVerb ? path.slice(1, colon) : path.slice(1)).split('/').map(decode);

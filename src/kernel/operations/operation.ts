@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-export type OperationMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One operation of a service, declared once with what it takes and gives. Routes, the OpenAPI document,

@@ -61,29 +61,32 @@ const publicKey = z
     'holds a private key: send the public part alone',
   );
 
-const fieldsSchema = z.object({
-  redirect_uris: z.array(z.string().max(longestUrl)).max(100).optional(),
-  token_endpoint_auth_method: z.string().optional(),
-  grant_types: z.array(z.string()).optional(),
-  response_types: z.array(z.string()).optional(),
-  client_name: z.string().max(longestName).optional(),
-  client_uri: z
-    .string()
-    .max(longestUrl)
-    .refine(isWebUrl, 'must be an http or https URL')
-    .optional(),
-  scope: z.string().optional(),
-  application_type: z.enum(['web', 'native']).optional(),
-  jwks: z.object({ keys: z.array(publicKey).min(1).max(20) }).optional(),
-  jwks_uri: z.string().max(longestUrl).refine(isSecureUrl, 'must be an https URL').optional(),
-  dpop_bound_access_tokens: z.boolean().optional(),
-});
+/** The metadata of a client as it is sent (RFC 7591 section 2); other fields are ignored. */
+export const clientFields = z
+  .object({
+    redirect_uris: z.array(z.string().max(longestUrl)).max(100).optional(),
+    token_endpoint_auth_method: z.string().optional(),
+    grant_types: z.array(z.string()).optional(),
+    response_types: z.array(z.string()).optional(),
+    client_name: z.string().max(longestName).optional(),
+    client_uri: z
+      .string()
+      .max(longestUrl)
+      .refine(isWebUrl, 'must be an http or https URL')
+      .optional(),
+    scope: z.string().optional(),
+    application_type: z.enum(['web', 'native']).optional(),
+    jwks: z.object({ keys: z.array(publicKey).min(1).max(20) }).optional(),
+    jwks_uri: z.string().max(longestUrl).refine(isSecureUrl, 'must be an https URL').optional(),
+    dpop_bound_access_tokens: z.boolean().optional(),
+  })
+  .meta({ id: 'ClientMetadata', description: 'What a client says of itself.' });
 
-function readFields(input: unknown): z.output<typeof fieldsSchema> {
+function readFields(input: unknown): z.output<typeof clientFields> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   if (!isObject) throw invalid('The metadata of a client must be a JSON object.');
   const given = Object.entries(input).filter(([, value]) => value !== null && value !== '');
-  const parsed = fieldsSchema.safeParse(Object.fromEntries(given));
+  const parsed = clientFields.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const { path = [], message } = parsed.error.issues[0] ?? { message: 'cannot be read' };
   throw invalid(`The client metadata "${path.join('.')}" is not right: ${message}.`, parsed.error);

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Service } from '../kernel/operations/service.ts';
+import { oauthOperations } from './server/metadata/oauth-operations.ts';
+import { pageOperations } from './server/people/routes/page-operations.ts';
+
+const error = z
+  .object({
+    error: z.string().describe('A code of OAuth, for programs.'),
+    error_description: z.string().optional().describe('For people.'),
+  })
+  .meta({ id: 'OAuthError', description: 'What every refusal looks like (RFC 6749 section 5.2).' });
+
+/**
+ * The authorization server as it is described. Its endpoints are plain functions, since they are hot
+ * (decision 15): these declarations say what they read and answer, and do not route to them.
+ */
+export const authorizationService: Service = {
+  name: 'Authorization',
+  description:
+    'OAuth 2.1 for agents and other clients: people sign in and say what a client may do.',
+  error,
+  operations: [...oauthOperations, ...pageOperations],
+};

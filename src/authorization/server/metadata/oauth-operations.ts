@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import type { Operation } from '../../../kernel/operations/operation.ts';
+import { clientFields } from '../clients/parse-client-metadata.ts';
+import { endpointPaths } from './endpoint-paths.ts';
+
+const text = z.string().optional();
+const document = (id: string, fields: z.ZodRawShape = {}) => z.looseObject(fields).meta({ id });
+
+const refusals = {
+  400: 'The request is not right: `error` is a code of OAuth.',
+  401: '`invalid_client` or `invalid_token`: the credentials are wrong or missing.',
+  403: 'The page, the host or the scope is not allowed.',
+  413: 'The body is too large.',
+  429: 'Retry-After says how many seconds to wait.',
+  503: '`temporarily_unavailable`: try again in a moment.',
+};
+
+type Given = Pick<Operation, 'id' | 'method' | 'path' | 'summary'> & Partial<Operation>;
+
+const declare = (given: Given): Operation => ({
+  description: `${given.summary}.`,
+  parameters: z.object({}),
+  answer: {},
+  scopes: [],
+  errors: refusals,
+  ...given,
+});
+
+const form = (fields: z.ZodRawShape) => ({
+  types: ['application/x-www-form-urlencoded'] as const,
+  schema: z.object(fields),
+});
+
+const clientCredentials = {
+  client_id: text.describe('The client.'),
+  client_secret: text.describe('Its secret, where that is not in the Authorization header.'),
+  client_assertion_type: text.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
+  client_assertion: text.describe('A JWT signed by the client.'),
+};
+
+const authorizationRequest = {
+  response_type: text.describe('code'),
+  client_id: text.describe('The client.'),
+  redirect_uri: text.describe('Where the answer goes; one that the client registered.'),
+  scope: text.describe('What is asked for.'),
+  state: text.describe('Comes back with the answer.'),
+  code_challenge: text.describe('PKCE: the hash of the verifier.'),
+  code_challenge_method: text.describe('S256'),
+  resource: text.describe('What the token is for (RFC 8707).'),
+  response_mode: text.describe('query, which is the only one.'),
+  prompt: text.describe('none, login, consent or select_account.'),
+  max_age: text.describe('How long ago the person may have signed in, in seconds.'),
+  login_hint: text.describe('Who is likely to sign in.'),
+  dpop_jkt: text.describe('Thumbprint of the key that tokens are bound to.'),
+  request: text.describe('Refused: request objects are not served.'),
+};
+
+const dpop = z.object({ dpop: text.describe('A proof of the key that tokens are bound to.') });
+const clientBody = { types: ['application/json'] as const, schema: clientFields };
+const client = document('Client', { client_id: z.string() });
+const resourceMetadata = document('ProtectedResource', { resource: z.string() });
+const wellKnown = ['oauth-authorization-server', 'openid-configuration'] as const;
+
+/** What programs call (RFC 6749, 7009, 7591, 7592, 7662, 8414, 8628, 9126, 9728). */
+export const oauthOperations: readonly Operation[] = [
+  ...wellKnown.flatMap((name) => {
+    const schema = document(`${name}Metadata`, { issuer: z.string() });
+    const about = { method: 'GET', summary: 'Metadata of the server', answer: { schema } } as const;
+    return [
+      declare({ ...about, id: name, path: `/.well-known/${name}` }),
+      declare({ ...about, id: `${name}.of`, path: `/.well-known/${name}/{resource=**}` }),
+    ];
+  }),
+  ...(['', '/{resource=**}'] as const).map((below) =>
+    declare({
+      id: `protectedResource${below === '' ? '' : '.of'}`,
+      method: 'GET',
+      path: `/.well-known/oauth-protected-resource${below}`,
+      summary: 'Metadata of what is protected',
+      answer: { schema: resourceMetadata },
+      errors: { ...refusals, 404: 'Nothing is protected at this path.' },
+    }),
+  ),
+  declare({
+    id: 'requestToken',
+    method: 'POST',
+    path: endpointPaths.token,
+    summary: 'Get tokens',
+    headers: dpop,
+    body: form({
+      grant_type: text.describe('The kind of grant.'),
+      code: text.describe('What the authorization request gave.'),
+      redirect_uri: text.describe('The same as in the authorization request.'),
+      code_verifier: text.describe('PKCE: what the challenge was made of.'),
+      refresh_token: text.describe('The token to renew.'),
+      device_code: text.describe('What the device authorization gave.'),
+      scope: text.describe('Less than what was granted.'),
+      resource: text.describe('What the token is for.'),
+      ...clientCredentials,
+    }),
+    answer: { schema: document('Tokens', { access_token: z.string(), token_type: z.string() }) },
+  }),
+  declare({
+    id: 'revokeToken',
+    method: 'POST',
+    path: endpointPaths.revoke,
+    summary: 'Revoke a token',
+    body: form({ token: text, token_type_hint: text, ...clientCredentials }),
+  }),
+  declare({
+    id: 'introspectToken',
+    method: 'POST',
+    path: endpointPaths.introspect,
+    summary: 'Look into a token',
+    body: form({ token: text, token_type_hint: text, ...clientCredentials }),
+    answer: { schema: document('Introspection', { active: z.boolean() }) },
+  }),
+  declare({
+    id: 'getKeys',
+    method: 'GET',
+    path: endpointPaths.jwks,
+    summary: 'Keys that tokens are signed with',
+    answer: {
+      schema: document('KeySet', { keys: z.array(z.looseObject({})) }),
+      type: 'application/jwk-set+json',
+    },
+  }),
+  declare({
+    id: 'pushAuthorizationRequest',
+    method: 'POST',
+    path: endpointPaths.pushedRequest,
+    summary: 'Push an authorization request',
+    headers: dpop,
+    body: form({ ...authorizationRequest, request_uri: text, ...clientCredentials }),
+    answer: { status: 201, schema: document('PushedRequest', { request_uri: z.string() }) },
+  }),
+  declare({
+    id: 'authorizeDevice',
+    method: 'POST',
+    path: endpointPaths.deviceAuthorization,
+    summary: 'Begin on a device without a browser',
+    body: form({ scope: text, resource: text, ...clientCredentials }),
+    answer: { schema: document('DeviceCode', { device_code: z.string() }) },
+  }),
+  declare({
+    id: 'registerClient',
+    method: 'POST',
+    path: endpointPaths.register,
+    summary: 'Register a client',
+    body: clientBody,
+    answer: { status: 201, schema: client },
+  }),
+  declare({
+    id: 'listClients',
+    method: 'GET',
+    path: endpointPaths.register,
+    summary: 'List the clients, for the operator',
+    parameters: z.object({
+      limit: text.describe('How many.'),
+      after: text.describe('Behind which.'),
+    }),
+    answer: { schema: document('ClientList', { clients: z.array(z.looseObject({})) }) },
+  }),
+  ...(['GET', 'PUT', 'DELETE'] as const).map((method) =>
+    declare({
+      id: { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }[method],
+      method,
+      path: `${endpointPaths.register}/{clientId}`,
+      summary: { GET: 'Get a client', PUT: 'Change a client', DELETE: 'Delete a client' }[method],
+      ...(method === 'PUT' ? { body: clientBody } : {}),
+      answer: method === 'DELETE' ? { status: 204 } : { schema: client },
+    }),
+  ),
+  declare({
+    id: 'authorize',
+    method: 'GET',
+    path: endpointPaths.authorize,
+    summary: 'Ask a person for consent',
+    parameters: z.object({ ...authorizationRequest, request_uri: text }),
+    answer: { status: 303, type: 'text/html' },
+  }),
+  declare({
+    id: 'authorizeByPost',
+    method: 'POST',
+    path: endpointPaths.authorize,
+    summary: 'Ask a person for consent',
+    body: form({ ...authorizationRequest, request_uri: text }),
+    answer: { status: 303, type: 'text/html' },
+  }),
+];

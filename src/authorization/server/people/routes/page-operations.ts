@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Operation, OperationMethod } from '../../../../kernel/operations/operation.ts';
+import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
+import { walletScriptPath } from '../pages/sign-in-page.ts';
+
+const refusals = {
+  400: 'The form is not right.',
+  403: 'The form is not of this page.',
+  404: 'There is nothing here.',
+  413: 'The body is too large.',
+  429: 'Retry-After says how many seconds to wait.',
+  503: 'Try again in a moment.',
+};
+
+/** What is posted names the page that it comes from, by a key that other pages do not know. */
+function page(
+  method: OperationMethod,
+  path: Operation['path'],
+  fields: readonly string[] = [],
+): Operation {
+  const name = path.replaceAll(/[^a-z]+/gi, '-');
+  const shape = Object.fromEntries(
+    [...fields, ...(method === 'POST' ? ['form_key'] : [])].map((field) => [
+      field,
+      z.string().optional(),
+    ]),
+  );
+  return {
+    id: `${method === 'GET' ? 'show' : 'post'}${name}`,
+    method,
+    path,
+    summary: 'A page for people',
+    description: 'A page for people.',
+    parameters: z.object(method === 'GET' ? shape : {}),
+    ...(method === 'POST'
+      ? { body: { types: ['application/x-www-form-urlencoded'], schema: z.object(shape) } }
+      : {}),
+    answer: { type: 'text/html' },
+    scopes: [],
+    errors: refusals,
+  };
+}
+
+const interaction = '/authorize/{interaction}';
+
+/** Every page for people, and what is posted from each. */
+export const pageOperations: readonly Operation[] = [
+  page('GET', walletScriptPath),
+  page('GET', '/account'),
+  page('GET', '/account/set-up', ['secret']),
+  page('POST', '/account/set-up', ['secret', 'password', 'repeated']),
+  page('POST', '/account/sign-out'),
+  page('POST', '/account/revoke', ['grant']),
+  page('POST', '/account/password', ['current', 'password', 'repeated']),
+  page('POST', '/account/add-account', ['name', 'password', 'repeated']),
+  page('POST', '/account/remove-account', ['account']),
+  page('POST', '/account/add-client', ['name', 'redirects', 'kind']),
+  page('POST', '/account/remove-client', ['client']),
+  page('GET', '/device', ['user_code']),
+  page('POST', '/device/code', ['user_code']),
+  page('GET', '/device/allowed'),
+  page('GET', '/device/denied'),
+  page('GET', callbackPath, ['code', 'state', 'error', 'iss']),
+  page('GET', interaction),
+  page('POST', `${interaction}/consent`, ['decision', 'scope']),
+  ...(['/account', interaction] as const).flatMap((place) => [
+    page('POST', `${place}/sign-in`, ['username', 'password']),
+    page('POST', `${place}/switch`),
+    page('POST', `${place}/wallet`, ['nonce', 'signature']),
+    page('POST', `${place}/wallet/challenge`, ['address', 'chain_id']),
+    page('POST', `${place}/third-party`),
+  ]),
+];

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Operation } from '../../kernel/operations/operation.ts';
+import type { Service } from '../../kernel/operations/service.ts';
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string().optional(),
+    params: z.looseObject({}).optional(),
+  })
+  .meta({ id: 'JsonRpcMessage', description: 'A message of JSON-RPC 2.0, as MCP has it.' });
+
+const refusal = z
+  .looseObject({ error: z.unknown() })
+  .meta({ id: 'JsonRpcError', description: 'What every refusal looks like.' });
+
+const sessionHeaders = z.object({
+  'mcp-session-id': z.string().optional().describe('The session.'),
+  'mcp-protocol-version': z.string().optional().describe('The revision of MCP.'),
+  'last-event-id': z.string().optional().describe('The event after which the stream goes on.'),
+});
+
+const declare = (
+  given: Pick<Operation, 'id' | 'method' | 'summary'> & Partial<Operation>,
+): Operation => ({
+  path: '/mcp',
+  description: `${given.summary}.`,
+  parameters: z.object({}),
+  headers: sessionHeaders,
+  answer: { schema: message },
+  scopes: [],
+  errors: {
+    400: 'The message is no message of MCP.',
+    401: 'Send a token.',
+    403: 'The token lacks a scope, or the page is not allowed.',
+    404: 'There is no such session of the caller.',
+    405: 'The revision does not know the method.',
+    406: 'Accept names neither JSON nor server-sent events.',
+    409: 'The session has a stream already.',
+    413: 'The body is too large.',
+    415: 'The body is not JSON.',
+    429: 'Too many sessions or streams.',
+    503: 'The server is ending, or has as many streams as it can.',
+  },
+  ...given,
+});
+
+/** MCP over Streamable HTTP. Which scope a message needs is decided by the tool that it calls. */
+export const contextService: Service = {
+  name: 'MCP',
+  description: 'Tools and resources for agents over MCP.',
+  error: refusal,
+  operations: [
+    declare({
+      id: 'mcp.post',
+      method: 'POST',
+      summary: 'Send a message',
+      body: { types: ['application/json'], schema: message },
+    }),
+    declare({
+      id: 'mcp.listen',
+      method: 'GET',
+      summary: 'Listen',
+      answer: { type: 'text/event-stream' },
+    }),
+    declare({ id: 'mcp.end', method: 'DELETE', summary: 'End the session', answer: {} }),
+  ],
+};
