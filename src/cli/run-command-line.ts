@@ -54,7 +54,7 @@ async function dispatch(
 /** How many words may follow a command; one that has actions, or takes any number, counts itself. */
 function mostOperands(taken = ''): number {
   if (/[|…]/.test(taken)) return Number.POSITIVE_INFINITY;
-  return taken.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
+  return taken.match(/<[^<>]+>|\[[^[\]]+\]/g)?.length ?? 0;
 }
 
 function findCommand(commands: readonly CommandEntry[], name: string | undefined): CommandEntry {

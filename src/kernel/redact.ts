@@ -29,15 +29,17 @@ export function redact(value: unknown, depth = 0): unknown {
 const mayHideSecret = /\s|:\/\//;
 
 /**
- * Paths come in from anyone, so the time is linear in the text (F1): no character is looked at by more
- * than one attempt of a pattern, since none can begin inside what another ran through.
+ * Paths come in from anyone, so the time is linear in the text (F1): no pattern can begin again inside what it
+ * ran through in vain. The address is therefore taken with or without a query string.
  */
 function redactText(text: string): string {
   if (!mayHideSecret.test(text)) return text;
   return text
-    .replace(/\b(bearer|dpop|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${hidden}`)
-    .replace(/(?<=:\/\/)[^\s/]+@/g, `${hidden}@`)
-    .replace(/(?<=:\/\/[^\s?]*\?)[^\s"'<>]+/g, hidden);
+    .replace(/(bearer|dpop|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${hidden}`)
+    .replace(/:\/\/[^\s/]+@/g, `://${hidden}@`)
+    .replace(/(:\/\/[^\s?]*)(\?[^\s"'<>]+)?/g, (address, place: string, query?: string) =>
+      query === undefined ? address : `${place}?${hidden}`,
+    );
 }
 
 function redactError(error: Error, depth: number) {

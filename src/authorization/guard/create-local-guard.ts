@@ -1,6 +1,6 @@
+import { withoutTrailing } from '../../kernel/without-trailing.ts';
 import { authorizationBaseUrl } from '../protocol/base-url.ts';
 import { originUsed } from '../protocol/resource.ts';
-import { withoutTrailingSlashes } from '../protocol/without-trailing-slashes.ts';
 import { type GuardDependencies, judgeRequests } from './judge-requests.ts';
 import type { Guard } from './principal.ts';
 import { resourceMetadataUrl } from './resource-metadata-url.ts';
@@ -28,7 +28,7 @@ export function createLocalGuard(options: LocalGuardOptions): Guard {
       const path = longestFirst.find((one) => pathname === one || pathname.startsWith(`${one}/`));
       if (path !== undefined) return describe(path, used);
       // A path that is no resource of its own wants a token for the whole origin, or for itself.
-      const resource = origin + withoutTrailingSlashes(pathname);
+      const resource = origin + withoutTrailing(pathname, '/');
       return { resource, metadata: resourceMetadataUrl(used), origin: used };
     },
   });

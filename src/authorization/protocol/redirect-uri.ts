@@ -38,7 +38,7 @@ function isLoopbackRedirectUri(text: string): boolean {
 
 function withoutLoopbackPort(text: string): string {
   return isLoopbackRedirectUri(text)
-    ? text.replace(/^([^/]+\/\/[^/?]+?):\d+(?=[/?]|$)/, '$1')
+    ? text.replace(/^([^/]+\/\/[^/?]+?):\d+([/?]|$)/, '$1$2')
     : text;
 }
 

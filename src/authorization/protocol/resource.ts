@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { withoutTrailing } from '../../kernel/without-trailing.ts';
 import { AuthorizationError } from '../authorization-error.ts';
-import { withoutTrailingSlashes } from './without-trailing-slashes.ts';
 
 /**
  * The one spelling of a resource's address (RFC 8707): an absolute http or https URL without user
@@ -17,7 +17,7 @@ export function parseResource(text: string): string {
       `The resource "${text.slice(0, 200)}" is no absolute http or https URL without fragment and user information: send the address of the server the token is for.`,
     );
   }
-  return url.origin + withoutTrailingSlashes(url.pathname) + url.search;
+  return url.origin + withoutTrailing(url.pathname, '/') + url.search;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../kernel/without-trailing.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -16,7 +17,7 @@ export function parseTokenAmount(
     );
   }
   const [, whole = '', fraction = ''] = match;
-  const significant = fraction.replace(/0+$/, '');
+  const significant = withoutTrailing(fraction, '0');
   if (significant.length > decimals) {
     throw new UsageError(
       `The amount ${text} has ${significant.length} decimals, but ${symbol} has only ${decimals}: shorten it.`,

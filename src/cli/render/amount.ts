@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../kernel/without-trailing.ts';
+
 const significantDigits = 8;
 
 /**
@@ -13,7 +15,7 @@ export function renderAmount(units: bigint, decimals: number): string {
     whole === '0'
       ? leadingZeros + significantDigits
       : Math.max(0, significantDigits - whole.length);
-  const shown = fraction.slice(0, places).replace(/0+$/, '');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const shown = withoutTrailing(fraction.slice(0, places), '0');
+  const grouped = BigInt(whole).toLocaleString('en-US');
   return shown === '' ? grouped : `${grouped}.${shown}`;
 }

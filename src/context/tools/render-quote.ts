@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutTrailing } from '../../kernel/without-trailing.ts';
 
 const token = z.object({ symbol: z.string(), decimals: z.number() });
 
@@ -44,6 +45,6 @@ export function renderQuote(answer: object): string {
 function toDecimal(units: string, decimals: number): string {
   if (decimals === 0) return units;
   const digits = units.padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  const fraction = withoutTrailing(digits.slice(-decimals), '0');
   return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { longestStall } from '../../../tests/support/longest-stall.ts';
 import { findPatternProblem, fitsPattern, serviceOf } from './target-pattern.ts';
 
 test.each([
@@ -41,4 +42,16 @@ test.each([
 test('a sound pattern has no problem, and a service', () => {
   expect(findPatternProblem('//crm.example.com/deals/{deal}')).toBeUndefined();
   expect(serviceOf('//crm.example.com/deals/{deal}')).toBe('crm.example.com');
+});
+
+test('many placeholders in a segment are matched in linear time', async () => {
+  const pattern = `//crm/${'{a}-'.repeat(200)}{a}`;
+  const target = `//crm/${'-'.repeat(1_000)}/`;
+  expect(findPatternProblem(pattern)).toBeUndefined();
+  expect(fitsPattern(`//crm/${'a-'.repeat(200)}a`, pattern)).toBe(true);
+  expect(fitsPattern(`//crm/${'a-'.repeat(200)}`, pattern)).toBe(false);
+  const stall = await longestStall([target], (text) =>
+    fitsPattern(`${text.slice(0, -1)}.`, pattern),
+  );
+  expect(stall).toBeLessThan(500);
 });

@@ -47,10 +47,16 @@ export function fitsPattern(targetResource: string, pattern: string): boolean {
 }
 
 function fitsSegment(given: string, wanted: string): boolean {
-  if (!wanted.includes('{')) return given === wanted;
-  const source = wanted
-    .split(/(\{\w+\})/)
-    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.+]/g, '\\$&')))
-    .join('');
-  return new RegExp(`^${source}$`).test(given);
+  const [first = '', ...between] = wanted.split(/\{\w+\}/);
+  const last = between.pop();
+  if (last === undefined) return given === wanted;
+  if (!given.startsWith(first) || !given.endsWith(last)) return false;
+  let taken = first.length;
+  for (const text of between) {
+    // One further on, since a placeholder is never empty. The nearest leaves most to the rest.
+    const found = given.indexOf(text, taken + 1);
+    if (found === -1) return false;
+    taken = found + text.length;
+  }
+  return taken < given.length - last.length;
 }

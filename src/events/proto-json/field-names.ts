@@ -1,7 +1,7 @@
 /** `target_resource` as `targetResource`; a name in camelCase stays as it is. */
 export function toCamelCase(name: string): string {
-  return name.replaceAll(/(?<=[A-Za-z0-9])_([a-z0-9])/g, (_, letter: string) =>
-    letter.toUpperCase(),
+  return name.replaceAll(/_([a-z0-9])/g, (part, letter: string, offset: number) =>
+    /[A-Za-z0-9]/.test(name[offset - 1] ?? '') ? letter.toUpperCase() : part,
   );
 }
 

@@ -113,7 +113,9 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
 }
 
 function isJsonType(value: unknown): boolean {
-  return value === undefined || value === '' || /^application\/(.+\+)?json\b/i.test(String(value));
+  if (value === undefined || value === '') return true;
+  const type = String(value).split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type === 'application/json' || /^application\/[^\s/]+\+json$/.test(type);
 }
 
 function isObject(value: unknown): value is Given {

@@ -99,7 +99,8 @@ export function durationUpTo(longest: string): SettingKind<number> {
 export const listenHost: SettingKind<string> = {
   rule: 'an IP address or a host name, without scheme and port',
   parse: (given) =>
-    parseIpAddress(given) !== undefined || /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(given)
+    parseIpAddress(given) !== undefined ||
+    /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63})*$/i.test(given)
       ? given
       : undefined,
 };

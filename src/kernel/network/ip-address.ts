@@ -11,7 +11,7 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (isIP(text) === 0) return undefined;
-  return ipaddr.parse(text.replace(/%.*$/, ''));
+  return ipaddr.parse(text.split('%', 1)[0] ?? '');
 }
 
 /** `::ffff:192.0.2.1` and `192.0.2.1` are the same peer on a dual-stack socket: gives the second. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** All but 101, which nobody asks for and the HTTP client refuses. */
-const informational = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+const informational = /^HTTP\/1\.[01] 1(?:0[02-9]|[1-9]\d)/;
 const statusLength = 'HTTP/1.1 100'.length;
 const endOfHeaders = '\r\n\r\n';
 /** Beyond this the rest is handed on as it is, and the HTTP client refuses it. */

@@ -1,10 +1,14 @@
 import { isIP } from 'node:net';
 
 /** Providers put keys into the path: long segments of letters and digits, or very long words. */
-const keyLike = /^(?=.*\d)[\w-]{16,}$|^[A-Za-z]{24,}$/;
+function isKeyLike(segment: string): boolean {
+  return (/\d/.test(segment) && /^[\w-]{16,}$/.test(segment)) || /^[A-Za-z]{24,}$/.test(segment);
+}
 
 /** Some put them before the name of the host. Chain names are shorter or have hyphens. */
-const keyLikeLabel = /^(?=.*\d)[a-z0-9]{20,}$/;
+function isKeyLikeLabel(label: string): boolean {
+  return /\d/.test(label) && /^[a-z0-9]{20,}$/.test(label);
+}
 
 /** Names that mean something only inside a network. */
 const inside = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
@@ -22,6 +26,6 @@ export function isOpenUrl(text: string): boolean {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 || inside.test(host)) return false;
-  if (host.split('.').some((label) => keyLikeLabel.test(label))) return false;
-  return !url.pathname.split('/').some((segment) => keyLike.test(segment));
+  if (host.split('.').some(isKeyLikeLabel)) return false;
+  return !url.pathname.split('/').some(isKeyLike);
 }

@@ -7,7 +7,7 @@ export type Challenge = {
 };
 
 /** A parameter with its value, quoted or bare; or else a word alone, which is a scheme. */
-const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\w-]+)/g;
+const part = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
 
 /**
  * The challenges in a `WWW-Authenticate` header, in their order. It takes what it can read and skips
@@ -15,11 +15,11 @@ const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\
  */
 export function readChallenges(header: string | null): readonly Challenge[] {
   const challenges: { scheme: string; parameters: Record<string, string> }[] = [];
-  for (const [, name, quoted, bare, scheme] of (header ?? '').matchAll(part)) {
-    if (scheme !== undefined) challenges.push({ scheme: scheme.toLowerCase(), parameters: {} });
+  for (const [, name = '', quoted, bare] of (header ?? '').matchAll(part)) {
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? bare;
+    if (value === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: {} });
     const parameters = challenges.at(-1)?.parameters;
-    if (parameters === undefined || name === undefined) continue;
-    parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '';
+    if (parameters !== undefined && value !== undefined) parameters[name.toLowerCase()] ??= value;
   }
   return challenges;
 }

@@ -108,7 +108,7 @@ function describePath(path: string) {
   const variable = named[0]?.variable ?? '';
   const patterns = named.map(({ text }) => ({ '*': '[^/]+', '**': '.*' })[text] ?? text);
   return {
-    path: path.slice(1).replace(/\{[^}]*\}/, `{+${variable}}`),
+    path: path.slice(1).replace(/\{[^{}]*\}/, `{+${variable}}`),
     variable,
     flatPath: flattenPath(template).slice(1),
     pattern: `^${patterns.join('/')}$`,

@@ -25,8 +25,9 @@ export function forwardedAddresses(
 /** The nodes of each `for=` parameter; an element without one is an entry that names nobody. */
 function forwardedFor(header: string): string[] {
   return header.split(',').map((element) => {
-    const match = /(?:^|;)\s*for\s*=\s*("?)([^";,]*)\1\s*(?:;|$)/i.exec(element.trim());
-    return match?.[2] ?? '';
+    const pair = element.split(';').find((one) => /^\s*for\s*=/i.test(one)) ?? '';
+    const value = pair.slice(pair.indexOf('=') + 1).trim();
+    return /^"[^"]*"$/.test(value) ? value.slice(1, -1) : value;
   });
 }
 

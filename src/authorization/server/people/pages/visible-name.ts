@@ -9,7 +9,7 @@ const latin = /\p{sc=Latn}/u;
 const twins = /^[аеорсухѕіјһԁԛԝӏгпАВЕКМНОРСТУХЅІЈοαινρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]$/u;
 const letter = /\p{L}/u;
 /** Controls, direction marks, joiners, fillers and anything else that shows nothing or moves its neighbours. */
-const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u;
 /** Enough for any honest name; a longer one could push the rest of the page away. */
 const longestName = 80;
 
