@@ -184,6 +184,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
+      allowedOrigins: config.server.allowedOrigins ?? [],
       mounts: [...mounts, reference],
       logger,
       clock,
@@ -229,7 +230,7 @@ async function openGuard(
   { database, masterKey }: { database: Database; masterKey: Uint8Array },
 ): Promise<Authorization> {
   const { config, publicUrl, isLoopback, clock, random, logger, metrics } = options;
-  const { dataDir, services } = config.server;
+  const { dataDir, services, allowedOrigins } = config.server;
   return openAuthorization({
     settings: config.authorization,
     publicUrl,
@@ -243,6 +244,7 @@ async function openGuard(
     metrics,
     resources: protectedResourcesOf(services),
     scopeDeclarations,
+    allowedOrigins: allowedOrigins ?? [],
   });
 }
 

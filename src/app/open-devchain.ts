@@ -38,7 +38,11 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
   const path = `/rpc/${deployment.chainId}`;
   const rpcUrl = new URL(path, publicUrl).href;
   const app = new Hono<EdgeEnv>();
-  app.all(path, (c) => devchain.handleRpc(c.req.raw));
+  app.all(path, (c) => {
+    const { isForeignPage, request } = c.get('context');
+    const isPage = isForeignPage && !isExtension(request.header('origin'));
+    return devchain.handleRpc(c.req.raw, { isForeignPage: isPage });
+  });
   const account = devchain.accounts[0];
   if (account === undefined) throw new Error('The development chain has no accounts');
   return {
@@ -56,6 +60,11 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
     },
     close: () => devchain.close(),
   };
+}
+
+/** A wallet in the browser, which a person installed: no page can send its origin. */
+function isExtension(origin = ''): boolean {
+  return /^(chrome|moz|safari-web)-extension:\/\//.test(origin);
 }
 
 /** The same facts with the addresses as the swap service brands them. */

@@ -105,6 +105,14 @@ export const serverSettings = {
     example: '10.0.0.5',
     default: undefined,
   },
+  allowedOrigins: {
+    kind: listOf(webOrigin),
+    meaning:
+      'Origins of web pages that may do what our own pages may: use `/mcp`, drive the development chain, act for a client.',
+    example: 'http://localhost:5173',
+    default: undefined,
+    defaultInWords: 'none: pages of other origins read quotes and ask people for consent',
+  },
   logLevel: {
     kind: oneOf(...logLevels),
     meaning: 'How much is logged.',

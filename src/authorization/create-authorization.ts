@@ -52,6 +52,8 @@ export type AuthorizationOptions = {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Origins, beside our own, whose pages are trusted like ours. */
+  readonly allowedOrigins?: readonly string[];
   /** The paths of this server that want a token. */
   readonly resources: readonly ProtectedResource[];
   readonly scopeDeclarations: readonly ScopeDeclaration[];

@@ -9,9 +9,28 @@ export const devchainLimits = {
     meaning: 'The body of a JSON-RPC request; beyond it 413.',
   },
   batch: {
-    value: 1_000,
+    value: 100,
     unit: 'items',
     per: 'request',
     meaning: 'Calls in one batch; beyond it a JSON-RPC error.',
+  },
+  gas: {
+    value: 2 ** 24,
+    unit: 'gas',
+    per: 'request',
+    meaning:
+      'Gas of one transaction (EIP-7825) or call, which a call that names none gets; beyond it a JSON-RPC error.',
+  },
+  blockGas: {
+    value: 60_000_000,
+    unit: 'gas',
+    per: 'chain',
+    meaning: 'What `evm_setBlockGasLimit` takes; beyond it a JSON-RPC error.',
+  },
+  miningInterval: {
+    value: 100,
+    unit: 'milliseconds',
+    per: 'chain',
+    meaning: 'The shortest that `evm_setIntervalMining` takes, since blocks stay in memory.',
   },
 } as const satisfies Limits;

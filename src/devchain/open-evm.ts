@@ -10,8 +10,10 @@ import {
   type Provider,
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
+import type { RpcRequest } from './admit-request.ts';
 import { answerJsonRpc } from './answer-json-rpc.ts';
 import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
+import { devchainLimits } from './limits.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
 /** An Ethereum node in this process. */
@@ -19,14 +21,17 @@ export type Evm = {
   readonly chainId: number;
   /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
   request(call: { method: string; params?: unknown }): Promise<unknown>;
-  /** The text of a JSON-RPC request or batch in, the text of the response out. */
-  handle(jsonRpc: string): Promise<string>;
+  /**
+   * The text of a JSON-RPC request or batch in, the text of the response out. `admit` gives each request
+   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out.
+   */
+  handle(jsonRpc: string, admit?: (request: RpcRequest) => RpcRequest): Promise<string>;
   /** Lets go of the chain and its memory; requests after it are refused. */
   close(): void;
 };
 
 /** As on Ethereum mainnet since November 2025. */
-const blockGasLimit = 60_000_000n;
+const blockGasLimit = BigInt(devchainLimits.blockGas.value);
 /** The gas that go-ethereum gives a call which names none. */
 const defaultCallGas = 50_000_000n;
 const baseFeePerGas = 1_000_000_000n;
@@ -58,7 +63,7 @@ export async function openEvm({
 }): Promise<Evm> {
   let provider: Provider | undefined = await createProvider({ chainId, accounts, balance });
 
-  async function answer(request: { method: string; params: unknown }): Promise<string> {
+  async function answer(request: RpcRequest): Promise<string> {
     if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
     if (request.method === 'eth_subscribe') return failed({ code: -32004, message: noPushMessage });
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
@@ -75,7 +80,15 @@ export async function openEvm({
       if (outcome.error !== undefined) throw new EvmRequestError(outcome.error);
       return outcome.result;
     },
-    handle: (jsonRpc) => answerJsonRpc(jsonRpc, answer),
+    handle: (jsonRpc, admit = (request) => request) =>
+      answerJsonRpc(jsonRpc, async (request) => {
+        try {
+          return await answer(admit(request));
+        } catch (error) {
+          if (!(error instanceof EvmRequestError)) throw error;
+          return failed({ code: error.code, message: error.message });
+        }
+      }),
     close() {
       provider = undefined;
     },

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { serveJsonRpc } from './serve-json-rpc.ts';
 
 const url = 'http://localhost/rpc/31337';
-const echo = async (body: string) => `{"echo":${body}}`;
+const by = (handle: (body: string) => Promise<string>, isForeignPage = false) => ({
+  handle,
+  isForeignPage,
+});
+const echo = by(async (body) => `{"echo":${body}}`);
 
 describe('serveJsonRpc', () => {
   it('answers a POST, to pages of any origin', async () => {
@@ -16,7 +20,10 @@ describe('serveJsonRpc', () => {
 
   it('answers 204 where JSON-RPC has nothing to say', async () => {
     const request = new Request(url, { method: 'POST', body: '{}' });
-    const response = await serveJsonRpc(request, async () => '');
+    const response = await serveJsonRpc(
+      request,
+      by(async () => ''),
+    );
     expect(response.status).toBe(204);
   });
 
@@ -42,7 +49,22 @@ describe('serveJsonRpc', () => {
 
   it('hands on an empty body as it is', async () => {
     const request = new Request(url, { method: 'POST' });
-    const response = await serveJsonRpc(request, async (body) => JSON.stringify(body));
+    const response = await serveJsonRpc(
+      request,
+      by(async (body) => JSON.stringify(body)),
+    );
     expect(await response.json()).toBe('');
+  });
+
+  it('takes JSON alone from foreign pages, which browsers let post text unasked', async () => {
+    const post = (type: string) =>
+      serveJsonRpc(
+        new Request(url, { method: 'POST', body: '[1]', headers: { 'content-type': type } }),
+        by(async () => '[]', true),
+      );
+    expect((await post('application/json; charset=utf-8')).status).toBe(200);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      expect((await post(type)).status).toBe(415);
+    }
   });
 });

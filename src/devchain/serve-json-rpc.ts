@@ -3,10 +3,7 @@ import { devchainLimits } from './limits.ts';
 /** As much as go-ethereum reads of a request. */
 const bodyLimit = devchainLimits.body.value;
 
-/**
- * Pages of any origin may ask: the chain holds nothing of value and knows no caller, so there is no
- * credential that another page could borrow.
- */
+/** Pages of any origin may read answers: the chain knows no caller, so there is no credential to borrow. */
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -17,16 +14,25 @@ const corsHeaders = {
 /**
  * JSON-RPC over HTTP: answers a POST with what `handle` makes of its body, a browser's preflight, and
  * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 405
- * for another method, 413 for a body over 5 MiB.
+ * for another method, 413 for a body over 5 MiB, 415 for what a foreign page sends as anything but JSON:
+ * browsers ask nobody before they post text (F14).
  */
 export async function serveJsonRpc(
   request: Request,
-  handle: (jsonRpc: string) => Promise<string>,
+  options: {
+    readonly isForeignPage: boolean;
+    readonly handle: (jsonRpc: string) => Promise<string>;
+  },
 ): Promise<Response> {
+  const { isForeignPage, handle } = options;
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: corsHeaders });
   if (request.method !== 'POST') {
     return refuse(405, `JSON-RPC comes by POST, not by ${request.method}.`);
+  }
+  const type = request.headers.get('content-type') ?? '';
+  if (isForeignPage && !/^application\/json *(;|$)/i.test(type)) {
+    return refuse(415, 'Pages of other origins send JSON-RPC as application/json.');
   }
   const body = await readBody(request);
   if (body === undefined) {

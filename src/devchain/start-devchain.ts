@@ -1,3 +1,4 @@
+import { admitRequest } from './admit-request.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
 import { DevchainError } from './devchain-error.ts';
 import { devchainPackages } from './devchain-packages.ts';
@@ -14,11 +15,11 @@ export type Devchain = {
   /** One call as in EIP-1193; rejects with an error that has the JSON-RPC `code` and `data`. */
   request(call: { method: string; params?: unknown }): Promise<unknown>;
   /**
-   * JSON-RPC over HTTP, batches included, for wallets and scripts. All that the node can do is open to
-   * whoever reaches it, `evm_*` and `hardhat_*` too, since people test with them: mount it only where
-   * everyone may drive the chain.
+   * JSON-RPC over HTTP, batches included, for wallets and scripts. Whoever reaches it may drive the chain,
+   * by `evm_*` and `hardhat_*` too, since people test with them; a web page of another origin may read
+   * alone. Mount it only where every program may drive the chain.
    */
-  handleRpc(request: Request): Promise<Response>;
+  handleRpc(request: Request, options: { readonly isForeignPage: boolean }): Promise<Response>;
   close(): void;
 };
 
@@ -37,7 +38,11 @@ export async function startDevchain({ signal }: { signal?: AbortSignal } = {}): 
     deployment: describeDeployment({ chainId: devchainId, ...built }),
     accounts: testAccounts,
     request: evm.request,
-    handleRpc: (request) => serveJsonRpc(request, evm.handle),
+    handleRpc: (request, { isForeignPage }) =>
+      serveJsonRpc(request, {
+        isForeignPage,
+        handle: (text) => evm.handle(text, (call) => admitRequest(call, isForeignPage)),
+      }),
     close: evm.close,
   };
 }

@@ -246,7 +246,7 @@ describe('the development chain', () => {
         method: 'POST',
         body: JSON.stringify(body),
       });
-      return (await devchain.handleRpc(request)).json();
+      return (await devchain.handleRpc(request, { isForeignPage: false })).json();
     };
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'evm_snapshot' },

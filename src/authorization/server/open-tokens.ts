@@ -38,6 +38,8 @@ import { openSigningKeys } from './tokens/open-signing-keys.ts';
 
 export type TokensOptions = {
   readonly publicUrl: URL;
+  /** Origins, beside our own, whose pages are trusted like ours. */
+  readonly allowedOrigins?: readonly string[];
   readonly scopes: Scopes;
   /** Paths of this server that want a token, such as `/mcp`. */
   readonly protectedPaths: readonly string[];
@@ -118,7 +120,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
     publishedKeys: keys.published,
   });
-  const isForeignPage = foreignPages({ publicUrl });
+  const isForeignPage = foreignPages(options);
   const guard = createLocalGuard({
     publicUrl,
     paths: options.protectedPaths,

@@ -27,7 +27,8 @@ export type LimitUnit =
   | 'stored'
   | 'a minute'
   | 'milliseconds'
-  | 'levels';
+  | 'levels'
+  | 'gas';
 
 /** The bounds of one part of the product, by name. */
 export type Limits = Readonly<Record<string, Limit>>;
