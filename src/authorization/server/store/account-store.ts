@@ -30,6 +30,7 @@ export type AccountStore = {
   /** Removes an account, but never the owner's; answers whether it was there. */
   remove(tx: Queries, id: AccountId): Promise<boolean>;
   addSetUpSecret(secretHash: string, expiresAt: number): Promise<void>;
+  /** Whether the owner's first password can be set by this secret. */
   hasSetUpSecret(secretHash: string, now: number): Promise<boolean>;
   /**
    * Sets the owner's first password by a set-up secret and forgets all such secrets: of several tries
@@ -120,7 +121,8 @@ export function createAccountStore(database: Database): AccountStore {
     async hasSetUpSecret(secretHash, now) {
       const row = await database.first(sql`
         SELECT secret_hash FROM set_up_secrets
-        WHERE secret_hash = ${secretHash} AND expires_at > ${now}`);
+        WHERE secret_hash = ${secretHash} AND expires_at > ${now} AND EXISTS (
+          SELECT 1 FROM accounts WHERE is_owner = 1 AND password_hash IS NULL)`);
       return row !== undefined;
     },
     setUpOwner: ({ secretHash, passwordHash, now }) =>

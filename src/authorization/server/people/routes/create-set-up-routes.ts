@@ -30,7 +30,7 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
 
   app.get('/', async (c) => {
     const secret = c.req.query('secret') ?? '';
-    if (!(await accounts.hasSetUpSecret(hashSecret(secret), clock.now()))) throw linkIsOver();
+    await checkSecret(secret);
     const { cookie } = await browsers.read(c);
     return setUpPage({ place, cookie, secret, problem: undefined });
   });
@@ -39,6 +39,8 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
     const browser = await browsers.read(c);
     const form = await readPostedForm(c, browser, { form: 'set-up', place: place.id });
     const secret = form.get('secret') ?? '';
+    // First of all: hashing for whoever has no secret would keep others from signing in (F9).
+    await checkSecret(secret);
     try {
       const password = checkNewPassword(form.get('password'), form.get('repeated'));
       const passwordHash = await passwords.hash(password);
@@ -53,6 +55,10 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
   });
 
   return app;
+
+  async function checkSecret(secret: string): Promise<void> {
+    if (!(await accounts.hasSetUpSecret(hashSecret(secret), clock.now()))) throw linkIsOver();
+  }
 }
 
 function linkIsOver(): AuthorizationError {

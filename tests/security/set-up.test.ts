@@ -1,0 +1,88 @@
+import { Hono } from 'hono';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createPasswords,
+  type Passwords,
+} from '../../src/authorization/server/people/accounts/create-passwords.ts';
+import {
+  ownerId,
+  prepareOwner,
+} from '../../src/authorization/server/people/accounts/prepare-owner.ts';
+import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
+import {
+  formKeyField,
+  formKeyOf,
+} from '../../src/authorization/server/people/browsers/form-key.ts';
+import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
+import { createSetUpRoutes } from '../../src/authorization/server/people/routes/create-set-up-routes.ts';
+import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { issuer } from '../support/open-test-authorization.ts';
+
+const password = 'a long new password';
+const cookie = 'c'.repeat(43);
+
+/** The set-up page over real stores, with every hash counted; answers the status of a post. */
+async function openSetUp() {
+  const database = await openDatabase({ dataDir: createDataDir() });
+  onTestFinished(() => database.close());
+  await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
+  const [clock, random, publicUrl] = [createFakeClock(), systemRandom, new URL(issuer)];
+  const accounts = createAccountStore(database);
+  const sessions = createSessionStore(database);
+  const real = createPasswords();
+  let hashes = 0;
+  const passwords: Passwords = {
+    ...real,
+    hash(chosen) {
+      hashes += 1;
+      return real.hash(chosen);
+    },
+  };
+  const prepared = { accounts, sessions, passwords, ownerPassword: undefined, publicUrl, clock };
+  const link = await prepareOwner({ ...prepared, random });
+  const [idleTime, lifetime] = [60_000, 60_000];
+  const browsers = createBrowsers({ publicUrl, sessions, clock, random, idleTime, lifetime });
+  const app = new Hono<EdgeEnv>();
+  app.onError((_, c) => c.text('refused', 403));
+  app.route('/', createSetUpRoutes({ browsers, accounts, passwords, clock }));
+
+  return {
+    accounts,
+    secret: new URL(String(link)).searchParams.get('secret') ?? '',
+    hashes: () => hashes,
+    async post(secret: string): Promise<number> {
+      const key = formKeyOf(cookie, { form: 'set-up', place: accountPlace.id });
+      const response = await app.request(issuer, {
+        method: 'POST',
+        headers: { Cookie: `tradewind-8787=${cookie}` },
+        body: new URLSearchParams({ [formKeyField]: key, secret, password, repeated: password }),
+      });
+      return response.status;
+    },
+  };
+}
+
+test('the set-up page hashes nothing for who has no secret [F9]', async () => {
+  const { post, secret, hashes } = await openSetUp();
+  const guesses = Array.from({ length: 110 }, (_, count) => post(`guess ${count}`));
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([403]));
+  expect(hashes()).toBe(0);
+  expect(await post(secret)).toBe(303);
+  expect(hashes()).toBe(1);
+});
+
+test('the set-up page hashes nothing once there is a password, not even for the secret [F9]', async () => {
+  const { post, secret, hashes, accounts } = await openSetUp();
+  await accounts.setPassword(ownerId, 'of the settings');
+  expect(await post(secret)).toBe(403);
+  expect(hashes()).toBe(0);
+});
