@@ -13,6 +13,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts';
 import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
 import { flattenPath, parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { createSteadyClock } from '../../src/kernel/steady-clock.ts';
 
 let composition: Composition;
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-data-'));
@@ -32,7 +33,7 @@ beforeAll(async () => {
     logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
     metrics: createMetrics(),
     health: createHealth(),
-    clock: systemClock,
+    clock: createSteadyClock(systemClock),
     random: systemRandom,
   });
 });
