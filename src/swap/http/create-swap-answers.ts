@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { SwapError } from '../swap-error.ts';
 import type { chainsData, tokensData } from './answer-schemas.ts';
-import { createQuoteAnswers } from './create-quote-answers.ts';
 import type { UpstreamQuotes } from './create-upstream-quotes.ts';
 import { priceOperation, quoteOperation, tokensOperation } from './operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
@@ -25,17 +25,28 @@ export type SwapAnswers = {
   ): Promise<z.input<typeof tokensData>>;
 };
 
-/** Answers from the service behind the interface, and from the upstream where it has no deployments. */
+/**
+ * Answers from the service behind the interface. Quotes on a chain without deployments here come from the
+ * upstream (Q12): what another Tradewind forwarded is not forwarded again, and where the upstream does not
+ * serve the chain either, the refusal is our own, with the chains served here.
+ */
 export function createSwapAnswers(options: {
   readonly useCases: SwapUseCases;
   readonly upstream?: UpstreamQuotes | undefined;
 }): SwapAnswers {
   const { useCases, upstream } = options;
-  const answerQuote = createQuoteAnswers({ quote: useCases.quote, upstream });
   return {
     async quote(given, { signal, isForwarded = false }) {
       const { amount, ...rest } = readParameters(quoteOperation.parameters, given);
-      return answerQuote({ ...rest, amountIn: amount }, { signal, isForwarded });
+      const request = { ...rest, amountIn: amount };
+      try {
+        return toQuoteAnswer(await useCases.quote(request, { signal }));
+      } catch (error) {
+        if (upstream === undefined || isForwarded || !isUnsupportedChain(error)) throw error;
+        return upstream.quote(request, { signal }).catch((upstreamError) => {
+          throw isUnsupportedChain(upstreamError) ? error : upstreamError;
+        });
+      }
     },
     async price(given, { signal }) {
       const { amount, ...rest } = readParameters(priceOperation.parameters, given);
@@ -49,4 +60,8 @@ export function createSwapAnswers(options: {
       return { tokens: [...(await useCases.tokens(chainId, { signal }))] };
     },
   };
+}
+
+function isUnsupportedChain(error: unknown): boolean {
+  return error instanceof SwapError && error.code === 'UNSUPPORTED_CHAIN';
 }
