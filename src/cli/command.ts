@@ -20,10 +20,10 @@ export type Terminal = {
 export type Stream = {
   write(text: string): unknown;
   /** How much of what was written nobody has taken yet. */
-  readonly writableLength?: number;
-  readonly isTTY?: boolean;
+  readonly writableLength?: number | undefined;
+  readonly isTTY?: boolean | undefined;
   /** How wide the terminal is, in characters. */
-  readonly columns?: number;
+  readonly columns?: number | undefined;
 };
 
 /** A flag and the line that `--help` says of it. */

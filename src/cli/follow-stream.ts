@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import { systemClock } from '../kernel/clock.ts';
+import { parseJson } from '../kernel/parse-json.ts';
 import type { CommandInput, Flags } from './command.ts';
 import { numberFlag } from './input/number-flag.ts';
 import { renderEvent } from './render/event.ts';
 import { hasColours } from './render/has-colours.ts';
 import type { EventsClient } from './server/create-events-client.ts';
 import { ServerError } from './server/server-error.ts';
+
+const eventSchema = z.record(z.string(), z.unknown());
 
 /** The flags of commands that listen. */
 export const listenOptions = {
@@ -55,7 +59,11 @@ export async function followStream(
       for await (const { id, data } of client.listen(path, { lastEventId, signal })) {
         lastEventId = id;
         isLost = false;
-        stdout.write(flags.json ? `${data}\n` : renderEvent(JSON.parse(data), { isColoured }));
+        const event = eventSchema.parse(parseJson(data));
+        // A line break stands between the parts of JSON alone.
+        stdout.write(
+          flags.json ? `${data.replaceAll('\n', ' ')}\n` : renderEvent(event, { isColoured }),
+        );
         left -= 1;
         if (left === 0) return ending.abort();
       }

@@ -4,14 +4,17 @@ import { DomainError } from '../kernel/domain-error.ts';
 import type { CommandEntry, Terminal } from './command.ts';
 import { findClosest, parseCommandLine } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
+import { plainLines } from './plain-text.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
+import { textOnly } from './render/text-only.ts';
 
 /** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
 export async function runCommandLine(
   commands: readonly CommandEntry[],
   argv: readonly string[],
-  terminal: Terminal,
+  given: Terminal,
 ): Promise<number> {
+  const terminal = { ...given, stdout: textOnly(given.stdout), stderr: textOnly(given.stderr) };
   try {
     return await dispatch(commands, argv, terminal);
   } catch (error) {
@@ -81,7 +84,7 @@ function explainFailure(
     const problems = error instanceof ConfigError ? { problems: error.problems } : {};
     stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
   } else if (error instanceof DomainError) {
-    stderr.write(`tradewind: ${message}\n`);
+    stderr.write(`tradewind: ${plainLines(message)}\n`);
     const known = commands.find(({ name }) => name === argv[0]);
     const command = known === undefined ? 'tradewind' : `tradewind ${known.name}`;
     if (error instanceof UsageError) stderr.write(`See ${command} --help.\n`);

@@ -1,4 +1,6 @@
+import { JsonError, parseJson } from '../kernel/parse-json.ts';
 import { devchainLimits } from './limits.ts';
+
 /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`, without an id. */
 export type AnswerRequest = (request: { method: string; params: unknown }) => Promise<string>;
 
@@ -10,7 +12,7 @@ const batchLimit = devchainLimits.batch.value;
  * its own order, so that a read sees the transaction sent before it. The answer is empty where the
  * specification wants none: for a notification, and for a batch of nothing else (sections 4.1 and 6).
  *
- * Missing `params` become an empty list. It does not check methods or parameters: `answer` does.
+ * Throws `JsonError` for what is nested too deep. Missing `params` become an empty list. It does not check methods or parameters: `answer` does.
  */
 export async function answerJsonRpc(text: string, answer: AnswerRequest): Promise<string> {
   const message = parse(text);
@@ -54,8 +56,9 @@ function failure(code: number, message: string): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError && error.isTooDeep) throw error;
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { JsonError } from '../kernel/parse-json.ts';
 import { devchainLimits } from './limits.ts';
 
 /** As much as go-ethereum reads of a request. */
@@ -13,9 +14,9 @@ const corsHeaders = {
 
 /**
  * JSON-RPC over HTTP: answers a POST with what `handle` makes of its body, a browser's preflight, and
- * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 405
- * for another method, 413 for a body over 5 MiB, 415 for what a foreign page sends as anything but JSON:
- * browsers ask nobody before they post text (F14).
+ * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 400
+ * for JSON that is nested too deep, 405 for another method, 413 for a body over 5 MiB, 415 for what a
+ * foreign page sends as anything but JSON: browsers ask nobody before they post text (F14).
  */
 export async function serveJsonRpc(
   request: Request,
@@ -38,10 +39,15 @@ export async function serveJsonRpc(
   if (body === undefined) {
     return refuse(413, `The body is longer than ${bodyLimit} bytes: send smaller batches.`);
   }
-  const answer = await handle(body);
-  return answer === ''
-    ? new Response(null, { status: 204, headers: corsHeaders })
-    : respond(200, answer);
+  try {
+    const answer = await handle(body);
+    return answer === ''
+      ? new Response(null, { status: 204, headers: corsHeaders })
+      : respond(200, answer);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return refuse(400, `The body ${error.message}.`);
+  }
 }
 
 async function readBody(request: Request): Promise<string | undefined> {

@@ -154,6 +154,7 @@ export function createEvents(options: EventsOptions): Events {
       quotas,
       clock,
       errorDomain: publicUrl.host,
+      publicUrl,
     }),
     workers: [
       createMomentWorker({

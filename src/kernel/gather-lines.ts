@@ -11,7 +11,7 @@ export type GatheredLines = {
 type LineStream = {
   write(text: string): unknown;
   /** How much of what was written nobody has taken yet. */
-  readonly writableLength?: number;
+  readonly writableLength?: number | undefined;
 };
 
 /** Minutes of a busy server, for a reader that pauses. */

@@ -51,4 +51,14 @@ describe('createLogger', () => {
       'two\\u000din one path=/\\u000a12:00 info forged\\u001b[2J\\u009b1m\n',
     );
   });
+
+  it.each(['json', 'pretty'] as const)(
+    'writes text of others as text in the form %s [N6]',
+    (format) => {
+      const { lines, logger } = record('info', format);
+      logger.info({ path: '/\u202egpj\u2066\u009b2J\u2028x\u007f\n' }, 'read\u202e');
+      expect(lines[0]?.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}]/u);
+      expect(lines[0]).toContain('/\\u202egpj\\u2066\\u009b2J\\u2028x\\u007f');
+    },
+  );
 });

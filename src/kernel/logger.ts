@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type Clock, systemClock } from './clock.ts';
+import { escapeControls } from './escape-controls.ts';
 import { redact } from './redact.ts';
 
 /** What is told of a happening: the facts first, then a short sentence. */
@@ -66,11 +67,15 @@ function redacted(facts: object): object {
   return redact(facts) as object; // an object stays an object
 }
 
-/** Joined as text, since one object out of head and facts would cost as much as writing it. */
+/**
+ * Facts come from callers too, who must not write lines of their own or command the terminal.
+ * Joined as text, since one object out of head and facts would cost as much as writing it.
+ */
 function toJson({ level, time, facts, message }: Told): string {
   const inner = JSON.stringify(facts).slice(1, -1);
   const middle = inner === '' ? '' : `${inner},`;
-  return `{"level":"${level}","time":"${time}",${middle}"msg":${JSON.stringify(message)}}\n`;
+  const line = `{"level":"${level}","time":"${time}",${middle}"msg":${JSON.stringify(message)}}`;
+  return `${escapeControls(line)}\n`;
 }
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
@@ -83,14 +88,6 @@ function toPretty(isColoured: boolean) {
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
       .join(' ');
-    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${inOneLine(message)} ${paint('gray', inOneLine(rest))}\n`;
+    return `${paint('gray', time.slice(11, 23))} ${paint(levelColours[level], level.padEnd(5))} ${escapeControls(message)} ${paint('gray', escapeControls(rest))}\n`;
   };
-}
-
-/** Facts come from callers too, who must not write lines of their own or command the terminal. */
-function inOneLine(text: string): string {
-  return text.replace(
-    /\p{Cc}/gu,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

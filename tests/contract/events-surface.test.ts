@@ -791,32 +791,70 @@ describe('the discovery document', () => {
     for (const [id, schema] of Object.entries(schemas)) expect(schema).toMatchObject({ id });
   });
 
-  test('names the address that the client used, also behind a proxy [E9.3]', async () => {
-    const events = await open({
-      publicUrl: new URL('https://events.example'),
-      trustedProxies: parseNetworks(['10.0.0.0/8']),
-    });
-    const rootAt = async (
-      remoteAddress: string,
-      headers: Record<string, string>,
-      encrypted = false,
-    ) => {
-      const response = await events.edge.request(
-        '/$discovery/rest',
-        { headers },
-        { connection: { remoteAddress, encrypted } },
-      );
-      return ((await response.json()) as { rootUrl?: string }).rootUrl;
-    };
-    const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'events.example' };
-    expect(await rootAt('10.1.1.1', { Host: 'inner:8787', ...forwarded })).toBe(
+  test.each([
+    [
+      'https://events.example',
+      '10.1.1.1',
+      'inner:8787',
+      'events.example',
       'https://events.example/',
-    );
-    expect(await rootAt('127.0.0.1', { Host: 'localhost:8787', ...forwarded })).toBe(
+    ],
+    [
+      'https://events.example',
+      '10.1.1.1',
+      'events.example',
+      'evil.example',
+      'https://events.example/',
+    ],
+    [
+      'https://events.example',
+      '10.1.1.1',
+      'events.example',
+      'localhost',
+      'https://events.example/',
+    ],
+    [
+      'https://events.example',
+      '127.0.0.1',
+      'localhost:8787',
+      'evil.example',
+      'https://events.example/',
+    ],
+    [
+      'http://localhost:8787',
+      '127.0.0.1',
+      '127.0.0.1:9000',
+      'evil.example',
+      'http://127.0.0.1:9000/',
+    ],
+    [
+      'http://localhost:8787',
+      '127.0.0.1',
+      'localhost:8787',
+      'evil.example',
       'http://localhost:8787/',
-    );
-    expect(await rootAt('127.0.0.1', { Host: 'events.example:8443' }, true)).toBe(
-      'https://events.example:8443/',
-    );
-  });
+    ],
+  ])(
+    'at %s, for %s with the host %s, forwarded for %s, names the address %s [E9.3, F18]',
+    async (...given) => {
+      const [publicUrl, remoteAddress, host, forwardedHost, rootUrl] = given;
+      const events = await open({
+        publicUrl: new URL(publicUrl),
+        trustedProxies: parseNetworks(['10.0.0.0/8', '127.0.0.0/8']),
+      });
+      const response = await events.edge.request(
+        `http://${host}/$discovery/rest`,
+        {
+          headers: {
+            Host: host,
+            'X-Forwarded-Proto': 'https',
+            'X-Forwarded-Host': forwardedHost,
+            'X-Forwarded-For': '203.0.113.1',
+          },
+        },
+        { connection: { remoteAddress } },
+      );
+      expect(await response.json()).toMatchObject({ rootUrl });
+    },
+  );
 });

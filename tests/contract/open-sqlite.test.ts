@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -58,3 +58,26 @@ test('the file is kept with a write-ahead log and a full fsync [H15]', async () 
   ]);
   expect(pragmas).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
 });
+
+test.each(['new', 'there before'])(
+  'a file that is %s can be read by its owner alone, with all beside it, in any folder [F19]',
+  async (age) => {
+    const directory = createDataDir();
+    chmodSync(directory, 0o755);
+    const path = join(directory, 'tradewind.db');
+    const write = async () => {
+      const database = await openSqlite(path);
+      onTestFinished(() => database.close());
+      await database.run(sql`CREATE TABLE IF NOT EXISTS a (b TEXT)`);
+      return database;
+    };
+    const before = age === 'new' ? undefined : await write();
+    await before?.close();
+    for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o644);
+    await write();
+    const names = readdirSync(directory).sort();
+    const modes = names.map((name) => statSync(join(directory, name)).mode & 0o777);
+    expect(names).toEqual(expect.arrayContaining(['tradewind.db', 'tradewind.db-wal']));
+    expect(modes).toEqual(names.map(() => 0o600));
+  },
+);

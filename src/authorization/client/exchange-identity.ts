@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { ClientError } from './client-error.ts';
 import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { AssertionTarget } from './options.ts';
@@ -70,7 +71,12 @@ export function exchangeIdentity(
         ...(resource === undefined ? {} : { resource }),
       }),
     });
-    const answer = answerSchema.safeParse(await response.json().catch(() => undefined));
+    const answer = answerSchema.safeParse(
+      await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined),
+    );
     if (response.ok && answer.success) return answer.data.access_token;
     throw new ClientError(
       'AUTHORIZATION_REFUSED',

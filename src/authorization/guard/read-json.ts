@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/parse-json.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
 /** Long for an answer of a few hundred bytes; every request of the protected server may wait for it. */
@@ -17,7 +18,7 @@ export async function readJson(
     const response = await send(url, { redirect: 'error', signal, ...init });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
-    const body: unknown = await response.json();
+    const body: unknown = await response.text().then(parseJson);
     if (typeof body !== 'object' || body === null) throw new Error('It answered with no object.');
     return body as Record<string, unknown>; // an object, as the line above has checked
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/parse-json.ts';
 import { plainText } from '../plain-text.ts';
 import { readServerSentEvents, type ServerSentEvent } from './read-server-sent-events.ts';
 import { ServerError } from './server-error.ts';
@@ -34,7 +35,13 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
       throw init.signal?.aborted ? cause : serverUnreachable(origin, cause);
     });
     if (response.ok) return response;
-    throw toServerError(response.status, await response.json().catch(() => undefined));
+    throw toServerError(
+      response.status,
+      await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined),
+    );
   }
 
   return {
@@ -47,7 +54,10 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
           : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
         ...(signal === undefined ? {} : { signal }),
       });
-      const answer: unknown = await response.json().catch(() => undefined);
+      const answer: unknown = await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined);
       if (typeof answer === 'object' && answer !== null) return answer;
       throw toServerError(response.status, answer);
     },

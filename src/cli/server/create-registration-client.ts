@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 import { serverUnreachable } from './server-unreachable.ts';
@@ -40,7 +41,10 @@ export function createRegistrationClient(url: string, token: string): Registrati
         throw serverUnreachable(origin, cause);
       },
     );
-    const body: unknown = await response.json().catch(() => undefined);
+    const body: unknown = await response
+      .text()
+      .then(parseJson)
+      .catch(() => undefined);
     if (response.ok) return body;
     const refusal = refusalSchema.safeParse(body);
     if (!refusal.success) throw stranger(response.status);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
@@ -37,7 +38,10 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       const response = await fetch(asked, options).catch((cause) => {
         throw serverUnreachable(origin, cause);
       });
-      const body: unknown = await response.json().catch(() => undefined);
+      const body: unknown = await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined);
       const refusal = errorEnvelope.safeParse(body);
       if (refusal.success) {
         const { code, message } = refusal.data.error;

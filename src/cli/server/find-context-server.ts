@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import type { CommandInput } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { serverUrlOf } from './server-option.ts';
@@ -58,7 +59,10 @@ async function readHostScopes(origin: string): Promise<readonly string[]> {
   const answer = await fetch(`${origin}/.well-known/oauth-protected-resource`, {
     redirect: 'error',
   }).catch(() => undefined);
-  const document: unknown = await answer?.json().catch(() => undefined);
+  const document: unknown = await answer
+    ?.text()
+    .then(parseJson)
+    .catch(() => undefined);
   const { data } = hostMetadata.safeParse(document);
   return data !== undefined && URL.parse(data.resource)?.href === `${origin}/`
     ? data.scopes_supported

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';
@@ -37,7 +38,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
   const app = new Hono<EdgeEnv>();
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const text = c.req.method === 'POST' ? await c.req.text() : undefined;
-    const body = text === undefined ? undefined : parseJson(text);
+    const body = text === undefined ? undefined : readMessage(text);
     const request = withProtocolVersion(c.req.raw);
     const scope = requiredScope(body, scopeOfTool);
     const caller = await protect(c.req.raw, {
@@ -46,7 +47,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
     });
     if (caller instanceof Response) return caller;
     if (text !== undefined && body === undefined) {
-      const message = 'The body is no JSON: send one message of JSON-RPC.';
+      const message = 'The body is no JSON, or nested too deep: send one message of JSON-RPC.';
       return refuseMessage({ status: 400, code: -32_700, message });
     }
     if (options.signal.aborted) {
@@ -81,9 +82,9 @@ export function createContextMount(options: ContextMountOptions): Mount {
   }
 }
 
-function parseJson(text: string): unknown {
+function readMessage(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,18 +1,17 @@
 import type { OperationContext } from '../../kernel/http/answer-operation.ts';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 
 /**
- * The address at which the client reached this server, ending in `/` (E9.3): scheme and host of the
- * request, or what a declared proxy says of them in `X-Forwarded-Proto` and `X-Forwarded-Host`. Hosts
- * that are not ours do not come this far.
+ * The address of this server for the client, ending in `/` (E9.3): that of the public URL, which no
+ * header changes (F18). Only on loopback is the name told back that was used, since `localhost`,
+ * 127.0.0.1 and a forwarded port all lead to the same server.
  */
-export function addressUsed({ request, peer }: OperationContext): string {
-  const url = new URL(request.url);
-  const isProxied = peer?.isProxy === true;
-  const forwarded = (name: string) =>
-    isProxied ? request.header(name)?.split(',').at(-1)?.trim().toLowerCase() : undefined;
-  const own = request.connection?.encrypted ? 'https' : url.protocol.replace(':', '');
-  const proto = forwarded('x-forwarded-proto');
-  const scheme = proto === 'https' || proto === 'http' ? proto : own;
-  const host = forwarded('x-forwarded-host') ?? request.header('host') ?? url.host;
-  return `${scheme}://${host}/`;
+export function addressUsed(
+  { request }: Pick<OperationContext, 'request'>,
+  publicUrl: URL,
+): string {
+  const host = request.header('host') ?? new URL(request.url).host;
+  const used = URL.parse(`${publicUrl.protocol}//${host}`);
+  const isLocal = isLoopbackHost(publicUrl.hostname) && isLoopbackHost(used?.hostname ?? '');
+  return `${used !== null && isLocal ? used.origin : publicUrl.origin}/`;
 }

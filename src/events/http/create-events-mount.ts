@@ -30,6 +30,7 @@ export type EventsMountOptions = {
   readonly clock: Clock;
   /** Host and port of the public URL. */
   readonly errorDomain: string;
+  readonly publicUrl: URL;
 };
 
 /** A little less than the 60 s that clients wait (E6.11). */
@@ -116,7 +117,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   function answerDiscovery(request: Request, context: OperationContext): Response {
     const version = new URL(request.url).searchParams.get('version') ?? 'v1';
     if (version !== 'v1') throw unknownVersion(version);
-    return writeJson(describe(addressUsed(context)), { request });
+    return writeJson(describe(addressUsed(context, options.publicUrl)), { request });
   }
 
   async function admit(request: Request, method: Method): Promise<EventsCaller> {

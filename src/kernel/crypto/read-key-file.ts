@@ -1,4 +1,12 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { drawText } from '../draw-text.ts';
 import type { Random } from '../random.ts';
@@ -12,7 +20,9 @@ export function readKeyFile(dataDir: string, random: Random): string {
   const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    return readFileSync(path, 'utf8');
+    const secret = readFileSync(path, 'utf8');
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    return secret;
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }

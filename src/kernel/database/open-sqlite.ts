@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Dialect, Queries, Row, Transactional, Wake } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
+import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
 import { type Sql, sql } from './sql.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
@@ -41,6 +42,8 @@ export async function openSqlite(
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): Promise<Database> {
   makeDirectory(dirname(path));
+  keepToOwner(`${path}.lock`);
+  keepToOwner(path);
   const unlock = lockDataFile(path);
   const writer = openWriter(path, unlock);
   const reader = openSqliteConnection(path, { readOnly: true });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import type { QuoteRequest } from '../quote/quote.ts';
 import { SwapError } from '../swap-error.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from './answer-schemas.ts';
@@ -41,7 +42,10 @@ export function createUpstreamQuotes(options: {
       try {
         return await withDeadline({ clock, milliseconds: timeoutMs, signal }, async (signal) => {
           const response = await fetch(url, { headers, redirect: 'error', signal });
-          const body: unknown = await response.json().catch(() => undefined);
+          const body: unknown = await response
+            .text()
+            .then(parseJson)
+            .catch(() => undefined);
           return readAnswer({ status: response.status, body, host: base.host });
         });
       } catch (error) {

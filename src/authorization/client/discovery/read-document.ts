@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
 import { ClientError } from '../client-error.ts';
 
 export type DocumentRequest = {
@@ -38,7 +39,10 @@ export async function readDocument<Schema extends z.ZodType>(
     );
   }
   if (!response.ok) return undefined;
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response
+    .text()
+    .then(parseJson)
+    .catch(() => undefined);
   if (typeof body !== 'object' || body === null) return undefined;
   const document = schema.safeParse(body);
   if (document.success) return document.data;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
 import { ClientError } from '../client-error.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import type { Registration } from '../records.ts';
@@ -48,7 +49,10 @@ export async function register(options: {
     }),
     signal,
   });
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response
+    .text()
+    .then(parseJson)
+    .catch(() => undefined);
   const answer = response.ok ? answerSchema.safeParse(body) : undefined;
   if (answer?.success) {
     const { client_id, client_secret, token_endpoint_auth_method } = answer.data;

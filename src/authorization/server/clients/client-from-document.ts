@@ -1,3 +1,4 @@
+import { parseJson } from '../../../kernel/parse-json.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import { type Client, type ClientId, hasSecret, needsConsent } from '../model/client.ts';
@@ -68,7 +69,7 @@ export function clientFromDocument(
 
 function readObject(body: Uint8Array): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    const parsed: unknown = parseJson(Buffer.from(body).toString('utf8'));
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>; // what JSON has for objects
   } catch {
     // falls through: said below for whatever is no object

@@ -3,6 +3,7 @@ import type { Clock } from '../../../../kernel/clock.ts';
 import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
+import { parseJson } from '../../../../kernel/parse-json.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { readBearerToken } from '../../../guard/read-token.ts';
@@ -157,11 +158,14 @@ async function readMetadata(c: Context<EdgeEnv>, scopes: Scopes): Promise<Record
 }
 
 async function readJson(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
-  const body: unknown = await c.req.json().catch(() => undefined);
+  const body: unknown = await c.req
+    .text()
+    .then(parseJson)
+    .catch(() => undefined);
   if (typeof body === 'object' && body !== null) return body as Record<string, unknown>; // what else JSON has for objects
   throw new AuthorizationError(
     'invalid_client_metadata',
-    'The body must be the metadata of a client as a JSON object.',
+    'The body must be the metadata of a client as a JSON object, and not nested deeply.',
   );
 }
 

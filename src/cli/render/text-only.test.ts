@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { textOnly } from './text-only.ts';
+
+function shown(text: string, isTTY: boolean): string {
+  let all = '';
+  textOnly({ write: (part) => (all += part), isTTY }).write(text);
+  return all;
+}
+
+const hostile = '\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\u2066\u2028\u007f\b\r';
+
+test.each([true, false])(
+  'shows what commands a terminal as text, on a terminal: %s [F16]',
+  (isTTY) => {
+    expect(shown(`a${hostile}b\n`, isTTY)).toBe(
+      'a\\u001b]0;title\\u0007\\u001b[2J\\u009b2J\\u202e\\u2066\\u2028\\u007f\\u0008\\u000db\n',
+    );
+  },
+);
+
+test('lets our own colours and progress pass on a terminal alone', () => {
+  const own = '\r\u001b[K\u001b[32mgreen\u001b[39m\n';
+  expect(shown(own, true)).toBe(own);
+  expect(shown(own, false)).toBe('\\u000d\\u001b[K\\u001b[32mgreen\\u001b[39m\n');
+});
+
+test('keeps JSON what it is', () => {
+  const value = { name: hostile };
+  expect(JSON.parse(shown(`${JSON.stringify(value)}\n`, false))).toEqual(value);
+});

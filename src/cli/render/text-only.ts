@@ -1,0 +1,36 @@
+import { escapeControls } from '../../kernel/escape-controls.ts';
+import type { Stream } from '../command.ts';
+
+/** A line break, a tab, or what the command line itself sends to a terminal: a colour, and "erase this line". */
+const mayBeOwn = /\r?\p{Cc}\[(?:K|\d{1,2}m)|[\n\t]/gu;
+
+/**
+ * The stream through which all that is shown goes: whatever a server has put into its names and messages
+ * reaches the terminal as text (F16). Colours pass on a terminal alone; text of others is kept free of
+ * them where it is rendered, by `plainText`.
+ */
+export function textOnly(stream: Stream): Stream {
+  return {
+    write: (text) => stream.write(showAsText(text, stream.isTTY === true)),
+    get writableLength() {
+      return stream.writableLength;
+    },
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
+function showAsText(text: string, isTerminal: boolean): string {
+  let shown = '';
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(mayBeOwn)) {
+    const isOwn = found.length === 1 || (isTerminal && found.includes('\u001b['));
+    shown += escapeControls(text.slice(end, index)) + (isOwn ? found : escapeControls(found));
+    end = index + found.length;
+  }
+  return shown + escapeControls(text.slice(end));
+}
