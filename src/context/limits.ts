@@ -9,10 +9,11 @@ export const contextLimits = {
     meaning: 'MCP sessions of one caller; the one unused for longest gives way.',
   },
   sessions: {
-    value: 1_024,
+    value: 512,
     unit: 'at once',
     per: 'process',
-    meaning: 'MCP sessions of everybody.',
+    meaning:
+      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it 503.',
   },
   listeners: {
     value: 1_024,

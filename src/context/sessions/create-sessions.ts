@@ -28,6 +28,7 @@ export type SessionsOptions = {
 
 type Session = {
   readonly owner: string;
+  readonly isPerson: boolean;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
   /** No longer waits for the token of its last request to be revoked. */
@@ -36,7 +37,7 @@ type Session = {
 
 // What a person's agents and their subagents have open at a time; the one unused for longest gives way.
 const mostPerCaller = contextLimits.sessionsOfCaller.value;
-// Some 100 KB each with their last events: beyond it the one unused for longest gives way, whoever's it is.
+// Some 100 KB each with their last events. Clients that act for themselves cannot take the places of people.
 const mostSessions = contextLimits.sessions.value;
 /** How long a session is kept of which nothing is heard; streams are begun anew more often. */
 const idleMs = 30 * 60_000;
@@ -73,26 +74,30 @@ export function createSessions(options: SessionsOptions): Sessions {
     session.letGo = onRevoked?.(() => void end(id, session)) ?? (() => {});
   }
 
-  async function makeRoom(owner: string): Promise<void> {
+  /**
+   * Ends what is idle, and what the caller has too many of. Answers whether there is a place: nobody's
+   * session gives way to that of another (F15).
+   */
+  async function makeRoom(owner: string, isPerson: boolean): Promise<boolean> {
     const isIdle = ({ usedAt }: Session) => clock.now() - usedAt > idleMs;
-    const own = [...sessions].filter(([, session]) => session.owner === owner);
-    const gone = new Map([
-      ...[...sessions].filter(([, session]) => isIdle(session)),
-      ...own.slice(0, Math.max(0, own.length - mostPerCaller + 1)),
-      ...[...sessions].slice(0, Math.max(0, sessions.size - mostSessions + 1)),
-    ]);
-    for (const [id, session] of gone) await end(id, session);
+    for (const [id, session] of sessions) if (isIdle(session)) await end(id, session);
+    const alike = [...sessions].filter(([, session]) => session.isPerson === isPerson);
+    const own = alike.filter(([, session]) => session.owner === owner);
+    const tooMany = Math.max(own.length - mostPerCaller + 1, alike.length - mostSessions + 1, 0);
+    for (const [id, session] of own.slice(0, tooMany)) await end(id, session);
+    return tooMany <= own.length;
   }
 
-  async function begin(caller: ContextCaller): Promise<Session> {
+  async function begin(caller: ContextCaller): Promise<Session | undefined> {
     const owner = callerKey(caller);
-    await makeRoom(owner);
+    const { isPerson } = caller;
+    if (!(await makeRoom(owner, isPerson))) return undefined;
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => drawText(random, 24),
       eventStore: createEventLog(),
       onsessioninitialized: (id) => keep(id, session, caller),
     });
-    const session: Session = { owner, transport, usedAt: clock.now(), letGo: () => {} };
+    const session: Session = { owner, isPerson, transport, usedAt: clock.now(), letGo: () => {} };
     transport.onclose = () => {
       sessions.delete(transport.sessionId ?? '');
       session.letGo();
@@ -110,6 +115,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         : id === null
           ? undefined
           : find(id, caller);
+      if (session === undefined && isBeginning) return noPlace();
       if (session === undefined) return id === null ? sessionMissing() : sessionUnknown();
       const { transport } = session;
       const authInfo = toAuthInfo(caller);
@@ -124,6 +130,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       for (const [id, session] of sessions) await end(id, session);
     },
   };
+}
+
+function noPlace(): Response {
+  const message =
+    'As many sessions as this server holds are open: try again later, or speak revision 2026-07-28, which needs none.';
+  return refuseMessage({ status: 503, code: -32_000, message });
 }
 
 function sessionUnknown(): Response {
