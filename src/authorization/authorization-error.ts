@@ -98,6 +98,11 @@ export function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof AuthorizationError)) throw error;
 }
 
-export type ErrorRedirect = { readonly redirectUri: string; readonly state: string | undefined };
+export type ErrorRedirect = {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  /** The client that asked, unless the operator vouches for it: then a person must agree to go there (F17). */
+  readonly stranger: { readonly name: string } | undefined;
+};
 
 type AuthorizationErrorOptions = DomainErrorOptions & { redirect?: ErrorRedirect };

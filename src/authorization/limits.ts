@@ -53,6 +53,30 @@ export const authorizationLimits = {
     per: 'process',
     meaning: 'Passwords that wait for it; beyond it 503.',
   },
+  state: {
+    value: 4_096,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'The `state` of an authorization request; beyond it 400.',
+  },
+  waitingRequest: {
+    value: 8_192,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'An authorization request, pushed ones too, as it is stored; beyond it 400.',
+  },
+  interactionsOfCaller: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'caller',
+    meaning: 'Requests of one caller that wait for a person; the oldest give way.',
+  },
+  interactions: {
+    value: 20_000,
+    unit: 'stored',
+    per: 'server',
+    meaning: 'Requests of all callers that wait for a person; the oldest give way within a minute.',
+  },
   interactionLife: {
     value: 3_600_000,
     unit: 'milliseconds',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -85,7 +87,46 @@ describe('an authorization request', () => {
     await expectPage(await authorize({ ...change, client_id: 'unknown', redirect_uri: stranger }));
   });
 
-  test('that is refused tells its client why, with its state and the issuer [L6]', async () => {
+  test.each([
+    ['an error in its scope', { scope: 'nonsense' }],
+    ['prompt=none', { prompt: 'none' }],
+    ['no challenge', { code_challenge: undefined }],
+  ])('with %s takes nobody to a client that registered itself [F17]', async (_what, change) => {
+    const body = await expectPage(await authorize({ ...change, state: 'a&b' }));
+    // A person may still go there, and the client is told the same then.
+    const [, link = ''] = /<a href="(https:[^"]+)"/.exec(body) ?? [];
+    const url = new URL(link.replaceAll('&amp;', '&'));
+    expect(url.origin + url.pathname).toBe(redirectUri);
+    expect(url.searchParams.get('error')).toBeTruthy();
+    expect(url.searchParams.get('state')).toBe('a&b');
+    expect(body).toContain('Go back to app.example.com');
+  });
+
+  test('with more state than a client needs is not kept [F20]', async () => {
+    await expectPage(await authorize({ state: 's'.repeat(4_097) }));
+    await expectPage(await authorize({ login_hint: 'x'.repeat(9_000) }, 'POST'));
+    expect((await authorize({ state: 's'.repeat(4_096) })).status).toBe(303);
+    expect(await countInteractions()).toBe(1);
+  });
+
+  test('gives way to newer ones of the same caller, and of nobody else [F20]', async () => {
+    const query = new URLSearchParams(parameters());
+    const from = (remoteAddress: string) =>
+      service.request(`/authorize?${query}`, {}, { remoteAddress, encrypted: false });
+    const first = await from('127.0.0.1');
+    await service.database.run(sql`
+      WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1000)
+      INSERT INTO interactions (id_hash, request, created_at, expires_at, caller)
+      SELECT 'filled ' || n, '{}', ${service.clock.now() - 1}, ${service.clock.now() + 60_000}, '127.0.0.9'
+      FROM counted`);
+    for (let count = 0; count < 5; count += 1) await from('127.0.0.9');
+    expect(await countInteractions()).toBe(1_001);
+    const page = await service.request(first.headers.get('location') ?? '');
+    expect(page.status).toBe(200);
+  });
+
+  test('that is refused tells the client of the operator why, with its state and the issuer [L6]', async () => {
+    clientId = await registerByOperator();
     const response = await authorize({ code_challenge: undefined, state: 'a&b' });
     expect(response.status).toBe(303);
     const location = new URL(response.headers.get('location') ?? '');
@@ -103,8 +144,7 @@ describe('an authorization request', () => {
     ['no method', { code_challenge_method: undefined }],
     ['no challenge', { code_challenge: undefined }],
   ])('cannot be downgraded to %s [A9, S8]', async (_what, change) => {
-    const location = new URL((await authorize(change)).headers.get('location') ?? '', issuer);
-    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(await expectPage(await authorize(change))).toContain('error=invalid_request');
     expect(await countInteractions()).toBe(0);
   });
 
@@ -211,6 +251,14 @@ async function authorize(
 async function register(redirect_uris: string[]): Promise<string> {
   const body = JSON.stringify({ redirect_uris, token_endpoint_auth_method: 'none' });
   const response = await service.request('/register', { method: 'POST', body });
+  return ((await response.json()) as { client_id: string }).client_id;
+}
+
+async function registerByOperator(): Promise<string> {
+  const body = JSON.stringify({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' });
+  const token = readFileSync(join(service.dataDir, 'operator.token'), 'utf8').trim();
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await service.request('/register', { method: 'POST', headers, body });
   return ((await response.json()) as { client_id: string }).client_id;
 }
 

@@ -5,6 +5,9 @@ import type { IpAddress } from '../network/ip-address.ts';
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 const globalUnicastBits = 3;
 
+/** Azure's address for metadata and health, public by its number and reached from inside alone (Azure, "What is IP address 168.63.129.16"). */
+const azurePlatform = '168.63.129.16';
+
 /**
  * The kind of network an address belongs to; `unicast` is the public internet and nothing else. An
  * IPv6 address that carries an IPv4 one inside (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) is
@@ -12,6 +15,7 @@ const globalUnicastBits = 3;
  * that a network chose for itself (RFC 6052 section 2.2) cannot be told from public addresses.
  */
 export function addressRange(address: IpAddress): string {
+  if (address.toString() === azurePlatform) return 'linkLocal';
   const range = address.range();
   if (address instanceof ipaddr.IPv4 || range !== 'unicast') return range;
   if (!address.match(globalUnicast, globalUnicastBits)) return 'reserved';

@@ -62,3 +62,8 @@ test('localhost in another place of a name is a name like any other', async () =
 test('a name without addresses is not found', async () => {
   await expect(guard('nobody.example', [])).rejects.toMatchObject({ code: 'NAME_NOT_FOUND' });
 });
+
+test('the metadata address of Azure counts as no public one [F23]', async () => {
+  await expect(guard('168.63.129.16')).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+  expect(await guard('168.63.129.17')).toEqual(['168.63.129.17']);
+});

@@ -100,7 +100,8 @@ describe('an authorization request', () => {
     ['with an age that is none', { max_age: '-1' }, 'invalid_request'],
     ['bound to a key that is none', { dpop_jkt: 'x' }, 'invalid_request'],
   ])('%s is refused at the redirect URI [S2]', async (_what, change, code) => {
-    expect(await refusal(change)).toEqual({ code, redirect: { redirectUri, state: 'xyz' } });
+    const redirect = expect.objectContaining({ redirectUri, state: 'xyz' });
+    expect(await refusal(change)).toEqual({ code, redirect });
   });
 
   it.each([

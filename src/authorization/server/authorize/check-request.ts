@@ -1,4 +1,5 @@
 import { AuthorizationError, type ErrorRedirect } from '../../authorization-error.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { FindClient } from '../model/client.ts';
@@ -11,6 +12,8 @@ import { checkRedirectUri } from './check-redirect-uri.ts';
 import { checkResources, type ResourceRules } from './check-resources.ts';
 import { checkResponse } from './check-response.ts';
 import { checkScope } from './check-scope.ts';
+
+const longestState = authorizationLimits.state.value;
 
 export type RequestRules = {
   readonly findClient: FindClient;
@@ -31,8 +34,10 @@ export type CheckedRequest = WaitingRequest & { readonly answer: BrowserAnswer }
 export async function checkRequest(form: Form, rules: RequestRules): Promise<CheckedRequest> {
   const client = await checkClient(form, rules.findClient);
   const redirectUri = checkRedirectUri(form, client);
-  const state = form.get('state');
-  return answeringTo({ redirectUri, state }, () => {
+  const state = checkState(form);
+  const stranger =
+    client.origin === 'operator' ? undefined : { name: client.name ?? client.clientId };
+  return answeringTo({ redirectUri, state, stranger }, () => {
     checkResponse(form, client);
     const codeChallenge = checkPkce(form);
     const dpopThumbprint = checkDpopThumbprint(form);
@@ -48,6 +53,16 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
       loginHint: form.get('login_hint'),
     };
   });
+}
+
+/** Whatever the client wants back. Throws `invalid_request` for more than this server keeps (F20). */
+function checkState(form: Form): string | undefined {
+  const state = form.get('state');
+  if (state === undefined || state.length <= longestState) return state;
+  throw new AuthorizationError(
+    'invalid_request',
+    `The state has ${state.length} characters and may have ${longestState}: the program that sent you here must keep the rest itself.`,
+  );
 }
 
 /** Gives the errors of the checks the way back to the client. */

@@ -11,6 +11,10 @@ import { checkRequest, type RequestRules } from './check-request.ts';
 import type { Interactions } from './create-interactions.ts';
 import type { PushedRequests } from './create-pushed-requests.ts';
 
+/** What shows nothing, or moves its neighbours. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const longestName = 80;
+
 export type AuthorizeRouteOptions = {
   readonly issuer: string;
   readonly rules: RequestRules;
@@ -21,8 +25,10 @@ export type AuthorizeRouteOptions = {
 
 /**
  * `GET` and `POST /authorize`: a request that passes every check waits for a person at an address of
- * its own, to which the browser goes with a 303. One that fails is answered at the redirect URI once
- * that is known to be the client's, and by a page before.
+ * its own, to which the browser goes with a 303. One that fails is answered by a page, on which a person
+ * may go back to the client once the redirect URI is known to be its own: whoever registers could
+ * otherwise send people anywhere under our name (RFC 9700 section 4.11.2). Where the operator made the
+ * client, the browser goes back by itself.
  */
 export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<EdgeEnv> {
   const { issuer, rules, interactions, pushedRequests, limit } = options;
@@ -31,7 +37,7 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
 
   const answer = async (c: Context<EdgeEnv>, form: Form) => {
     const request = await checkRequest(await pushedRequests.take(form), rules);
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, c.get('context').caller.key);
     return seeOther(c, `${path}/${id}`);
   };
   app.get(path, limit, (c) => answer(c, parseForm(new URL(c.req.url).search)));
@@ -47,10 +53,18 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
       const status = code === 'invalid_client' ? 400 : authorizationErrorStatus[code];
       return messagePage({ title: 'This request cannot be answered', text: message, status });
     }
-    const { redirectUri, state } = redirect;
+    const { redirectUri, state, stranger } = redirect;
     const description = asciiText(message);
     const parameters = { error: code, error_description: description, state, iss: issuer };
-    return seeOther(c, answerUrl(redirectUri, parameters).href);
+    const { href, host } = answerUrl(redirectUri, parameters);
+    if (stranger === undefined) return seeOther(c, href);
+    const name = stranger.name.replace(unseen, '').slice(0, longestName);
+    return messagePage({
+      title: 'This request cannot be answered',
+      text: `A program that calls itself "${name}" asked for access. ${message} Nobody at this server has checked where the link below leads.`,
+      status: 400,
+      next: { href, label: `Go back to ${host}` },
+    });
   });
   return app;
 }

@@ -15,9 +15,15 @@ import type { AccountId } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
 import type { Interaction, InteractionId } from '../model/interaction.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
-import { findInteraction, insertInteraction, takeInteraction } from '../store/interaction-store.ts';
+import {
+  findInteraction,
+  forgetOldestOf,
+  insertInteraction,
+  takeInteraction,
+} from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
 import type { CheckedRequest } from './check-request.ts';
+import { checkSize } from './check-size.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
 
 export type InteractionOptions = {
@@ -48,8 +54,11 @@ export type Approval = {
  * one counts, and the others find no interaction.
  */
 export type Interactions = {
-  /** Keeps a request until a person decides, at the page of the id. */
-  begin(request: CheckedRequest): Promise<InteractionId>;
+  /**
+   * Keeps a request until a person decides, at the page of the id. Of those of one caller, as rate
+   * limits know it, the oldest give way (F20). Throws `invalid_request` for one that is too large.
+   */
+  begin(request: CheckedRequest, caller?: string): Promise<InteractionId>;
   beginDevice(
     request: Pick<WaitingRequest, 'clientId' | 'scope' | 'resources'>,
   ): Promise<StartedDevice>;
@@ -71,6 +80,7 @@ export type StartedDevice = Omit<DeviceCode, 'id'> & { readonly userCode: string
 
 /** An hour: time to find a password, sign in at the identity provider, and read. */
 const lifetime = authorizationLimits.interactionLife.value;
+const keptOfCaller = authorizationLimits.interactionsOfCaller.value;
 
 /**
  * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows
@@ -116,11 +126,15 @@ export function createInteractions(options: InteractionOptions): Interactions {
   return {
     find,
     findByUserCode: (userCode) => find(deviceInteractionId(userCode)),
-    async begin(request) {
+    async begin(request, caller = '') {
+      checkSize(JSON.stringify(request).length);
       const id = drawText(random, 32);
       const createdAt = clock.now();
       const expiresAt = createdAt + lifetime;
-      await insertInteraction(database, hashSecret(id), { request, createdAt, expiresAt });
+      await database.transaction(async (tx) => {
+        await insertInteraction(tx, hashSecret(id), { request, createdAt, expiresAt, caller });
+        await forgetOldestOf(tx, { caller, kept: keptOfCaller });
+      });
       return id as InteractionId; // made here and above, nowhere else
     },
     beginDevice(request) {
@@ -131,6 +145,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
           request: { ...request, answer: { deviceCodeId: id }, mustSignIn: false },
           createdAt: clock.now(),
           expiresAt: device.expiresAt,
+          caller: '',
         });
         return { ...device, userCode };
       });

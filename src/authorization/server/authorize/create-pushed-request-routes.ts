@@ -10,6 +10,7 @@ import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { Client } from '../model/client.ts';
 import { checkRequest, type RequestRules } from './check-request.ts';
+import { checkSize } from './check-size.ts';
 import type { PushedRequests } from './create-pushed-requests.ts';
 
 export type PushedRequestRouteOptions = {
@@ -42,6 +43,7 @@ export function createPushedRequestRoutes(options: PushedRequestRouteOptions): H
         );
       }
       const parameters = await readParameters(call, form, client);
+      checkSize(parameters.length);
       await checkRequest(parseForm(parameters), rules);
       const { requestUri, lifetimeSeconds } = await pushedRequests.push(
         client.clientId,

@@ -6,11 +6,11 @@ export type Message = {
   /** What happened and what the person can do now. */
   readonly text: string;
   readonly status?: Page['status'];
-  /** Where to go on, on this server. */
+  /** Where to go on. */
   readonly next?: { readonly href: string; readonly label: string };
 };
 
-/** A page that says one thing, such as why a request went no further. It never leads to another site. */
+/** A page that says one thing, such as why a request went no further. It leads nowhere by itself. */
 export function messagePage({ title, text, status, next }: Message): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>

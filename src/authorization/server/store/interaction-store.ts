@@ -8,14 +8,38 @@ export type StoredInteraction = {
   readonly expiresAt: number;
 };
 
+/** A request to keep, and who sent it, as rate limits know them. */
+export type NewInteraction = StoredInteraction & { readonly caller: string };
+
 export async function insertInteraction(
   queries: Pick<Queries, 'run'>,
   idHash: string,
-  { request, createdAt, expiresAt }: StoredInteraction,
+  { request, createdAt, expiresAt, caller }: NewInteraction,
 ): Promise<void> {
   await queries.run(sql`
-    INSERT INTO interactions (id_hash, request, created_at, expires_at)
-    VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt})`);
+    INSERT INTO interactions (id_hash, request, created_at, expires_at, caller)
+    VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt}, ${caller})`);
+}
+
+/** Forgets the oldest requests of a caller beyond so many: a few each time, as each adds one. */
+export async function forgetOldestOf(
+  queries: Pick<Queries, 'run'>,
+  { caller, kept }: { readonly caller: string; readonly kept: number },
+): Promise<void> {
+  await queries.run(sql`
+    DELETE FROM interactions WHERE id_hash IN (
+      SELECT id_hash FROM interactions WHERE caller = ${caller}
+      ORDER BY created_at DESC LIMIT 10 OFFSET ${kept})`);
+}
+
+/** Forgets some of the oldest requests beyond so many, and answers how many it forgot. */
+export function pruneOldest(
+  queries: Pick<Queries, 'run'>,
+  { kept, limit }: { readonly kept: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM interactions WHERE id_hash IN (
+      SELECT id_hash FROM interactions ORDER BY expires_at DESC LIMIT ${limit} OFFSET ${kept})`);
 }
 
 export async function findInteraction(

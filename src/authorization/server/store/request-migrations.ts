@@ -18,4 +18,11 @@ export const requestMigrations: readonly Migration[] = [
       'CREATE INDEX pushed_requests_by_expiry ON pushed_requests (expires_at)',
     ],
   },
+  {
+    id: 'authorization-0006-interaction-callers',
+    statements: () => [
+      "ALTER TABLE interactions ADD COLUMN caller TEXT NOT NULL DEFAULT ''",
+      'CREATE INDEX interactions_by_caller ON interactions (caller, created_at)',
+    ],
+  },
 ];
