@@ -32,7 +32,7 @@ const database = await openDatabase(isPostgres ? { dataDir: '', url: store } : {
 // As the product waits by default: from a second to an hour.
 const settings = { retryFirst: 1_000, retryMax: 3_600_000, retryWindow: 86_400_000 };
 const delivery = await openDelivery(database, {
-  settings: { ...settings, eventRetention: 3_600_000 },
+  settings: { ...settings, eventRetention: 3_600_000, eventVisibility: 'shared' },
 });
 const subjects: string[] = [];
 for (let n = 0; n < neighbours; n++) {

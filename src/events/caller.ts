@@ -42,3 +42,8 @@ export function principalOf({ subject, clientId, isPerson }: Principal): string 
 export function accountOf({ subject, isPerson }: Pick<Principal, 'subject' | 'isPerson'>): string {
   return isPerson ? `users/${subject}` : `clients/${subject}`;
 }
+
+/** Whether the token has full control of the server. */
+export function isAdmin({ scope }: Pick<EventsCaller, 'scope'>): boolean {
+  return scope.includes('admin');
+}

@@ -5,6 +5,7 @@ import {
   listOf,
   namedValues,
   network,
+  oneOf,
 } from '../kernel/config/setting-kinds.ts';
 
 /** The settings of the events service. */
@@ -29,6 +30,13 @@ export const eventsSettings = {
     meaning: 'Directories whose changes are published as events.',
     example: 'reports=/srv/reports',
     default: undefined,
+  },
+  eventVisibility: {
+    kind: oneOf('shared', 'own'),
+    meaning:
+      'Who sees published events: `shared` is for one team, whoever holds the scopes of an application sees all of it; `own`: a subscription sees only what its own account published, behind wildcards too, and that of an admin sees all.',
+    example: 'own',
+    default: 'shared',
   },
   retryFirst: {
     kind: duration,

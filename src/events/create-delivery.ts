@@ -28,6 +28,7 @@ import { publishMethod } from './http/publish-method.ts';
 import { rotateSecretMethod } from './http/rotate-secret-method.ts';
 import type { Application, Catalogue } from './model/application.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
+import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { createDeliveryLogStore } from './store/delivery-log-store.ts';
 import { createLaneLifeStore } from './store/lane-life-store.ts';
@@ -43,7 +44,10 @@ export type DeliveryOptions = {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly settings: RetrySettings & { readonly eventRetention: number };
+  readonly settings: RetrySettings & {
+    readonly eventRetention: number;
+    readonly eventVisibility: EventVisibility;
+  };
   /** Networks, beyond public ones, that webhooks may reach. */
   readonly allowNetworks: readonly Network[];
   /** The host in the full names of subscriptions (E10.2). */
@@ -95,6 +99,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     store: queueStore,
     catalogue: options.catalogue,
     builtIn: options.builtIn,
+    visibility: settings.eventVisibility,
     clock,
   });
   const outcomes = metrics.counter({

@@ -45,4 +45,53 @@ describe.each(testEngines)('publishers on $engine', ({ createStore }) => {
     const seen = await events.publishersSeenBy(subscription);
     expect(seen).toEqual(['rival', 'publisher', 'publisher-elsewhere', 'operator']);
   });
+
+  test('need a scope of the application, as those who subscribe do [F7]', async () => {
+    const events = await open();
+    const { call, publish } = events;
+    const type = 'vault.door.v1.opened';
+    const targets = [{ pattern: '//vault/doors/{door}', eventTypes: [type] }];
+    const vault = { name: 'vault', targets, scopes: ['admin'] };
+    await call('POST', '/v1/applications', { as: 'operator', body: vault });
+    const forged = { type, subject: '//vault/doors/1', data: { door: { name: 'doors/1' } } };
+    const { status, body } = await publish('publisher', forged);
+    expect([status, body.error.details[0].reason]).toEqual([
+      403,
+      'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+    ]);
+    expect((await publish('operator', forged)).status).toBe(202);
+    const ownTypes = [
+      'tradewind.swap.rpcs.v1.refreshed',
+      'tradewind.authorization.grant.v1.created',
+    ];
+    for (const ownType of ownTypes) {
+      expect((await publish('operator', { type: ownType })).status).toBe(400);
+    }
+  });
+
+  test('are seen by all who hold the scopes, unless the operator wants otherwise [F7]', async () => {
+    const events = await open();
+    const subscription = await create(events, { targetResource: '//drive.googleapis.com/files/-' });
+    await events.publish('publisher');
+    await events.publish('rival');
+    expect(await events.publishersSeenBy(subscription)).toEqual(['publisher', 'rival']);
+  });
+
+  test('are seen by their own account and by admins alone where the operator says so [F7]', async () => {
+    const events = await open({ settings: { eventVisibility: 'own' } });
+    const everything = { targetResource: '//drive.googleapis.com/files/-' };
+    const [exact, wildcard, elsewhere, foreign, all] = [
+      await create(events, {}, { as: 'publisher' }),
+      await create(events, everything, { as: 'publisher' }),
+      await create(events, everything, { as: 'publisher-elsewhere' }),
+      await create(events, everything, { as: 'alice' }),
+      await create(events, everything, { as: 'operator' }),
+    ];
+    for (const as of ['publisher', 'rival', 'operator']) await events.publish(as);
+    expect(await events.publishersSeenBy(exact)).toEqual(['publisher']);
+    expect(await events.publishersSeenBy(wildcard)).toEqual(['publisher']);
+    expect(await events.publishersSeenBy(elsewhere)).toEqual(['publisher']);
+    expect(await events.publishersSeenBy(foreign)).toEqual([]);
+    expect(await events.publishersSeenBy(all)).toEqual(['publisher', 'rival', 'operator']);
+  });
 });

@@ -53,6 +53,7 @@ export const deliveryDefaults = {
     retryMax: 200,
     retryWindow: 60_000,
     eventRetention: 3_600_000,
+    eventVisibility: 'shared' as const,
   },
   allowNetworks: parseNetworks(['loopback']),
   sourceHost: 'events.test',
@@ -103,7 +104,12 @@ export async function openDelivery(
       const made = await database.transaction(async (tx) => {
         await createSubscriptionStore(tx).insert(subscription);
         const resourceData = isWhole ? 'always' : 'onRequest';
-        const opening = { subscription, signingSecret: secret, resourceData } as const;
+        const opening = {
+          subscription,
+          signingSecret: secret,
+          seesAll: false,
+          resourceData,
+        } as const;
         return delivery.queues.open(tx, opening);
       });
       return { subscription, secret: made };

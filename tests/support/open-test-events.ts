@@ -79,7 +79,8 @@ export type CallOptions = {
 /** Change notifications on an edge over a database, with a clock that stands still. */
 export async function openTestEvents(
   database: Database,
-  options: Partial<EventsOptions> & {
+  options: Partial<Omit<EventsOptions, 'settings'>> & {
+    settings?: Partial<EventsOptions['settings']>;
     trustedProxies?: Parameters<typeof createEdge>[0]['trustedProxies'];
   } = {},
 ) {

@@ -9,7 +9,7 @@ import type { Catalogue } from '../model/application.ts';
  * `PERMISSION_DENIED`.
  */
 export async function requireScopes(options: {
-  readonly catalogue: Catalogue;
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly caller: EventsCaller;
   readonly eventTypes: readonly string[];
   readonly of: 'every type' | 'one type';

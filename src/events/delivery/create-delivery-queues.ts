@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
+import { accountOf } from '../caller.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { LaneLifeStore } from '../store/lane-life-store.ts';
 import { eventKey, type QueueStore } from '../store/queue-store.ts';
@@ -22,14 +23,17 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
   const { queues, lanes, kinds, sealer, random, clock } = options;
 
   return {
-    async open(tx, { subscription, signingSecret, resourceData }) {
-      const { id, uid, principal, notificationEndpoint: endpoint } = subscription;
+    async open(tx, { subscription, signingSecret, seesAll, resourceData }) {
+      const { id, uid, principal, clientId, userId } = subscription;
+      const endpoint = subscription.notificationEndpoint;
       const isWebhook = endpoint.kind === 'webhook';
       const secret = isWebhook ? (signingSecret ?? makeSigningSecret(random)) : undefined;
       await lanes.insert(tx, {
         subscriptionId: id,
         uid,
         principal,
+        account: accountOf({ subject: userId ?? clientId, isPerson: userId !== undefined }),
+        seesAll,
         endpoint,
         payload: resourceData === 'always' ? undefined : (subscription.payloadOptions ?? nameOnly),
         secrets: secret === undefined ? undefined : sealer.seal(secret, id),

@@ -7,6 +7,8 @@ export type QueueOpening = {
   readonly subscription: Subscription;
   /** As the request gave it, see `checkEndpoint`; where it is missing a webhook gets one made. */
   readonly signingSecret: string | undefined;
+  /** Made by an admin, who sees what every account publishes (F7). */
+  readonly seesAll: boolean;
   /** Of the application. */
   readonly resourceData: ResourceData;
 };

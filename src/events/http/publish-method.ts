@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import { requireScopes } from '../applications/require-scopes.ts';
 import { accountOf, principalOf } from '../caller.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Catalogue } from '../model/application.ts';
@@ -71,12 +72,17 @@ export type PublishMethodOptions = {
   readonly clock: Clock;
 };
 
-/** `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. */
+/**
+ * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. Who
+ * publishes for an application needs one of its scopes, as who subscribes to it does (F7).
+ */
 export function publishMethod({ publisher, catalogue, clock }: PublishMethodOptions): ServedMethod {
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
     const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
     await checkPublishedTypes(events, catalogue);
+    const eventTypes = events.map(({ type }) => type);
+    await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
     const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
     return publisher.publish(events.map((event) => ({ ...event, publishedBy })));
   });

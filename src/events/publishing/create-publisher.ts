@@ -6,7 +6,12 @@ import type { NewEvent } from '../model/event.ts';
 import { eventKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
-import { type AddressedEvent, indexMatches, matchKeysOf } from './index-matches.ts';
+import {
+  type AddressedEvent,
+  type EventVisibility,
+  indexMatches,
+  matchKeysOf,
+} from './index-matches.ts';
 import type { Publisher } from './publisher.ts';
 import { targetForms } from './target-forms.ts';
 
@@ -16,12 +21,13 @@ export type PublisherOptions = {
   /** Known without asking the database, which a transaction under way forbids. */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly visibility: EventVisibility;
   readonly clock: Clock;
 };
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { database, store, catalogue, clock } = options;
+  const { database, store, catalogue, visibility, clock } = options;
   const builtInPatterns = new Map<string, string[]>();
   const batchTypes = new Map<string, string>();
   for (const application of options.builtIn) {
@@ -57,7 +63,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     );
     const fresh = takeFirst(events, positions);
     if (fresh.length === 0) return positions;
-    const lanesOf = indexMatches(await store.match(tx, matchKeysOf(fresh)));
+    const lanesOf = indexMatches(await store.match(tx, matchKeysOf(fresh)), visibility);
     const byLane = new Map<number, Matched[]>();
     for (const addressed of fresh) {
       for (const [lane, target] of lanesOf(addressed)) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { indexMatches, matchKeysOf } from './index-matches.ts';
 
+const anyone = { isNarrow: false, account: 'users/ada', seesAll: false };
 const folder = '//drive.googleapis.com/files/folder';
 
 function addressed(subject: string, forms: readonly string[]) {
@@ -18,17 +19,23 @@ test('looks each type and target up once, however many events have them', () => 
 });
 
 test('a lane that is found by two targets gets the event once [E14.6, E14.7]', () => {
-  const found = { type: 'created', lane: 7, isNarrow: false };
-  const lanesOf = indexMatches([
-    { ...found, target: folder },
-    { ...found, target: '-' },
-    { ...found, type: 'deleted', target: folder, lane: 8 },
-  ]);
+  const found = { ...anyone, type: 'created', lane: 7 };
+  const lanesOf = indexMatches(
+    [
+      { ...found, target: folder },
+      { ...found, target: '-' },
+      { ...found, type: 'deleted', target: folder, lane: 8 },
+    ],
+    'shared',
+  );
   expect([...lanesOf(addressed(folder, [folder, '-'])).keys()]).toEqual([7]);
 });
 
 test('a narrow lane gets what is of its file, and nothing of files below it [E2.16]', () => {
-  const lanesOf = indexMatches([{ type: 'created', target: folder, lane: 7, isNarrow: true }]);
+  const lanesOf = indexMatches(
+    [{ ...anyone, type: 'created', target: folder, lane: 7, isNarrow: true }],
+    'shared',
+  );
   const isFound = (subject: string) => lanesOf(addressed(subject, [folder])).has(7);
   expect(isFound(folder)).toBe(true);
   expect(isFound(`${folder}/comments/c`)).toBe(true);

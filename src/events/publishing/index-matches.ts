@@ -1,6 +1,9 @@
 import type { NewEvent } from '../model/event.ts';
 import type { Match, MatchKey } from '../store/queue-store.ts';
 
+/** Who sees an event: whoever holds the scopes of its application, or of these the account that published it. */
+export type EventVisibility = 'shared' | 'own';
+
 /** An event with the targets it may be found by. */
 export type AddressedEvent = { readonly event: NewEvent; readonly forms: readonly string[] };
 
@@ -15,16 +18,24 @@ export function matchKeysOf(events: readonly AddressedEvent[]): MatchKey[] {
 /**
  * Answers for each event the lanes that get it, with the target each was found by; one that is found
  * by two targets gets the event once. A narrow lane gets nothing of the files below its target (E2.16).
+ * With the visibility `own` a lane gets what its own account published and what this server did, for
+ * which the scopes of the application are asked at subscribing (F7).
  */
-export function indexMatches(matches: readonly Match[]) {
+export function indexMatches(matches: readonly Match[], visibility: EventVisibility) {
   const byKey = Map.groupBy(matches, keyOf);
 
   return ({ event, forms }: AddressedEvent): ReadonlyMap<number, string> => {
-    const { type, subject } = event;
+    const { type, subject, publishedBy } = event;
+    const isSeenBy = ({ account, seesAll }: Match) =>
+      visibility === 'shared' ||
+      publishedBy === undefined ||
+      seesAll ||
+      publishedBy.account === account;
     const lanes = new Map<number, string>();
     for (const target of forms) {
-      for (const { lane, isNarrow } of byKey.get(keyOf({ type, target })) ?? []) {
-        if (!isNarrow || !isFileBelow(subject, target)) lanes.set(lane, target);
+      for (const match of byKey.get(keyOf({ type, target })) ?? []) {
+        const isTooDeep = match.isNarrow && isFileBelow(subject, target);
+        if (!isTooDeep && isSeenBy(match)) lanes.set(match.lane, target);
       }
     }
     return lanes;

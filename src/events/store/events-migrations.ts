@@ -2,6 +2,7 @@ import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
+import { laneRightsMigration } from './lane-rights-migration.ts';
 import { publisherMigration } from './publisher-migration.ts';
 import { sharedLeasesMigration } from './shared-leases-migration.ts';
 import { sourceMigration } from './source-migration.ts';
@@ -16,4 +17,5 @@ export const eventsMigrations: readonly Migration[] = [
   laneOrderMigration,
   sharedLeasesMigration,
   publisherMigration,
+  laneRightsMigration,
 ];

@@ -13,6 +13,10 @@ export type NewLane = {
   readonly subscriptionId: SubscriptionId;
   readonly uid: string;
   readonly principal: string;
+  /** See `accountOf`. */
+  readonly account: string;
+  /** Also gets what other accounts publish where everybody else sees only their own. */
+  readonly seesAll: boolean;
   readonly endpoint: NotificationEndpoint;
   /** How data is narrowed; undefined where it is delivered whole. */
   readonly payload: PayloadOptions | undefined;
@@ -58,10 +62,10 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
       const topic = endpoint.kind === 'pubsubTopic' ? endpoint.topic : null;
       const payload = lane.payload === undefined ? null : JSON.stringify(lane.payload);
       await tx.run(sql`
-        INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, topic, payload,
-          secrets, is_pushed, is_narrow, state)
-        VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal},
-          ${JSON.stringify(endpoint)}, ${topic}, ${payload}, ${lane.secrets ?? null},
+        INSERT INTO events_lanes (subscription_id, uid, principal, account, sees_all, endpoint, topic,
+          payload, secrets, is_pushed, is_narrow, state)
+        VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal}, ${lane.account},
+          ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload}, ${lane.secrets ?? null},
           ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
     },
     async suspend(tx, { id, reason }) {

@@ -10,6 +10,9 @@ export type Match = MatchKey & {
   readonly lane: number;
   /** Gets nothing of the files below its target. */
   readonly isNarrow: boolean;
+  /** Whose it is, see `accountOf`. */
+  readonly account: string;
+  readonly seesAll: boolean;
 };
 
 export type MatchKey = { readonly type: string; readonly target: string };
@@ -154,13 +157,14 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
       const matches: Match[] = [];
       for (const some of inChunks(keys)) {
         const rows = await tx.all<MatchRow>(sql`
-          SELECT event_type, target, lane, is_narrow
+          SELECT event_type, target, lane, is_narrow, account, sees_all
           FROM (VALUES ${sqlRows(some.map(({ type, target }) => [type, target]))}) AS wanted
           JOIN events_matches ON event_type = column1 AND target = column2
           JOIN events_lanes ON events_lanes.subscription_id = events_matches.subscription_id`);
         for (const row of rows) {
-          const { event_type: type, target, lane, is_narrow } = row;
-          matches.push({ type, target, lane, isNarrow: is_narrow === 1 });
+          const { event_type: type, target, lane, is_narrow, account, sees_all } = row;
+          const [isNarrow, seesAll] = [is_narrow === 1, sees_all === 1];
+          matches.push({ type, target, lane, isNarrow, account, seesAll });
         }
       }
       return matches;
@@ -196,4 +200,11 @@ type LaneHead = {
   due_at: number | null;
   owner: string | null;
 };
-type MatchRow = { event_type: string; target: string; lane: number; is_narrow: number };
+type MatchRow = {
+  event_type: string;
+  target: string;
+  lane: number;
+  is_narrow: number;
+  account: string;
+  sees_all: number;
+};

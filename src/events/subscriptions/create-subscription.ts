@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '../../kernel/database/database-error.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
-import { type EventsCaller, principalOf } from '../caller.ts';
+import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import type { CatalogueMatch } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
@@ -88,7 +88,7 @@ async function createNew(
     await requireEndpoint(context, { subscription, signingSecret });
     const start = await context.pairs?.readStart(subscription, context.background.signal);
     for (;;) {
-      const created = { subscription, match, signingSecret, start, operation };
+      const created = { subscription, match, caller, signingSecret, start, operation };
       const stored = await store(context, created);
       if (stored !== undefined) return stored;
       await refuseSecond(context, subscription);
@@ -103,19 +103,21 @@ async function store(
   options: {
     readonly subscription: Subscription;
     readonly match: CatalogueMatch;
+    readonly caller: EventsCaller;
     readonly signingSecret: string | undefined;
     /** What a subscription to a pair counts from. */
     readonly start: ToldPrice | undefined;
     readonly operation: Operation;
   },
 ): Promise<Operation | undefined> {
-  const { subscription, match, signingSecret, start, operation } = options;
+  const { subscription, match, caller, signingSecret, start, operation } = options;
   const { resourceData } = match.application;
+  const seesAll = isAdmin(caller);
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     await requireApplication(tx, { database, match });
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
-    const secret = await queues.open(tx, { subscription, signingSecret, resourceData });
+    const secret = await queues.open(tx, { subscription, signingSecret, seesAll, resourceData });
     if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);
     await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
     const sealedSecret = secret && sealer.seal(secret, operation.name);
