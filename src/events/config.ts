@@ -6,6 +6,7 @@ import {
   namedValues,
   network,
   oneOf,
+  webOrigin,
 } from '../kernel/config/setting-kinds.ts';
 
 /** The settings of the events service. */
@@ -16,6 +17,13 @@ export const eventsSettings = {
     example: 'loopback,10.1.0.0/16',
     default: undefined,
     defaultInWords: '`loopback` while the server itself listens on loopback, else nothing',
+  },
+  webhookTrusted: {
+    kind: listOf(webOrigin),
+    meaning: 'Origins whose webhooks get events without having agreed first.',
+    example: 'http://127.0.0.1:3000',
+    default: undefined,
+    defaultInWords: 'none: every webhook is asked before its first event',
   },
   eventSourceHost: {
     kind: listenHost,

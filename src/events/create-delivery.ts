@@ -47,6 +47,7 @@ export type DeliveryOptions = {
   readonly settings: RetrySettings & {
     readonly eventRetention: number;
     readonly eventVisibility: EventVisibility;
+    readonly webhookTrusted?: readonly string[] | undefined;
   };
   /** Networks, beyond public ones, that webhooks may reach. */
   readonly allowNetworks: readonly Network[];
@@ -90,6 +91,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     random,
     allowNetworks,
     requestOrigin: sourceHost,
+    trustedOrigins: settings.webhookTrusted ?? [],
   });
   const kinds = { ...options.kinds, webhook };
   const queueStore = createQueueStore(database, clock);

@@ -13,11 +13,11 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import { type Answer, type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const requestOrigin = 'events.test';
-const base = { random: systemRandom, requestOrigin, clock: systemClock };
+const base = { random: systemRandom, requestOrigin, trustedOrigins: [], clock: systemClock };
 
 /** A client for which a public name leads to the receiver on this machine. */
 async function openAsked(respond: (request: Received) => Answer) {
-  const receiver = await startWebhookReceiver(respond);
+  const receiver = await startWebhookReceiver(respond, { agrees: false });
   const allowNetworks = parseNetworks(['loopback']);
   const resolve = async () => ['127.0.0.1'];
   const http = createOutboundHttp({ allowNetworks, clock: systemClock, resolve });
@@ -76,7 +76,7 @@ const checkWith = (allow: string[], http: OutboundHttp = unused) => {
   return createCheckEndpoint({ webhook });
 };
 async function openLoopback(answer: Answer) {
-  const { url } = await startWebhookReceiver(() => answer);
+  const { url } = await startWebhookReceiver(() => answer, { agrees: false });
   const http = createOutboundHttp({
     allowNetworks: parseNetworks(['loopback']),
     clock: systemClock,

@@ -13,6 +13,7 @@ import { transition } from '../../src/events/subscriptions/transition.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
@@ -110,7 +111,10 @@ export async function openDelivery(
           seesAll: false,
           resourceData,
         } as const;
-        return delivery.queues.open(tx, opening);
+        const made = await delivery.queues.open(tx, opening);
+        // Who has a queue without the interface was asked before.
+        await tx.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE subscription_id = ${id}`);
+        return made;
       });
       return { subscription, secret: made };
     },

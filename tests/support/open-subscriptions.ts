@@ -32,6 +32,7 @@ export async function openSubscriptions(database: Database) {
       told.push(event);
       calls.push(`enqueue ${event.type.split('.').at(-1)}`);
     },
+    isAgreed: async () => true,
     hold: note('hold'),
     resume: note('resume'),
     finish: note('finish'),

@@ -30,7 +30,12 @@ type Respond = (request: Received, index: number) => Answer | Promise<Answer>;
 
 export async function startWebhookReceiver(
   respond: Respond = () => ({ status: 204 }),
+  options: {
+    /** Whether it agrees to be called, which `received` says nothing of; if not, it answers the question as anything else. */
+    readonly agrees?: boolean;
+  } = {},
 ): Promise<WebhookReceiver> {
+  const { agrees = true } = options;
   const received: Received[] = [];
   const watchers = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -43,6 +48,11 @@ export async function startWebhookReceiver(
       body: Buffer.concat(chunks).toString(),
       senderPort: request.socket.remotePort,
     };
+    const asking = request.headers['webhook-request-origin'];
+    if (agrees && request.method === 'OPTIONS' && asking !== undefined) {
+      response.writeHead(200, { 'webhook-allowed-origin': asking }).end();
+      return;
+    }
     received.push(one);
     const answer = await respond(one, received.length - 1);
     response.writeHead(answer.status, answer.headers);

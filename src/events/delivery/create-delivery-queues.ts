@@ -36,6 +36,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
         seesAll,
         endpoint,
         payload: resourceData === 'always' ? undefined : (subscription.payloadOptions ?? nameOnly),
+        isAgreed: !(isWebhook && kinds.webhook.isAskedLater?.(endpoint)),
         secrets: secret === undefined ? undefined : sealer.seal(secret, id),
         isPushed: endpoint.kind !== 'eventStream' && kinds[endpoint.kind] !== undefined,
         isNarrow: isNarrow(subscription),
@@ -49,6 +50,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
         await queues.appendNotice(tx, { lane, entry: { event: position, createdAt: clock.now() } });
       }
     },
+    isAgreed: lanes.isAgreed,
     hold: lanes.suspend,
     resume: lanes.resume,
     finish: (tx, id) => lanes.finish(tx, { id, now: clock.now() }),

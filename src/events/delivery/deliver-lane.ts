@@ -203,7 +203,7 @@ function toAttempt(
     first: events[0]?.number ?? 0,
     last: events.at(-1)?.number ?? 0,
     at,
-    durationMs: now - at,
+    durationMs: !outcome.isAccepted && outcome.isUntold ? 0 : now - at,
     status: outcome.status,
     error: outcome.isAccepted ? undefined : outcome.error,
   };

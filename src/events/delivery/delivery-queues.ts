@@ -1,4 +1,4 @@
-import type { Transaction } from '../../kernel/database/database.ts';
+import type { Queries, Transaction } from '../../kernel/database/database.ts';
 import type { ResourceData } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
@@ -20,6 +20,8 @@ export type QueueOpening = {
 export type DeliveryQueues = {
   /** Opens the queue of a new subscription and answers the signing secret of a webhook. */
   open(tx: Transaction, opening: QueueOpening): Promise<string | undefined>;
+  /** Whether the endpoint ever agreed to get events, or need not be asked (N3). */
+  isAgreed(queries: Pick<Queries, 'first'>, id: SubscriptionId): Promise<boolean>;
   /** Appends a lifecycle event, which is delivered also while the subscription is suspended. */
   enqueue(
     tx: Transaction,

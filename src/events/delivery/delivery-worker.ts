@@ -6,7 +6,7 @@ import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
-import { type ClaimedLane, createLaneStore, type LaneKind } from '../store/lane-store.ts';
+import { type ClaimedLane, createLaneStore, type LaneKind, type LaneStore } from '../store/lane-store.ts';
 import { lanesChannel, lanesIn } from '../store/queue-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import {
@@ -95,7 +95,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         store,
         writer,
         signal,
-        open: (lane) => openLane(lane, writer, options),
+        open: (lane) => openLane(lane, { ...options, store, writer }),
         isCrowded: () => schedule.isCrowded,
         onPlaceFree() {
           if (isPlaceAwaited(schedule, clock.now())) alarm.ring();
@@ -150,14 +150,16 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
 /** A secret that does not open is a fault of the installation: the lane waits until it is mended. */
 async function openLane(
   lane: ClaimedLane,
-  writer: ProgressWriter,
-  { kinds, sealer, clock, sourceHost }: DeliveryWorkerOptions,
+  options: DeliveryWorkerOptions & { readonly store: LaneStore; readonly writer: ProgressWriter },
 ) {
+  const { kinds, sealer, clock, sourceHost, store, writer } = options;
   const { endpoint, secrets, subscriptionId } = lane;
   try {
     const opened = secrets === undefined ? [] : readSecrets(sealer.open(secrets, subscriptionId));
     const source = fullSubscriptionName(subscriptionId, sourceHost);
-    return { endpoint: openEndpoint(kinds, { endpoint, secrets: opened }), source };
+    const keep = () => store.keepAgreement(lane.lane);
+    const agreement = { isGiven: lane.isAgreed, keep };
+    return { endpoint: openEndpoint(kinds, { endpoint, secrets: opened, agreement }), source };
   } catch (error) {
     await writer.release(lane, clock.now() + pauseAfterFault);
     throw error;

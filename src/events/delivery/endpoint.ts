@@ -41,6 +41,8 @@ export type SendFailure = {
   readonly isUnreachable: boolean;
   /** How long the endpoint asks to be left alone, in milliseconds. */
   readonly retryAfter?: number;
+  /** The endpoint did not agree: of its answer nothing is told, nor how long it took (N3). */
+  readonly isUntold?: true;
 };
 
 /** Where the events of one subscription go. */
@@ -78,16 +80,33 @@ export type WebhookSecret = {
 
 /** How an endpoint is checked. */
 export type CheckOptions = {
+  /** At reactivate: whether the endpoint ever agreed. One that did not is asked before its first event. */
+  readonly isAgreed?: boolean;
   /** At reactivate: what the endpoint must have overcome. */
   readonly suspendedFor?: SuspensionReason | undefined;
   readonly signal?: AbortSignal | undefined;
+};
+
+/** What a lane knows of its endpoint. */
+export type OpenOptions = {
+  readonly secrets: readonly WebhookSecret[];
+  /** Left out, it did not agree. */
+  readonly agreement?: Agreement;
+};
+
+/** Whether the endpoint agreed to get events, and where it is kept that it did (N3). */
+export type Agreement = {
+  readonly isGiven: boolean;
+  keep(): Promise<void>;
 };
 
 /** One kind of endpoint that events are pushed to. Streams and topics of this server are read instead. */
 export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
   /** Undefined where the endpoint may be used. */
   check(endpoint: OfKind<Kind>, options?: CheckOptions): Promise<EndpointProblem | undefined>;
-  open(endpoint: OfKind<Kind>, options: { readonly secrets: readonly WebhookSecret[] }): Endpoint;
+  /** Whether it is asked to agree before its first event, and not when it is checked (N3). */
+  isAskedLater?(endpoint: OfKind<Kind>): boolean;
+  open(endpoint: OfKind<Kind>, options: OpenOptions): Endpoint;
 };
 
 /** The kinds this process can push to. Without `pubsubTopic` this server keeps the topics itself. */

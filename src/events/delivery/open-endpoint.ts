@@ -1,22 +1,19 @@
 import type { NotificationEndpoint } from '../model/subscription.ts';
-import type { Endpoint, EndpointKinds, WebhookSecret } from './endpoint.ts';
+import type { Endpoint, EndpointKinds, OpenOptions } from './endpoint.ts';
 
 /** Where the events of a subscription go, by the kinds this process has. Throws for what is read. */
 export function openEndpoint(
   kinds: EndpointKinds,
-  options: {
-    readonly endpoint: NotificationEndpoint;
-    readonly secrets: readonly WebhookSecret[];
-  },
+  options: OpenOptions & { readonly endpoint: NotificationEndpoint },
 ): Endpoint {
-  const { endpoint, secrets } = options;
+  const { endpoint } = options;
   switch (endpoint.kind) {
     case 'webhook':
-      return kinds.webhook.open(endpoint, { secrets });
+      return kinds.webhook.open(endpoint, options);
     case 'natsSubject':
-      return kinds.natsSubject?.open(endpoint, { secrets }) ?? unserved('NATS');
+      return kinds.natsSubject?.open(endpoint, options) ?? unserved('NATS');
     case 'pubsubTopic':
-      return kinds.pubsubTopic?.open(endpoint, { secrets }) ?? unserved('Pub/Sub');
+      return kinds.pubsubTopic?.open(endpoint, options) ?? unserved('Pub/Sub');
     case 'eventStream':
       throw new RangeError('A stream is read, so nothing is sent to it.');
   }

@@ -1,6 +1,7 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
+import { laneAgreementMigration } from './lane-agreement-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
 import { laneRightsMigration } from './lane-rights-migration.ts';
 import { publisherMigration } from './publisher-migration.ts';
@@ -18,4 +19,5 @@ export const eventsMigrations: readonly Migration[] = [
   sharedLeasesMigration,
   publisherMigration,
   laneRightsMigration,
+  laneAgreementMigration,
 ];

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Queries, Transaction } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 import type {
   NotificationEndpoint,
@@ -20,6 +20,8 @@ export type NewLane = {
   readonly endpoint: NotificationEndpoint;
   /** How data is narrowed; undefined where it is delivered whole. */
   readonly payload: PayloadOptions | undefined;
+  /** The endpoint agreed to get events, or need not be asked. */
+  readonly isAgreed: boolean;
   /** Sealed. */
   readonly secrets: string | undefined;
   /** Whether events are sent, rather than read here. */
@@ -40,6 +42,8 @@ export type LaneLifeStore = {
     end: { readonly id: SubscriptionId; readonly now: number },
   ): Promise<void>;
   end(tx: Transaction, id: SubscriptionId): Promise<void>;
+  /** Whether the endpoint ever agreed to get events (N3). */
+  isAgreed(queries: Pick<Queries, 'first'>, id: SubscriptionId): Promise<boolean>;
   readSecrets(tx: Transaction, id: SubscriptionId): Promise<string | undefined>;
   /** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
   writeSecrets(
@@ -63,9 +67,10 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
       const payload = lane.payload === undefined ? null : JSON.stringify(lane.payload);
       await tx.run(sql`
         INSERT INTO events_lanes (subscription_id, uid, principal, account, sees_all, endpoint, topic,
-          payload, secrets, is_pushed, is_narrow, state)
+          payload, is_agreed, secrets, is_pushed, is_narrow, state)
         VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal}, ${lane.account},
-          ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload}, ${lane.secrets ?? null},
+          ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload},
+          ${lane.isAgreed ? 1 : 0}, ${lane.secrets ?? null},
           ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
     },
     async suspend(tx, { id, reason }) {
@@ -111,6 +116,12 @@ export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): Lan
         UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL
         WHERE subscription_id = ${id} RETURNING lane, topic, is_pushed`);
       notifyReaders(tx, ended);
+    },
+    async isAgreed(queries, id) {
+      const row = await queries.first<{ is_agreed: number }>(
+        sql`SELECT is_agreed FROM events_lanes WHERE subscription_id = ${id}`,
+      );
+      return row?.is_agreed === 1;
     },
     async readSecrets(tx, id) {
       const row = await tx.first<{ secrets: string | null }>(sql`

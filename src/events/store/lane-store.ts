@@ -19,6 +19,8 @@ export type ClaimedLane = LaneClaim & {
   readonly endpoint: NotificationEndpoint;
   readonly payload: PayloadOptions | undefined;
   readonly secrets: string | undefined;
+  /** The endpoint agreed to get events (N3). */
+  readonly isAgreed: boolean;
   readonly isSuspended: boolean;
   readonly isEnding: boolean;
   readonly cursor: number;
@@ -70,6 +72,8 @@ export type LaneStore = {
   }): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
   /** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
   settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
+  /** Keeps that the endpoint agreed, so that it is not asked again. */
+  keepAgreement(lane: number): Promise<void>;
   /** Ends a lane whose last events could not be delivered. */
   end(lane: number): Promise<void>;
   /** When the next lane falls due, of those that failed last time and of the others; `Infinity` if none does. */
@@ -122,8 +126,8 @@ export function createLaneStore(database: Database): LaneStore {
           ORDER BY due_at LIMIT ${limit} ${skipLocked})
         UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
         WHERE lane IN (SELECT lane FROM due)
-        RETURNING lane, claim, subscription_id, endpoint, payload, secrets, state, is_ending, cursor,
-          attempts, tried_through, failing_since`);
+        RETURNING lane, claim, subscription_id, endpoint, payload, secrets, is_agreed, state, is_ending,
+          cursor, attempts, tried_through, failing_since`);
       return rows.map((row) => toClaimedLane(row, owner));
     },
     async read({ lane, owner, claim, isSuspended }, { after, limit }) {
@@ -177,6 +181,9 @@ export function createLaneStore(database: Database): LaneStore {
           DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`);
       });
     },
+    async keepAgreement(lane) {
+      await database.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE lane = ${lane}`);
+    },
     async end(lane) {
       await database.run(sql`
         UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
@@ -207,6 +214,7 @@ type LaneRow = {
   endpoint: string;
   payload: string | null;
   secrets: string | null;
+  is_agreed: number;
   state: string;
   is_ending: number;
   cursor: number;
@@ -224,6 +232,7 @@ function toClaimedLane(row: LaneRow, owner: string): ClaimedLane {
     endpoint: JSON.parse(row.endpoint),
     payload: row.payload === null ? undefined : JSON.parse(row.payload),
     secrets: row.secrets ?? undefined,
+    isAgreed: row.is_agreed === 1,
     isSuspended: row.state === 'SUSPENDED',
     isEnding: row.is_ending === 1,
     cursor: row.cursor,

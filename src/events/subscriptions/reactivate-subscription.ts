@@ -71,7 +71,7 @@ export async function reactivateSubscription(
 }
 
 async function findViolations(
-  { checkEndpoint, background: { signal } }: SubscriptionContext,
+  { database, queues, checkEndpoint, background: { signal } }: SubscriptionContext,
   options: {
     readonly subscription: Subscription;
     readonly match: CatalogueMatch | undefined;
@@ -80,6 +80,7 @@ async function findViolations(
   const { subscription, match } = options;
   const { targetResource, eventTypes, notificationEndpoint, suspensionReason } = subscription;
   const problem = await checkEndpoint(notificationEndpoint, {
+    isAgreed: await queues.isAgreed(database, subscription.id),
     suspendedFor: suspensionReason,
     signal,
   });

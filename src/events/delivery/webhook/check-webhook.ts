@@ -16,30 +16,84 @@ export type CheckWebhookOptions = {
   readonly random: Random;
   /** The name by which this server asks to be let in: the host of its public URL. */
   readonly requestOrigin: string;
+  /** Origins that get events without having agreed (N3). */
+  readonly trustedOrigins: readonly string[];
 };
 
 /**
- * Whether a webhook agrees to be called (E14.24): by the handshake of the CloudEvents webhook
- * specification (`OPTIONS`, section 4), or by echoing a challenge that is posted to it as
- * `{"challenge": "…"}`, as plain text or in JSON under the same name. Loopback is not asked (E14.25),
- * but must be an address that may be called (E14.26), and to be reactivated must answer again.
+ * What stands against a webhook at create and reactivate (E14.24). It must agree to be called, see
+ * `findAgreement`. One on loopback, and one that the operator trusts, must only be an address that may
+ * be called (E14.25, E14.26): it is asked before its first event, or not at all. To be reactivated one
+ * that agreed before must answer again.
  */
 export async function checkWebhook(
   { uri }: { readonly uri: string },
   options: AskOptions,
 ): Promise<EndpointProblem | undefined> {
-  try {
-    const { hostname, origin } = parseOutboundUrl(uri);
-    if (isLoopbackHost(hostname)) {
-      await guardAddresses(hostname.replace(/^\[|\]$/g, ''), {
-        resolve: async () => [],
-        allowNetworks: options.allowNetworks,
-      });
-      return options.suspendedFor && (await findFailure(uri, options));
+  const { suspendedFor, isAgreed = true } = options;
+  if (!isAskedLater(uri, options)) return findRefusal(uri, options);
+  return explained(async () => {
+    const { hostname } = parseOutboundUrl(uri);
+    await guardAddresses(hostname.replace(/^\[|\]$/g, ''), {
+      resolve: async () => [],
+      allowNetworks: options.allowNetworks,
+    });
+    // Of one that never agreed nothing is found out here: that would tell which ports are open (N3).
+    return suspendedFor && isAgreed ? findFailure(uri, options) : undefined;
+  });
+}
+
+/** Whether a webhook is asked before its first event, if at all, and not at create. */
+export function isAskedLater(uri: string, trust: Pick<CheckWebhookOptions, 'trustedOrigins'>) {
+  const url = URL.parse(uri);
+  return url !== null && (isLoopbackHost(url.hostname) || isTrusted(url, trust));
+}
+
+/** Whether the operator named the origin as one that need not be asked (N3). */
+export function isTrusted(
+  { origin }: Pick<URL, 'origin'>,
+  { trustedOrigins }: Pick<CheckWebhookOptions, 'trustedOrigins'>,
+): boolean {
+  return trustedOrigins.includes(origin);
+}
+
+/**
+ * Asks a webhook to agree to be called: by the handshake of the CloudEvents webhook specification
+ * (`OPTIONS`, section 4), or by echoing a challenge that is posted to it as `{"challenge": "…"}`, as
+ * plain text or in JSON under the same name. Undefined where it agrees. What else it answers is not
+ * told, nor whether anybody answers at all (N3).
+ */
+export function findRefusal(
+  uri: string,
+  options: AskOptions,
+): Promise<EndpointProblem | undefined> {
+  return explained(async () => {
+    const { origin } = parseOutboundUrl(uri);
+    try {
+      const isAgreed =
+        isAgreement(await ask(uri, options), options.requestOrigin) || (await echoes(uri, options));
+      return isAgreed ? undefined : notAgreed(origin);
+    } catch (error) {
+      if (error instanceof OutboundError && !tellingCodes.includes(error.code)) {
+        return notAgreed(origin);
+      }
+      throw error;
     }
-    const isAgreed =
-      isAgreement(await ask(uri, options), options.requestOrigin) || (await echoes(uri, options));
-    return isAgreed ? undefined : notAgreed(origin);
+  });
+}
+
+/** What is known of an address without anything having listened there. */
+const tellingCodes: readonly OutboundError['code'][] = [
+  'INVALID_URL',
+  'ADDRESS_REFUSED',
+  'NAME_NOT_FOUND',
+];
+
+async function explained(
+  check: () => Promise<EndpointProblem | undefined>,
+): Promise<EndpointProblem | undefined> {
+  try {
+    return await check();
   } catch (error) {
     if (error instanceof OutboundError) return toProblem(error);
     throw error;

@@ -1,8 +1,14 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { parseOutboundUrl } from '../../../kernel/outbound-http/parse-outbound-url.ts';
-import type { EndpointKind } from '../endpoint.ts';
-import { type CheckWebhookOptions, checkWebhook } from './check-webhook.ts';
+import type { EndpointKind, SendFailure } from '../endpoint.ts';
+import {
+  type CheckWebhookOptions,
+  checkWebhook,
+  findRefusal,
+  isAskedLater,
+  isTrusted,
+} from './check-webhook.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 import { signWebhook } from './sign-webhook.ts';
 import { parseSigningSecrets } from './signing-secret.ts';
@@ -27,16 +33,37 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
 
   return {
     check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
-    open({ uri, contentMode }, { secrets }) {
+    isAskedLater: ({ uri }) => isAskedLater(uri, options),
+    open({ uri, contentMode }, { secrets, agreement }) {
       const dated = secrets.map(({ secret, until = Infinity }) => ({
         keys: parseSigningSecrets(secret) ?? [],
         until,
       }));
       const url = parseOutboundUrl(uri);
+      let isAgreed = agreement?.isGiven || isTrusted(url, options);
+      /** No event goes to an address before it agreed (N3). */
+      const findObjection = async (
+        client: OutboundHttp,
+        signal: AbortSignal,
+      ): Promise<SendFailure | undefined> => {
+        const problem = await findRefusal(uri, { ...options, http: client, signal });
+        signal.throwIfAborted();
+        if (problem === undefined) {
+          await agreement?.keep();
+          isAgreed = true;
+          return undefined;
+        }
+        const { message: error, suspensionReason: reason } = problem;
+        const fixed = { isAccepted: false, isFinal: false, isUnreachable: false } as const;
+        return { ...fixed, error, reason, isUntold: true };
+      };
       return {
         origin: url.origin,
         batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
         async send(batch, signal) {
+          const client = batch.isRetry ? retryHttp : http;
+          const objection = isAgreed ? undefined : await findObjection(client, signal);
+          if (objection !== undefined) return objection;
           const { headers, body } = writeWebhook(batch, contentMode);
           const id = toWebhookId(batch.id);
           const now = clock.now();
@@ -50,7 +77,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
             'user-agent': 'tradewind',
           };
           try {
-            const answer = await (batch.isRetry ? retryHttp : http).request({
+            const answer = await client.request({
               method: 'POST',
               url,
               headers: signed,
