@@ -17,7 +17,7 @@ const pollMs = 1_000;
 export const subscribeCommand: Command = {
   operands: '<target> <event type…>',
   description:
-    'Without an endpoint the events are printed here as they come. At sign-in it asks for subscriptions.read and\nsubscriptions.write, and for what is below //swap/ for swap.read.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint the events are printed here as they come. At sign-in it asks for subscriptions.read and\nsubscriptions.write, for what is below //swap/ for swap.read, and for what is below //folder/\nfor folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
     topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
@@ -86,10 +86,11 @@ export const subscribeCommand: Command = {
   },
 };
 
-/** All that the command asks for, so that one consent is enough: pairs want to be read too. */
+/** All that the command asks for, so that one consent is enough: pairs and folders want to be read too. */
 function scopeFor(targetResource: string): string {
   const scope = 'subscriptions.read subscriptions.write';
-  return targetResource.startsWith('//swap/') ? `${scope} swap.read` : scope;
+  if (targetResource.startsWith('//swap/')) return `${scope} swap.read`;
+  return targetResource.startsWith('//folder/') ? `${scope} folders.read` : scope;
 }
 
 type Outcome = { readonly subscription: Created; readonly isNew: boolean };

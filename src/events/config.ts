@@ -1,11 +1,13 @@
 import type { Settings } from '../kernel/config/setting.ts';
 import {
+  byteSize,
   duration,
   listenHost,
   listOf,
   namedValues,
   network,
   oneOf,
+  text,
   webOrigin,
 } from '../kernel/config/setting-kinds.ts';
 
@@ -45,6 +47,19 @@ export const eventsSettings = {
       'Who sees published events: `shared` is for one team, whoever holds the scopes of an application sees all of it; `own`: a subscription sees only what its own account published, behind wildcards too, and that of an admin sees all.',
     example: 'own',
     default: 'shared',
+  },
+  publishQuota: {
+    kind: byteSize,
+    meaning: 'Bytes a minute that one principal may publish; above it the answer is 429.',
+    example: '50MB',
+    default: '50MB',
+  },
+  natsSubjects: {
+    kind: listOf(text, 'the beginning of a NATS subject, such as orders'),
+    meaning: 'Prefixes of the NATS subjects that subscriptions may deliver to.',
+    example: 'orders,alerts.prices',
+    default: undefined,
+    defaultInWords: 'none: no subscription delivers to NATS',
   },
   retryFirst: {
     kind: duration,

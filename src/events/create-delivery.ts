@@ -24,7 +24,6 @@ import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
 import { createCurrentLog } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
 import type { ServedMethod } from './http/method.ts';
-import { publishMethod } from './http/publish-method.ts';
 import { rotateSecretMethod } from './http/rotate-secret-method.ts';
 import type { Application, Catalogue } from './model/application.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
@@ -69,7 +68,7 @@ export type Delivery = {
   readonly publisher: Publisher;
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
-  /** The methods of publishing and delivery. */
+  /** The methods of delivery. */
   readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
   /** What runs in the background. Handed in late, because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
@@ -123,7 +122,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     publisher,
     methods: ({ findOwn }) => [
-      publishMethod({ publisher, catalogue: options.catalogue, clock }),
       rotateSecretMethod({ findOwn, database, lanes: lifeStore, sealer, clock, random }),
       ...deliveryMethods({
         findOwn,

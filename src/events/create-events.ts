@@ -22,6 +22,7 @@ import { createPubsubKind } from './delivery/pubsub/create-pubsub-kind.ts';
 import { applicationMethods } from './http/application-methods.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { createQuotas } from './http/create-quotas.ts';
+import { publishMethod } from './http/publish-method.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
@@ -83,7 +84,9 @@ export function createEvents(options: EventsOptions): Events {
 
   const applicationStore = createApplicationStore(database);
   const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
-  const nats = options.natsUrl ? createNatsKind({ url: options.natsUrl }) : undefined;
+  const nats = options.natsUrl
+    ? createNatsKind({ url: options.natsUrl, prefixes: settings.natsSubjects ?? [] })
+    : undefined;
   const pubsub = options.hasPubsub ? createPubsubKind() : undefined;
   const delivery = createDelivery({
     database,
@@ -133,7 +136,7 @@ export function createEvents(options: EventsOptions): Events {
     await suspendSubscription(context, { id, reason });
   };
   bus.subscribe(createGrantWithdrawal(context));
-  const quotas = createQuotas({ database, clock });
+  const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
   const applications = createApplications({
     store: applicationStore,
     catalogue,
@@ -148,6 +151,7 @@ export function createEvents(options: EventsOptions): Events {
         ...delivery.methods({
           findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
         }),
+        publishMethod({ publisher, catalogue, quotas, clock }),
         ...applicationMethods(applications),
       ],
       identifyCaller,

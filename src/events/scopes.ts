@@ -12,5 +12,10 @@ export const eventsScopes: readonly ScopeDeclaration[] = [
     description: 'Create, change and delete subscriptions for you',
     holders: 'anyone',
   },
+  {
+    name: 'folders.read',
+    description: 'See what happens in the watched folders of this server',
+    holders: 'admins',
+  },
   { name: 'events.publish', description: 'Publish events in your name', holders: 'anyone' },
 ];

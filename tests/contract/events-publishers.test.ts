@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sql } from '../../src/kernel/database/sql.ts';
 import {
   createTestSubscription as create,
   fileCreated,
@@ -46,7 +47,7 @@ describe.each(testEngines)('publishers on $engine', ({ createStore }) => {
     expect(seen).toEqual(['rival', 'publisher', 'publisher-elsewhere', 'operator']);
   });
 
-  test('need a scope of the application, as those who subscribe do [F7]', async () => {
+  test('need a scope of the application, as those who subscribe do [F7, N4]', async () => {
     const events = await open();
     const { call, publish } = events;
     const type = 'vault.door.v1.opened';
@@ -93,5 +94,48 @@ describe.each(testEngines)('publishers on $engine', ({ createStore }) => {
     expect(await events.publishersSeenBy(elsewhere)).toEqual(['publisher']);
     expect(await events.publishersSeenBy(foreign)).toEqual([]);
     expect(await events.publishersSeenBy(all)).toEqual(['publisher', 'rival', 'operator']);
+  });
+
+  test('publish so many bytes a minute and no more, each principal for itself [F8, N4]', async () => {
+    const database = await (await createStore()).open();
+    const settings = { publishQuota: 10_000 };
+    const [first, second] = [
+      await openTestEvents(database, { settings }),
+      await openTestEvents(database, { settings }),
+    ];
+    const publish = ({ call }: typeof first, as: string, bytes: number) => {
+      const data = { file: { name: 'x'.repeat(bytes) } };
+      const event = { specversion: '1.0', id: `${bytes}`, source: '//s', type: fileCreated };
+      const headers = { 'Content-Type': 'application/cloudevents+json' };
+      const body = JSON.stringify({ ...event, subject: target, data });
+      return call('POST', '/v1/events', { as, headers, body });
+    };
+    expect((await publish(first, 'publisher', 4_500)).status).toBe(202);
+    expect((await publish(second, 'publisher', 3_500)).status).toBe(202);
+    const refused = await publish(first, 'publisher', 4_000);
+    expect([refused.status, refused.body.error.status]).toEqual([429, 'RESOURCE_EXHAUSTED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await publish(first, 'publisher', 20_000)).status).toBe(429);
+    const stored = await database.all(sql`SELECT id FROM events_published ORDER BY id`);
+    expect(stored).toEqual([{ id: '3500' }, { id: '4500' }]);
+    expect((await publish(first, 'rival', 4_000)).status).toBe(202);
+    first.clock.advance(60_000);
+    expect((await publish(first, 'publisher', 4_000)).status).toBe(202);
+  });
+
+  test('of a watched folder are seen only with folders.read or by an admin [F11]', async () => {
+    const folders = new Map([['reports', '/nowhere']]);
+    const { call } = await open({ settings: { folders } });
+    const body = {
+      targetResource: '//folder/reports',
+      eventTypes: ['tradewind.folder.file.v1.created'],
+      notificationEndpoint: { eventStream: {} },
+    };
+    const ask = async (as: string) =>
+      (await call('POST', '/v1/subscriptions', { as, body })).status;
+    expect(await ask('alice')).toBe(403);
+    expect(await ask('robot')).toBe(403);
+    expect(await ask('archivist')).toBe(200);
+    expect(await ask('operator')).toBe(200);
   });
 });

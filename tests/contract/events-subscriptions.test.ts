@@ -138,6 +138,7 @@ describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
     };
     expectRefusal(
       await events.call('POST', '/v1/subscriptions', {
+        as: 'archivist',
         body: newSubscriptionBody({
           targetResource: '//folder/-',
           eventTypes: ['tradewind.folder.file.v1.created'],

@@ -21,7 +21,7 @@ if (hasNats) {
   describe('the NATS endpoint', () => {
     async function setUp() {
       const nats = await startNats();
-      const kind = createNatsKind({ url: nats.url });
+      const kind = createNatsKind({ url: nats.url, prefixes: ['orders'] });
       onTestFinished(() => kind.close());
       const client = await connect({ servers: nats.url });
       onTestFinished(() => client.close());
@@ -64,7 +64,7 @@ if (hasNats) {
     });
 
     it('fails while nobody answers, and says nothing of the address [E14.19]', async () => {
-      const kind = createNatsKind({ url: 'nats://user:secret@127.0.0.1:9' });
+      const kind = createNatsKind({ url: 'nats://user:secret@127.0.0.1:9', prefixes: ['a'] });
       const endpoint = kind.open({ kind: 'natsSubject', subject: 'a' }, { secrets: [] });
       const outcome = await endpoint.send(batch('one'), signal);
       expect(outcome).toMatchObject({ isAccepted: false, reason: 'OTHER', isUnreachable: true });

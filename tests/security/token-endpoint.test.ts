@@ -78,6 +78,19 @@ describe('a client', () => {
     });
   });
 
+  test('never gets the scope folders.read for itself, unless the operator gave it by name [F11]', async () => {
+    const scope = ['swap.read', 'folders.read'] as const;
+    const clients = [
+      confidentialClient('curious', { scope, defaultScope: scope }),
+      confidentialClient('indexer', { origin: 'operator', scope, defaultScope: scope }),
+    ];
+    const { post } = await openTokenWorld({ clients });
+    const granted = async (name: string) =>
+      answered(await post('/token', credentials, basic(name, secret))).scope;
+    expect(await granted('curious')).toBe('swap.read');
+    expect(await granted('indexer')).toBe('swap.read folders.read');
+  });
+
   test('has the scope admin for itself where the operator gave it by name', async () => {
     const scope = ['swap.read', 'admin'] as const;
     const trusted = { origin: 'operator', scope, defaultScope: scope } as const;

@@ -36,6 +36,7 @@ export const testCallers: Readonly<Record<string, EventsCaller>> = {
     clientId: 'other',
   },
   rival: { ...person('rival', ['events.publish']), clientId: 'rival', isPerson: false },
+  archivist: person('archivist', [...subscriber, 'folders.read']),
   operator: person('operator', [...subscriber, 'admin', 'events.publish']),
 };
 

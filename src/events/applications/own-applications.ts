@@ -12,7 +12,8 @@ export type OwnTargets = {
 /**
  * What this server tells of itself (E14.11, E14.13, E14.14). A pair must be a pair of addresses on a
  * chain that is served and a folder one of the settings, since nothing could ever be told of others.
- * What goes on in authorization is for administrators.
+ * What goes on in authorization is for administrators, and in folders for those whom one of them let see
+ * it (F11).
  */
 export function ownApplications({ folders, servesChain }: OwnTargets): Application[] {
   const isServedPair = (target: string) => {
@@ -53,7 +54,7 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
     }),
     describe({
       name: 'folder',
-      scopes: [],
+      scopes: ['folders.read', 'admin'],
       targets: [
         {
           pattern: '//folder/{name}',

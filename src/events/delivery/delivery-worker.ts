@@ -6,7 +6,12 @@ import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
-import { type ClaimedLane, createLaneStore, type LaneKind, type LaneStore } from '../store/lane-store.ts';
+import {
+  type ClaimedLane,
+  createLaneStore,
+  type LaneKind,
+  type LaneStore,
+} from '../store/lane-store.ts';
 import { lanesChannel, lanesIn } from '../store/queue-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import {

@@ -9,13 +9,23 @@ import { eventsLimits } from '../limits.ts';
 export type Quotas = {
   /** Throws `RESOURCE_EXHAUSTED` over the quota (E6.6-E6.9). */
   take(kind: 'reads' | 'writes', caller: EventsCaller): Promise<void>;
+  /** Counts the bytes that a principal publishes. Throws `RESOURCE_EXHAUSTED` over the quota (F8). */
+  takeBytes(bytes: number, caller: EventsCaller): Promise<void>;
 };
 
 // E6.6, E6.7; both a minute.
 const [perProject, perUser] = [eventsLimits.projectCalls.value, eventsLimits.userCalls.value];
 
+/** Publishing is counted by the kilobyte, which is fine enough and keeps the sums of the limiter exact. */
+const bytesCounted = 1_000;
+
 /** Counts in the database, so that all processes share the quotas. */
-export function createQuotas(options: { database: Database; clock: Clock }): Quotas {
+export function createQuotas(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** In bytes a minute. */
+  readonly publishQuota: number;
+}): Quotas {
   const limiters = (name: string) => ({
     user: createRateLimiter({ ...options, name: `events-${name}-user`, perMinute: perUser }),
     project: createRateLimiter({
@@ -25,6 +35,11 @@ export function createQuotas(options: { database: Database; clock: Clock }): Quo
     }),
   });
   const byKind = { reads: limiters('reads'), writes: limiters('writes') };
+  const published = createRateLimiter({
+    ...options,
+    name: 'events-published-bytes',
+    perMinute: Math.floor(options.publishQuota / bytesCounted),
+  });
 
   return {
     async take(kind, caller) {
@@ -33,6 +48,16 @@ export function createQuotas(options: { database: Database; clock: Clock }): Quo
       if (!ofUser.isAllowed) throw exhausted(kind, ofUser, 'user of a project');
       const ofProject = await project.take(caller.clientId);
       if (!ofProject.isAllowed) throw exhausted(kind, ofProject, 'project');
+    },
+    async takeBytes(bytes, caller) {
+      const cost = Math.ceil(bytes / bytesCounted);
+      const limit = Math.floor(options.publishQuota / bytesCounted);
+      const outcome =
+        cost > limit
+          ? { isAllowed: false, retryAfterSeconds: 60 }
+          : await published.take(principalOf(caller), cost);
+      if (outcome.isAllowed) return;
+      throw exhausted('bytes', { ...outcome, limit: options.publishQuota }, 'publisher');
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Catalogue } from '../model/application.ts';
 import { checkPublishedTypes } from '../publishing/check-published-types.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { readCloudEvents } from '../publishing/read-cloud-events.ts';
+import type { Quotas } from './create-quotas.ts';
 import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 import { noQuery } from './query-fields.ts';
 
@@ -69,16 +70,20 @@ export const publishEvents = declareMethod({
 export type PublishMethodOptions = {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly quotas: Pick<Quotas, 'takeBytes'>;
   readonly clock: Clock;
 };
 
 /**
  * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. Who
- * publishes for an application needs one of its scopes, as who subscribes to it does (F7).
+ * publishes for an application needs one of its scopes, as who subscribes to it does (F7), and at most
+ * so many bytes a minute are taken of one principal (F8).
  */
-export function publishMethod({ publisher, catalogue, clock }: PublishMethodOptions): ServedMethod {
+export function publishMethod(options: PublishMethodOptions): ServedMethod {
+  const { publisher, catalogue, quotas, clock } = options;
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
+    await quotas.takeBytes(Buffer.byteLength(body), caller);
     const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
     await checkPublishedTypes(events, catalogue);
     const eventTypes = events.map(({ type }) => type);

@@ -95,6 +95,19 @@ export function durationUpTo(longest: string): SettingKind<number> {
   };
 }
 
+const byteUnits = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
+
+/** A number of bytes, written with its unit: `500KB`, `50MB`, `1GB`. */
+export const byteSize: SettingKind<number> = {
+  rule: 'a number of bytes above zero with its unit, such as 500KB, 50MB or 1GB',
+  parse: (given) => {
+    const match = /^(\d{1,6})(KB|MB|GB)$/.exec(given);
+    if (!match) return undefined;
+    const value = Number(match[1]) * byteUnits[match[2] as keyof typeof byteUnits]; // the pattern allows no other
+    return value > 0 ? value : undefined;
+  },
+};
+
 /** A host to listen on: an IP address or a name. */
 export const listenHost: SettingKind<string> = {
   rule: 'an IP address or a host name, without scheme and port',

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { EndpointKind, OutgoingEvent, SendOutcome } from '../endpoint.ts';
+import type { EndpointKind, EndpointProblem, OutgoingEvent, SendOutcome } from '../endpoint.ts';
+import { isAllowedSubject } from './is-allowed-subject.ts';
 
 export type NatsKind = EndpointKind<'natsSubject'> & {
   /** Sends what is under way, then closes the connection. */
@@ -12,10 +13,16 @@ const confirmMs = 5_000;
 /**
  * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
  * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
- * it does once however often it is tried; otherwise once the server has it. The connection is made when
+ * it does once however often it is tried; otherwise once the server has it. Only subjects that the
+ * operator allows are published on (F10). The connection is made when
  * it is first needed and comes back by itself.
  */
-export function createNatsKind({ url }: { readonly url: string }): NatsKind {
+export function createNatsKind(options: {
+  readonly url: string;
+  /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
+  readonly prefixes: readonly string[];
+}): NatsKind {
+  const { url, prefixes } = options;
   let connecting: Promise<NatsConnection> | undefined;
 
   const connect = async (): Promise<NatsConnection> => {
@@ -71,7 +78,8 @@ export function createNatsKind({ url }: { readonly url: string }): NatsKind {
   };
 
   return {
-    async check() {
+    async check({ subject }) {
+      if (!isAllowedSubject(subject, prefixes)) return subjectRefused(subject);
       try {
         await (await connection()).flush();
         return undefined;
@@ -90,6 +98,8 @@ export function createNatsKind({ url }: { readonly url: string }): NatsKind {
         origin: 'nats',
         batchSize: 1,
         async send({ events }, signal) {
+          // For subscriptions that were made under other settings.
+          if (!isAllowedSubject(subject, prefixes)) return deny(subjectRefused(subject).message);
           try {
             isStored ??= await hasStream(subject);
             for (const event of events) await publish(event, { subject, isStored });
@@ -115,17 +125,30 @@ function isWithoutStream(error: unknown): boolean {
   return /NoResponders|NotEnabled|no stream matches/i.test(`${error.name} ${error.message}`);
 }
 
+function subjectRefused(subject: string): EndpointProblem {
+  return {
+    status: 'PERMISSION_DENIED',
+    reason: 'NATS_SUBJECT_REFUSED',
+    message: `This server does not deliver to the NATS subject ${subject}: its operator names prefixes in TRADEWIND_NATS_SUBJECTS.`,
+    field: 'natsSubject',
+    suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
+  };
+}
+
 function toFailure(error: unknown): SendOutcome {
   const name = error instanceof Error ? error.name : 'Error';
-  const isDenied = /permission/i.test(name);
+  if (/permission/i.test(name)) return deny('NATS does not allow this subject');
   return {
     isAccepted: false,
     // The text of the library may repeat the address with its credentials.
-    error: isDenied
-      ? 'NATS does not allow this subject'
-      : `NATS did not confirm the event (${name})`,
-    reason: isDenied ? 'ENDPOINT_PERMISSION_DENIED' : 'OTHER',
+    error: `NATS did not confirm the event (${name})`,
+    reason: 'OTHER',
     isFinal: false,
-    isUnreachable: !isDenied,
+    isUnreachable: true,
   };
+}
+
+function deny(error: string): SendOutcome {
+  const reason = 'ENDPOINT_PERMISSION_DENIED';
+  return { isAccepted: false, error, reason, isFinal: false, isUnreachable: false };
 }

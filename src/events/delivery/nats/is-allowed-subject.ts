@@ -1,0 +1,12 @@
+/**
+ * Whether subscriptions may deliver to a NATS subject (F10): it is one of the prefixes that the operator
+ * named, or lies below one, token by token. Never those of this server's own bus, which begin with
+ * `tradewind`, nor those by which NATS itself answers, whatever the operator named.
+ */
+export function isAllowedSubject(subject: string, prefixes: readonly string[]): boolean {
+  if (/^(tradewind([-.]|$)|[$_])/i.test(subject)) return false;
+  return prefixes.some((prefix) => {
+    const whole = prefix.replace(/\.>?$/, '');
+    return subject === whole || subject.startsWith(`${whole}.`);
+  });
+}
