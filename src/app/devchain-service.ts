@@ -6,13 +6,16 @@ const request = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
     id: z.union([z.string(), z.number()]).optional(),
-    method: z.string(),
+    method: z.string().meta({
+      examples: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_getBalance', 'eth_estimateGas'],
+    }),
     params: z.array(z.unknown()).optional(),
   })
   .meta({ id: 'RpcRequest', description: 'A request of JSON-RPC 2.0, or a list of them.' });
 
+const one = z.looseObject({ jsonrpc: z.literal('2.0') });
 const answer = z
-  .looseObject({ jsonrpc: z.literal('2.0') })
+  .union([one, z.array(one)])
   .meta({ id: 'RpcAnswer', description: 'What JSON-RPC answers, refusals too.' });
 
 /** The development chain for wallets; only a server that this machine alone reaches has it. */

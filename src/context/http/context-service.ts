@@ -6,14 +6,24 @@ const message = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
     id: z.union([z.string(), z.number()]).optional(),
-    method: z.string().optional(),
+    method: z
+      .string()
+      .optional()
+      .meta({ examples: ['initialize', 'tools/list', 'tools/call', 'resources/read', 'ping'] }),
     params: z.looseObject({}).optional(),
   })
   .meta({ id: 'JsonRpcMessage', description: 'A message of JSON-RPC 2.0, as MCP has it.' });
 
 const refusal = z
-  .looseObject({ error: z.unknown() })
-  .meta({ id: 'JsonRpcError', description: 'What every refusal looks like.' });
+  .looseObject({
+    error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+    error_description: z.string().optional(),
+  })
+  .meta({
+    id: 'JsonRpcError',
+    description:
+      'What a refusal looks like; where a token is missing, that is told as OAuth has it.',
+  });
 
 const sessionHeaders = z.object({
   'mcp-session-id': z.string().optional().describe('The session.'),

@@ -1,0 +1,139 @@
+import { Agent, request as sendHttp } from 'node:http';
+import { declaredServices } from '../../scripts/declared-services.ts';
+import { createDice } from '../support/dice.ts';
+import { createSeededFractions } from '../support/seeded-fractions.ts';
+import { type FuzzAnswer, judgeAnswer } from './judge-answer.ts';
+import { createRequestMaker, type FuzzRequest } from './make-request.ts';
+import { openCredentials } from './open-credentials.ts';
+import type { FuzzedServer } from './start-fuzzed-server.ts';
+
+export type FuzzFailure = {
+  readonly index: number;
+  readonly problem: string;
+  readonly request: FuzzRequest;
+};
+
+export type FuzzReport = {
+  readonly sent: number;
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly failures: readonly FuzzFailure[];
+};
+
+export type FuzzOptions = {
+  readonly server: FuzzedServer;
+  readonly seed: number;
+  /** The index of the first request, to repeat one that failed. */
+  readonly from?: number;
+  readonly requests: number;
+  /** Ends the run early, in milliseconds since the Unix epoch. */
+  readonly until?: number;
+  onProgress?(sent: number, failures: readonly FuzzFailure[]): void;
+};
+
+/** Callers by their address, so that no limit for one of them hides what is behind it. */
+const addresses = 200;
+const atOnce = 8;
+const mostFailures = 20;
+/** Only what hangs takes as long. */
+const patience = 60_000;
+
+/** Sends requests and judges the answers; the request of an index is the same for the same seed. */
+export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const {
+    server,
+    seed,
+    from = 0,
+    requests,
+    until = Number.POSITIVE_INFINITY,
+    onProgress,
+  } = options;
+  const tokens = await openCredentials(server.url);
+  const make = createRequestMaker(declaredServices, tokens.length);
+  const agents = Array.from(
+    { length: addresses },
+    () => new Agent({ keepAlive: true, maxSockets: 2 }),
+  );
+  const failures: FuzzFailure[] = [];
+  const statuses: Record<number, number> = {};
+  let next = from;
+  let sent = 0;
+
+  async function work(): Promise<void> {
+    while (next < from + requests && failures.length < mostFailures && Date.now() < until) {
+      const index = next++;
+      const request = make(
+        createDice(createSeededFractions(Math.imul(seed + 1, 0x9e3779b1) ^ index)),
+      );
+      const token = request.credential === undefined ? undefined : tokens[request.credential];
+      const outcome = await send(request, {
+        url: server.url,
+        token,
+        address: index % addresses,
+        agents,
+      })
+        .then((answer) => ({ answer, problem: judgeAnswer(request, answer) }))
+        .catch((error: Error) => ({ answer: undefined, problem: `no answer: ${error.message}` }));
+      const status = outcome.answer?.status ?? 0;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      sent += 1;
+      if (outcome.problem !== undefined)
+        failures.push({ index, problem: outcome.problem, request });
+      if (sent % 10_000 === 0) onProgress?.(sent, failures);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  for (const agent of agents) agent.destroy();
+  return { sent, statuses, failures };
+}
+
+type Way = {
+  readonly url: URL;
+  readonly token: string | undefined;
+  readonly address: number;
+  readonly agents: readonly Agent[];
+};
+
+/** Sends one request. Of a stream it reads no more than its beginning. */
+function send(request: FuzzRequest, { url, token, address, agents }: Way): Promise<FuzzAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = Object.fromEntries(
+      Object.entries({
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...request.headers,
+      }).map(([name, value]) => [name, String(value).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')]),
+    );
+    const length =
+      request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) };
+    const call = sendHttp(
+      {
+        host: '127.0.0.1',
+        port: url.port,
+        method: request.method,
+        path: request.path.replaceAll(/[^\x21-\x7e]/g, '_'),
+        headers: { host: url.host, ...headers, ...length },
+        localAddress: `127.0.0.${2 + address}`,
+        agent: agents[address],
+        timeout: patience,
+      },
+      (response) => {
+        const type = String(response.headers['content-type'] ?? '').split(';')[0] ?? '';
+        const chunks: Buffer[] = [];
+        const status = response.statusCode ?? 0;
+        if (type === 'text/event-stream') {
+          resolve({ status, type, body: '' });
+          response.destroy();
+          return;
+        }
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const isPlain = response.headers['content-encoding'] === undefined;
+          resolve({ status, type, body: isPlain ? Buffer.concat(chunks).toString() : '' });
+        });
+      },
+    );
+    call.on('timeout', () => call.destroy(new Error(`nothing within ${patience} ms`)));
+    call.on('error', reject);
+    call.end(request.body);
+  });
+}

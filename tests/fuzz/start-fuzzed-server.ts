@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
+
+export type FuzzedServer = {
+  readonly url: URL;
+  /** What it wrote about faults of its own. */
+  faults(): string;
+  isAlive(): boolean;
+  end(): Promise<void>;
+};
+
+/** A real process with every service, and limits that let the fuzzer through to the operations. */
+export async function startFuzzedServer(): Promise<FuzzedServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-fuzz-'));
+  const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      TRADEWIND_PORT: '0',
+      TRADEWIND_DATA_DIR: dataDir,
+      TRADEWIND_CHAINS: '31337',
+      TRADEWIND_RATE_LIMIT: '10000000',
+      TRADEWIND_REGISTRATION_RATE: '1000000',
+      TRADEWIND_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stderr.on('data', (chunk) => {
+    output.stderr = `${output.stderr}${chunk}`.slice(-100_000);
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output.stdout += chunk;
+      const end = output.stdout.indexOf('\n');
+      if (end >= 0) resolve(JSON.parse(output.stdout.slice(0, end)).url);
+    });
+    child.once('close', () => reject(new Error(`the server did not start: ${output.stderr}`)));
+  });
+  return {
+    url: new URL(url),
+    faults: () => output.stderr,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async end() {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
