@@ -33,4 +33,16 @@ export const devchainLimits = {
     per: 'chain',
     meaning: 'The shortest that `evm_setIntervalMining` takes, since blocks stay in memory.',
   },
+  callsAtOnce: {
+    value: 2,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Calls that run; others wait, and those whose caller leaves are dropped.',
+  },
+  callsWaiting: {
+    value: 1_024,
+    unit: 'items',
+    per: 'process',
+    meaning: 'Calls that wait for it; beyond it a JSON-RPC error.',
+  },
 } as const satisfies Limits;

@@ -10,6 +10,7 @@ import {
   type Provider,
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
+import { createTurnstile } from '../kernel/turnstile.ts';
 import type { RpcRequest } from './admit-request.ts';
 import { answerJsonRpc } from './answer-json-rpc.ts';
 import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
@@ -23,11 +24,17 @@ export type Evm = {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
   /**
    * The text of a JSON-RPC request or batch in, the text of the response out. `admit` gives each request
-   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out.
+   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out. Calls that
+   * still wait for their turn when the signal fires are not.
    */
-  handle(jsonRpc: string, admit?: (request: RpcRequest) => RpcRequest): Promise<string>;
+  handle(jsonRpc: string, options?: HandleOptions): Promise<string>;
   /** Lets go of the chain and its memory; requests after it are refused. */
   close(): void;
+};
+
+export type HandleOptions = {
+  readonly admit?: (request: RpcRequest) => RpcRequest;
+  readonly signal?: AbortSignal;
 };
 
 /** As on Ethereum mainnet since November 2025. */
@@ -38,6 +45,10 @@ const baseFeePerGas = 1_000_000_000n;
 
 const noPushMessage =
   'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
+
+const leftMessage = 'The caller left before it was its turn.';
+
+const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
 
 const tooLongMessage = 'The answer is longer than a string can be: ask for less at once.';
 
@@ -63,9 +74,23 @@ export async function openEvm({
 }): Promise<Evm> {
   let provider: Provider | undefined = await createProvider({ chainId, accounts, balance });
 
-  async function answer(request: RpcRequest): Promise<string> {
-    if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
+  // EDR holds the state of every call that it has begun; two keep it busy [D5].
+  const turns = createTurnstile(devchainLimits.callsAtOnce.value);
+
+  async function answer(request: RpcRequest, signal?: AbortSignal): Promise<string> {
     if (request.method === 'eth_subscribe') return failed({ code: -32004, message: noPushMessage });
+    if (turns.waiting >= devchainLimits.callsWaiting.value) {
+      return failed({ code: -32005, message: tooManyMessage });
+    }
+    const pass = turns.pass(() => run(request), { signal });
+    return pass.catch((error: unknown) => {
+      if (signal?.aborted) return failed({ code: -32000, message: leftMessage });
+      throw error;
+    });
+  }
+
+  async function run(request: RpcRequest): Promise<string> {
+    if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
     const { data } = await provider.handleRequest(call);
     // EDR gives an object instead of text only where the text would exceed the longest string.
@@ -80,10 +105,10 @@ export async function openEvm({
       if (outcome.error !== undefined) throw new EvmRequestError(outcome.error);
       return outcome.result;
     },
-    handle: (jsonRpc, admit = (request) => request) =>
+    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal } = {}) =>
       answerJsonRpc(jsonRpc, async (request) => {
         try {
-          return await answer(admit(request));
+          return await answer(admit(request), signal);
         } catch (error) {
           if (!(error instanceof EvmRequestError)) throw error;
           return failed({ code: error.code, message: error.message });

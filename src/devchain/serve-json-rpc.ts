@@ -22,7 +22,7 @@ export async function serveJsonRpc(
   request: Request,
   options: {
     readonly isForeignPage: boolean;
-    readonly handle: (jsonRpc: string) => Promise<string>;
+    readonly handle: (jsonRpc: string, signal: AbortSignal) => Promise<string>;
   },
 ): Promise<Response> {
   const { isForeignPage, handle } = options;
@@ -40,7 +40,7 @@ export async function serveJsonRpc(
     return refuse(413, `The body is longer than ${bodyLimit} bytes: send smaller batches.`);
   }
   try {
-    const answer = await handle(body);
+    const answer = await handle(body, request.signal);
     return answer === ''
       ? new Response(null, { status: 204, headers: corsHeaders })
       : respond(200, answer);

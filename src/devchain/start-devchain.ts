@@ -41,7 +41,8 @@ export async function startDevchain({ signal }: { signal?: AbortSignal } = {}): 
     handleRpc: (request, { isForeignPage }) =>
       serveJsonRpc(request, {
         isForeignPage,
-        handle: (text) => evm.handle(text, (call) => admitRequest(call, isForeignPage)),
+        handle: (text, signal) =>
+          evm.handle(text, { admit: (call) => admitRequest(call, isForeignPage), signal }),
       }),
     close: evm.close,
   };

@@ -30,10 +30,10 @@ test('lets go of those who give up while they wait, without beginning their work
   const first = turnstile.pass(() => end.promise);
   const waiting = new AbortController();
   const begun: string[] = [];
-  const second = turnstile.pass(async () => void begun.push('second'), waiting.signal);
-  const third = turnstile.pass(async () => void begun.push('third'), waiting.signal);
+  const second = turnstile.pass(async () => void begun.push('second'), waiting);
+  const third = turnstile.pass(async () => void begun.push('third'), waiting);
   const other = new AbortController();
-  const gone = turnstile.pass(async () => void begun.push('gone'), other.signal);
+  const gone = turnstile.pass(async () => void begun.push('gone'), other);
   other.abort(new Error('gave up'));
   await expect(gone).rejects.toThrow('gave up');
   expect(turnstile.waiting).toBe(2);
@@ -41,4 +41,18 @@ test('lets go of those who give up while they wait, without beginning their work
   await Promise.all([first, second, third]);
   expect(begun).toEqual(['second', 'third']);
   expect(getEventListeners(waiting.signal, 'abort')).toHaveLength(0);
+});
+
+test('lets those who wait for different keys take turns', async () => {
+  const turnstile = createTurnstile(1);
+  const end = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const first = turnstile.pass(() => end.promise);
+  const passing = ['crowd', 'crowd', 'crowd', 'one', 'crowd', 'other'].map((key, index) =>
+    turnstile.pass(async () => void begun.push(`${key} ${index}`), { key }),
+  );
+  end.resolve();
+  await Promise.all([first, ...passing]);
+  expect(begun).toEqual(['crowd 0', 'one 3', 'other 5', 'crowd 1', 'crowd 2', 'crowd 4']);
+  expect(turnstile.waiting).toBe(0);
 });

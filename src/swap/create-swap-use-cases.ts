@@ -1,19 +1,27 @@
-import { withDeadline } from '../kernel/cancel/with-deadline.ts';
+import { TimedOut, withDeadline } from '../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import { createTurnstile } from '../kernel/turnstile.ts';
 import type { Address } from './address.ts';
 import { findServedChain } from './find-served-chain.ts';
-import type { SwapUseCases } from './http/swap-use-cases.ts';
+import type { AskOptions, QuoteCaller, SwapUseCases } from './http/swap-use-cases.ts';
+import { swapLimits } from './limits.ts';
+import type { QuoteChain } from './quote/market.ts';
 import { priceSwap } from './quote/price-swap.ts';
+import type { PriceRequest } from './quote/quote.ts';
 import { quoteSwap } from './quote/quote-swap.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { ServedChain } from './served-chain.ts';
+import { SwapError } from './swap-error.ts';
 
 export type SwapUseCasesOptions = {
   readonly chains: ReadonlyMap<number, ServedChain>;
   /** Tokens known by name beyond the base tokens of a chain. */
   readonly namedTokens: ReadonlyMap<number, readonly Address[]>;
   readonly directory: RpcDirectory;
+  /** Count quotes of tokens that are not in memory: of callers by their address, and of those with a token. */
+  readonly coldLimiters: { readonly anonymous: RateLimiter; readonly withToken: RateLimiter };
   readonly clock: Clock;
   readonly metrics: Metrics;
 };
@@ -23,7 +31,8 @@ const quoteBudgetMs = 20_000;
 
 /** What the interface offers, over the chains that are served. */
 export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
-  const { chains, namedTokens, directory, clock, metrics } = options;
+  const { chains, namedTokens, directory, coldLimiters, clock, metrics } = options;
+  const turns = createTurnstile(swapLimits.quotesAtOnce.value);
   const quotes = metrics.counter({
     name: 'swap_quotes_total',
     help: 'Quotes by chain and status.',
@@ -40,24 +49,48 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
     labels: ['chain'],
   });
 
-  return {
-    async quote(request, { signal }) {
-      const label = { chain: String(request.chainId) };
-      const budget = { clock, milliseconds: quoteBudgetMs, signal };
-      const quote = await withDeadline(budget, async (signal) => {
+  async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
+    if (turns.waiting >= swapLimits.quotesWaiting.value) {
+      throw tooMany({ what: 'quotes wait already', retryAfterSeconds: 1 });
+    }
+    if (findServedChain(chains, request.chainId).isWarm(request)) return;
+    const limiter = hasToken ? coldLimiters.withToken : coldLimiters.anonymous;
+    const { isAllowed, limit, retryAfterSeconds } = await limiter.take(key);
+    if (isAllowed) return;
+    const what = `quotes of tokens that are in no pool in memory, more than ${limit} in a minute`;
+    throw tooMany({ what, retryAfterSeconds: Math.ceil(retryAfterSeconds) });
+  }
+
+  /** Computes when it is the caller's turn; the time counts from then on. */
+  async function compute<T>(
+    request: PriceRequest,
+    { signal, caller }: AskOptions,
+    work: (options: { chain: QuoteChain; signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    await admit(request, caller);
+    const budget = { clock, milliseconds: quoteBudgetMs, signal };
+    const run = () =>
+      withDeadline(budget, async (signal) => {
         const chain = await findServedChain(chains, request.chainId).open(signal);
-        const onDifference = () => differences.inc(label);
-        return quoteSwap(request, { chain, clock, signal, onDifference });
+        return work({ chain, signal });
       });
+    return turns.pass(run, { signal, key: caller.key }).catch((error: unknown) => {
+      throw error instanceof TimedOut ? unanswered() : error;
+    });
+  }
+
+  return {
+    async quote(request, options) {
+      const label = { chain: String(request.chainId) };
+      const onDifference = () => differences.inc(label);
+      const quote = await compute(request, options, (at) =>
+        quoteSwap(request, { ...at, clock, onDifference }),
+      );
       quotes.inc({ ...label, status: quote.status });
       return quote;
     },
-    async price(request, { signal }) {
-      const budget = { clock, milliseconds: quoteBudgetMs, signal };
-      const price = await withDeadline(budget, async (signal) => {
-        const chain = await findServedChain(chains, request.chainId).open(signal);
-        return priceSwap(request, { chain, signal });
-      });
+    async price(request, options) {
+      const price = await compute(request, options, (at) => priceSwap(request, at));
       prices.inc({ chain: String(request.chainId), status: price.status });
       return price;
     },
@@ -73,4 +106,17 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
       return chain.describeTokens([...new Set([...named, ...chain.deployment.baseTokens])], signal);
     },
   };
+}
+
+function unanswered(): SwapError {
+  return new SwapError(
+    'UPSTREAM_ERROR',
+    `The chain did not answer all questions of this quote within ${quoteBudgetMs / 1_000} seconds; try again later.`,
+  );
+}
+
+function tooMany(options: { what: string; retryAfterSeconds: number }): SwapError {
+  const { what, retryAfterSeconds } = options;
+  const message = `Too many ${what}: wait ${retryAfterSeconds} seconds and try again.`;
+  return new SwapError('RATE_LIMITED', message, { details: { retryAfterSeconds } });
 }

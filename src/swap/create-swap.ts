@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -8,6 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import { createRpcTransport } from './chain/json-rpc/create-rpc-transport.ts';
 import type { swapSettings } from './config.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
@@ -18,7 +18,7 @@ import { type CountedAnswers, countAnswers } from './http/count-answers.ts';
 import { createSwapAnswers } from './http/create-swap-answers.ts';
 import { createSwapMount } from './http/create-swap-mount.ts';
 import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
-import { timesWithToken } from './limits.ts';
+import { coldQuotesOf, timesWithToken } from './limits.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
@@ -65,14 +65,14 @@ export function createSwap(options: SwapOptions): Swap {
     logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
   }
   const directory = openDirectory(options, deployments);
-  const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
+  const transport = createRpcTransport();
   const chains = new Map(
     deployments.map((deployment) => [
       deployment.chainId,
       createServedChain({
         deployment,
         directory,
-        dispatcher,
+        transport,
         database,
         clock,
       }),
@@ -89,7 +89,28 @@ export function createSwap(options: SwapOptions): Swap {
     onProblem: (problem) => logger.error({ err: problem }, 'price not watched, comes again'),
   });
   const { rateLimit, upstreamUrl } = settings;
-  const useCases = createSwapUseCases({ chains, namedTokens, directory, clock, metrics });
+  const coldLimiters = {
+    anonymous: createRateLimiter({
+      database,
+      clock,
+      name: 'cold-quotes',
+      perMinute: coldQuotesOf(rateLimit),
+    }),
+    withToken: createRateLimiter({
+      database,
+      clock,
+      name: 'cold-quotes-with-token',
+      perMinute: coldQuotesOf(rateLimit) * timesWithToken,
+    }),
+  };
+  const useCases = createSwapUseCases({
+    chains,
+    namedTokens,
+    directory,
+    coldLimiters,
+    clock,
+    metrics,
+  });
   const upstream = upstreamUrl
     ? { upstream: createUpstreamQuotes({ url: upstreamUrl, fetch, clock }) }
     : {};
@@ -126,7 +147,7 @@ export function createSwap(options: SwapOptions): Swap {
     ],
     async close() {
       await watch.close();
-      await dispatcher.close();
+      await transport.close();
     },
   };
 }

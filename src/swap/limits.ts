@@ -6,6 +6,11 @@ export const timesWithToken = 10;
 
 const rateLimit = Number(swapSettings.rateLimit.default);
 
+/** How many quotes a minute may be of tokens that are not in memory, which cost many times as much [F13]. */
+export function coldQuotesOf(perMinute: number): number {
+  return Math.max(10, Math.ceil(perMinute / 10));
+}
+
 /** What callers of the quote interface meet. */
 export const swapLimits = {
   quotes: {
@@ -21,6 +26,26 @@ export const swapLimits = {
     per: 'account',
     meaning: 'The same with a token: ten times the setting; beyond it 429.',
     setting: 'TRADEWIND_RATE_LIMIT',
+  },
+  coldQuotes: {
+    value: coldQuotesOf(rateLimit),
+    unit: 'a minute',
+    per: 'caller',
+    meaning:
+      'Of these, quotes of a token that is in no pool in memory: a tenth of the setting, at least 10, and ten times as many with a token; beyond it 429.',
+    setting: 'TRADEWIND_RATE_LIMIT',
+  },
+  quotesAtOnce: {
+    value: 16,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Quotes that are computed; others wait, and callers take turns.',
+  },
+  quotesWaiting: {
+    value: 1_000,
+    unit: 'items',
+    per: 'process',
+    meaning: 'Quotes that wait for it; beyond it 429.',
   },
   slippageText: {
     value: 64,
@@ -45,5 +70,41 @@ export const swapLimits = {
     unit: 'stored',
     per: 'chain',
     meaning: 'Pairs whose pools are known; the one unused for longest gives way.',
+  },
+  rpcRequestsAtOnce: {
+    value: 64,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Requests to RPC endpoints; others wait.',
+  },
+  rpcCallAnswer: {
+    value: 256 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'What an RPC endpoint answers to one `eth_call`; beyond it the endpoint has failed.',
+  },
+  rpcBlockAnswer: {
+    value: 2 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The same for a block with the hashes of its transactions.',
+  },
+  rpcLogsAnswer: {
+    value: 4 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The same for the logs of a block.',
+  },
+  rpcAnswer: {
+    value: 16 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The same for any other method.',
+  },
+  rpcBatchAnswer: {
+    value: 8 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The same for all of a batch together.',
   },
 } as const satisfies Limits;

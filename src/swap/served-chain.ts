@@ -1,14 +1,16 @@
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Address } from './address.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
 import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
+import type { RpcTransport } from './chain/json-rpc/create-rpc-transport.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
 import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteChain } from './quote/market.ts';
+import type { QuoteRequest } from './quote/quote.ts';
+import { swapSides } from './quote/swap-sides.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createTokenStore } from './store/token-store.ts';
 import type { TokenMetadata } from './token-metadata.ts';
@@ -17,7 +19,7 @@ import { createTokenDirectory } from './tokens/create-token-directory.ts';
 export type ServedChainOptions = {
   readonly deployment: ChainDeployment;
   readonly directory: RpcDirectory;
-  readonly dispatcher: Dispatcher;
+  readonly transport: RpcTransport;
   readonly database: Database;
   readonly clock: Clock;
 };
@@ -27,6 +29,8 @@ export type ServedChain = {
   readonly deployment: ChainDeployment;
   readonly reader: ChainReader;
   readonly pools: PoolCache;
+  /** Whether both tokens are in pools that are in memory, so that a quote has little to read. */
+  isWarm(pair: Pick<QuoteRequest, 'tokenIn' | 'tokenOut'>): boolean;
   /** The chain for a quote, once its endpoints are known. */
   open(signal: AbortSignal): Promise<QuoteChain>;
   describeTokens(
@@ -42,14 +46,14 @@ const tokensKept = swapLimits.tokensKept.value;
 
 /** Makes what a chain needs, and asks nothing of it before it is asked itself. */
 export function createServedChain(options: ServedChainOptions): ServedChain {
-  const { deployment, directory, dispatcher, database, clock } = options;
+  const { deployment, directory, transport, database, clock } = options;
   const { chainId } = deployment;
   let endpointUrls: readonly string[] = [];
   let rpcUrls: readonly string[] = [];
   const reader = createJsonRpcChainReader({
     chainId,
     endpointUrls: () => endpointUrls,
-    dispatcher,
+    transport,
     clock,
   });
   const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
@@ -76,6 +80,10 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     deployment,
     reader,
     pools,
+    isWarm(pair) {
+      const { tokenIn, tokenOut } = swapSides(deployment, pair);
+      return pools.isInUse(tokenIn) && pools.isInUse(tokenOut);
+    },
     async open(signal) {
       await findEndpoints(signal);
       return quoteChain;

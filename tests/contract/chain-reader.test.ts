@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import { openEvm } from '../../src/devchain/open-evm.ts';
 import { testAccounts } from '../../src/devchain/test-accounts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -9,6 +8,7 @@ import {
 } from '../../src/swap/chain/chain-reader.contract.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
 import { createRecordedChainReader } from '../../src/swap/chain/recorded/create-recorded-chain-reader.ts';
 import { recordChainReader } from '../../src/swap/chain/recorded/record-chain-reader.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
@@ -35,15 +35,15 @@ async function openChain() {
   await rpc('hardhat_setStorageAt', contracts.answering, '0x0', topic);
   await rpc('eth_sendTransaction', { from: testAccounts[0]!.address, to: contracts.logging });
   const server = await openRpcServer(evm);
-  const dispatcher = new Agent();
+  const transport = createRpcTransport();
   const reader = createJsonRpcChainReader({
     chainId: 1,
     endpointUrls: () => [server.url],
-    dispatcher,
+    transport,
     clock: systemClock,
   });
   const close = async () => {
-    await dispatcher.close();
+    await transport.close();
     await server.close();
     evm.close();
   };

@@ -13,3 +13,25 @@ test('a token raises the limit of quotes tenfold, and a bad one does not', async
     '"quotes-with-token";q=70;w=60',
   );
 });
+
+test('bounds quotes of tokens that are not in memory, which cost most, and no others [F13]', async () => {
+  const environment = { TRADEWIND_RATE_LIMIT: '100', TRADEWIND_DEVCHAIN: 'auto' };
+  const { output } = await serve({ environment });
+  const [command = ''] = JSON.parse(output().stdout).tryNext;
+  const quote = new URL(/'(http[^']+)'/.exec(command)![1]!);
+  expect((await fetch(quote)).status).toBe(200);
+
+  const answers: Response[] = [];
+  for (let number = 1; number <= 20; number += 1) {
+    const unknown = new URL(quote);
+    unknown.searchParams.set('tokenOut', `0x${String(number).padStart(40, 'f')}`);
+    answers.push(await fetch(unknown));
+  }
+  // The first quote of all was one of the ten: nothing was in memory then.
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 9 }, () => 400),
+    ...Array.from({ length: 11 }, () => 429),
+  ]);
+  expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await fetch(quote)).status).toBe(200);
+});

@@ -1,7 +1,7 @@
-import { Agent } from 'undici';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
 
 /** A reader of these endpoints with connections of its own. */
 export function openChainReader(options: {
@@ -10,8 +10,8 @@ export function openChainReader(options: {
   clock?: Clock;
 }): { reader: ChainReader; close(): Promise<void> } {
   const { urls, chainId = 1, clock = systemClock } = options;
-  const dispatcher = new Agent();
+  const transport = createRpcTransport();
   const endpointUrls = () => urls;
-  const reader = createJsonRpcChainReader({ chainId, endpointUrls, dispatcher, clock });
-  return { reader, close: () => dispatcher.destroy() };
+  const reader = createJsonRpcChainReader({ chainId, endpointUrls, transport, clock });
+  return { reader, close: () => transport.destroy() };
 }

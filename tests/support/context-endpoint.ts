@@ -15,7 +15,11 @@ const answers = createSwapAnswers(swapMountOptions);
 
 /** The swap use cases over the interface of the swap tests. */
 export const swapUseCases: ContextUseCases['swap'] = {
-  quote: { output: quoteOperation.data, ask: answers.quote },
+  quote: {
+    output: quoteOperation.data,
+    ask: (given, { signal, caller: { subject: key } }) =>
+      answers.quote(given, { signal, caller: { key, hasToken: true } }),
+  },
   chains: { output: chainsOperation.data, ask: () => answers.chains() },
   tokens: { output: tokensOperation.data, ask: answers.tokens },
 };

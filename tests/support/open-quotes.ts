@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
@@ -44,7 +44,7 @@ export async function openQuotes(options: {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-quotes-'));
   const database = await openDatabase({ dataDir });
   await migrate(database, swapMigrations);
-  const dispatcher = new Agent();
+  const transport = createRpcTransport();
   const chain = createServedChain({
     deployment,
     directory: createRpcDirectory({
@@ -55,7 +55,7 @@ export async function openQuotes(options: {
       random: systemRandom,
       onProblem: () => {},
     }),
-    dispatcher,
+    transport,
     database,
     clock,
   });
@@ -84,7 +84,7 @@ export async function openQuotes(options: {
       return differences;
     },
     async close() {
-      await dispatcher.destroy();
+      await transport.destroy();
       await database.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

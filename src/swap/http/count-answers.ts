@@ -8,11 +8,10 @@ type UncountedAnswers = Pick<SwapAnswers, 'quote' | 'chains' | 'tokens'> & {
 };
 
 /** The same question, asked for a subject. */
-type Counted<Ask extends (question: never, options: { signal: AbortSignal }) => Promise<unknown>> =
-  (
-    question: Parameters<Ask>[0],
-    options: { readonly signal: AbortSignal; readonly subject: string },
-  ) => ReturnType<Ask>;
+type Counted<Ask extends (question: never, options: never) => Promise<unknown>> = (
+  question: Parameters<Ask>[0],
+  options: { readonly signal: AbortSignal; readonly subject: string },
+) => ReturnType<Ask>;
 
 /** What the service answers to callers inside the process, who say for whom they ask. */
 export type CountedAnswers = {
@@ -40,7 +39,7 @@ export function countAnswers(answers: UncountedAnswers, limiter: RateLimiter): C
   return {
     async quote(given, { signal, subject }) {
       await count(subject);
-      return answers.quote(given, { signal });
+      return answers.quote(given, { signal, caller: { key: subject, hasToken: true } });
     },
     chains: answers.chains,
     async tokens(given, { signal, subject }) {

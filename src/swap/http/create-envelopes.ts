@@ -17,7 +17,10 @@ export function createEnvelopes(clock: Clock): Envelopes {
     success: (c, data) => c.json({ success: true, data, timestamp: timestamp() }, 200, headers),
     error({ code, message, details }, status) {
       const error = details === undefined ? { code, message } : { code, message, details };
-      return Response.json({ success: false, error, timestamp: timestamp() }, { status, headers });
+      const wait = details?.retryAfterSeconds;
+      const retry = typeof wait === 'number' ? { 'Retry-After': String(wait) } : {};
+      const body = { success: false, error, timestamp: timestamp() };
+      return Response.json(body, { status, headers: { ...headers, ...retry } });
     },
   };
 }

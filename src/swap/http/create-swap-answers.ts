@@ -4,7 +4,7 @@ import type { chainsData, tokensData } from './answer-schemas.ts';
 import type { UpstreamQuotes } from './create-upstream-quotes.ts';
 import { priceOperation, quoteOperation, tokensOperation } from './operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
-import type { SwapUseCases } from './swap-use-cases.ts';
+import type { AskOptions, SwapUseCases } from './swap-use-cases.ts';
 import { toChainAnswer } from './to-chain-answer.ts';
 import { type PriceAnswer, type QuoteAnswer, toQuoteAnswer } from './to-quote-answer.ts';
 
@@ -15,9 +15,9 @@ import { type PriceAnswer, type QuoteAnswer, toQuoteAnswer } from './to-quote-an
 export type SwapAnswers = {
   quote(
     given: GivenParameters,
-    options: { signal: AbortSignal; isForwarded?: boolean },
+    options: AskOptions & { readonly isForwarded?: boolean },
   ): Promise<QuoteAnswer>;
-  price(given: GivenParameters, options: { signal: AbortSignal }): Promise<PriceAnswer>;
+  price(given: GivenParameters, options: AskOptions): Promise<PriceAnswer>;
   chains(): Promise<z.input<typeof chainsData>>;
   tokens(
     given: GivenParameters,
@@ -36,11 +36,11 @@ export function createSwapAnswers(options: {
 }): SwapAnswers {
   const { useCases, upstream } = options;
   return {
-    async quote(given, { signal, isForwarded = false }) {
+    async quote(given, { signal, caller, isForwarded = false }) {
       const { amount, ...rest } = readParameters(quoteOperation.parameters, given);
       const request = { ...rest, amountIn: amount };
       try {
-        return toQuoteAnswer(await useCases.quote(request, { signal }));
+        return toQuoteAnswer(await useCases.quote(request, { signal, caller }));
       } catch (error) {
         if (upstream === undefined || isForwarded || !isUnsupportedChain(error)) throw error;
         return upstream.quote(request, { signal }).catch((upstreamError) => {
@@ -48,9 +48,9 @@ export function createSwapAnswers(options: {
         });
       }
     },
-    async price(given, { signal }) {
+    async price(given, options) {
       const { amount, ...rest } = readParameters(priceOperation.parameters, given);
-      return toQuoteAnswer(await useCases.price({ ...rest, amountIn: amount }, { signal }));
+      return toQuoteAnswer(await useCases.price({ ...rest, amountIn: amount }, options));
     },
     async chains() {
       return { chains: (await useCases.chains()).map(toChainAnswer) };

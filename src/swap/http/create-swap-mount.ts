@@ -45,15 +45,19 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
   const examples = writeExamples(publicUrl, exampleTrade);
 
   const app = new Hono<EdgeEnv>();
-  const serve = createOperationServer({ app, envelopes, limit: limitQuotes(options) });
+  const { limit, callerOf } = limitQuotes(options);
+  const serve = createOperationServer({ app, envelopes, limit });
   serve(examplesOperation, async () => ({ examples }));
-  serve(quoteOperation, (given, { signal, headers }) =>
+  serve(quoteOperation, (given, request) =>
     answers.quote(given, {
-      signal,
-      isForwarded: headers.get('Via')?.includes(viaTradewind) ?? false,
+      signal: request.signal,
+      caller: callerOf(request),
+      isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
     }),
   );
-  serve(priceOperation, (given, { signal }) => answers.price(given, { signal }));
+  serve(priceOperation, (given, request) =>
+    answers.price(given, { signal: request.signal, caller: callerOf(request) }),
+  );
   serve(chainsOperation, () => answers.chains());
   serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
   // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.

@@ -4,8 +4,10 @@ import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
 export type SwapUseCases = {
-  quote(request: QuoteRequest, options: { signal: AbortSignal }): Promise<Quote>;
-  price(request: PriceRequest, options: { signal: AbortSignal }): Promise<Price>;
+  /** Throws `RATE_LIMITED` where the caller asks for more than one may. */
+  quote(request: QuoteRequest, options: AskOptions): Promise<Quote>;
+  /** Throws `RATE_LIMITED` as `quote` does. */
+  price(request: PriceRequest, options: AskOptions): Promise<Price>;
   chains(): Promise<readonly ServedChain[]>;
   /** The tokens of a chain that are known by name. */
   tokens(chainId: number, options: { signal: AbortSignal }): Promise<readonly TokenMetadata[]>;
@@ -16,3 +18,12 @@ export type ServedChain = Pick<
   ChainDeployment,
   'chainId' | 'name' | 'nativeCurrency' | 'rpcUrls' | 'exchanges' | 'routers'
 >;
+
+/** For whom a quote is made: callers take turns, and each has bounds of its own. */
+export type QuoteCaller = {
+  /** The subject of the token, or where there is none the address. */
+  readonly key: string;
+  readonly hasToken: boolean;
+};
+
+export type AskOptions = { readonly signal: AbortSignal; readonly caller: QuoteCaller };

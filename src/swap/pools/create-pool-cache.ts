@@ -25,6 +25,8 @@ export type PoolCache = {
     queries: readonly PoolQuery[],
     options?: ReadOptions & { isUse?(readings: ReadonlyMap<Address, PoolReading>): boolean },
   ): Promise<Map<Address, PoolReading>>;
+  /** Whether the token is in a pool that is in use. */
+  isInUse(token: Address): boolean;
   /** How many pools are in use: asked for within the lifetime. */
   readonly size: number;
   /** Reads all pools in use, as far as they were ever asked for, without that being a use of them. */
@@ -164,6 +166,13 @@ export function createPoolCache(options: {
     get size() {
       forgetUnused();
       return uses.size;
+    },
+    isInUse(token) {
+      forgetUnused();
+      for (const { query } of uses.values()) {
+        if (query.pool.token0 === token || query.pool.token1 === token) return true;
+      }
+      return false;
     },
     async readAt(block, queries, { signal, isUse = () => true } = {}) {
       const readings = await read(block, queries, signal);

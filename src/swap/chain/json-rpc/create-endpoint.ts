@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../kernel/clock.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
+import type { RpcTransport } from './create-rpc-transport.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import {
   afterFailure,
@@ -42,10 +42,10 @@ const verificationLifetime = 600_000;
 export function createEndpoint(options: {
   url: string;
   chainId: number;
-  dispatcher: Dispatcher;
+  transport: RpcTransport;
   clock: Clock;
 }): Endpoint {
-  const { url, chainId, dispatcher, clock } = options;
+  const { url, chainId, transport, clock } = options;
   const target = parsePostTarget(url);
   let health = unknownHealth;
   let takesBlockHash = true;
@@ -57,7 +57,7 @@ export function createEndpoint(options: {
     signal: AbortSignal,
   ): Promise<readonly RpcAnswer[] | EndpointFailure> {
     if (requests.length > longestBatch) return sendParts(requests, { size: longestBatch, signal });
-    const answers = await sendBatch(requests, { target, dispatcher, signal, now: clock.now() });
+    const answers = await sendBatch(requests, { target, transport, signal, now: clock.now() });
     if (answers === 'batch-refused') {
       longestBatch = Math.min(longestBatch, Math.ceil(requests.length / 2));
       return sendAll(requests, signal);

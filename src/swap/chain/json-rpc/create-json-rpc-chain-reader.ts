@@ -1,10 +1,10 @@
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Block, BlockReference, Call, CallOutcome, ChainReader } from '../chain-reader.ts';
 import { type Ask, askEndpoints } from './ask-endpoints.ts';
 import { createEndpoint, type Endpoint } from './create-endpoint.ts';
+import type { RpcTransport } from './create-rpc-transport.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { createHeadWatch } from './head-watch.ts';
 import { hedgeDelay } from './latency.ts';
@@ -27,7 +27,7 @@ import { blockParameter, writeCall } from './write-call.ts';
 export function createJsonRpcChainReader(options: {
   chainId: number;
   endpointUrls: () => readonly string[];
-  dispatcher: Dispatcher;
+  transport: RpcTransport;
   clock: Clock;
   budgetMs?: number;
   toleratedLag?: bigint;

@@ -1,14 +1,11 @@
-import type { Dispatcher } from 'undici';
 import { request } from 'undici';
+import type { RpcTransport } from './create-rpc-transport.ts';
 import type { EndpointFailure } from './endpoint-failure.ts';
 
 export type PostTarget = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 };
-
-/** More than any batch we send is answered with: the largest reader answers are 24 KiB each. */
-const longestBody = 32 * 1024 * 1024;
 
 /**
  * Where to post, from an endpoint's URL: a user name and password in it become a header, since the
@@ -29,28 +26,45 @@ export function parsePostTarget(endpointUrl: string): PostTarget {
   return { url, headers };
 }
 
+export type PostOptions = {
+  readonly body: string;
+  /** An answer of more bytes is not read to its end. */
+  readonly longestAnswer: number;
+  readonly transport: RpcTransport;
+  readonly signal: AbortSignal;
+};
+
 /**
- * Posts JSON text and gives the status and the parsed body, or why there is none. Follows no
- * redirect. Never lets an error of the HTTP client through: those repeat the whole URL.
+ * Posts JSON text when its turn comes, and gives the status and the parsed body, or why there is none.
+ * Follows no redirect. Never lets an error of the HTTP client through: those repeat the whole URL.
  */
 export async function postJson(
-  { url, headers }: PostTarget,
-  options: { body: string; dispatcher: Dispatcher; signal: AbortSignal },
+  target: PostTarget,
+  options: PostOptions,
 ): Promise<HttpAnswer | EndpointFailure> {
+  const { transport, signal } = options;
   try {
-    const response = await request(url, { method: 'POST', headers, ...options });
-    const text = await readText(response.body);
-    if (text === undefined) {
-      return { reason: 'garbage', message: `the answer is longer than ${longestBody} bytes` };
-    }
-    return {
-      status: response.statusCode,
-      retryAfter: first(response.headers['retry-after']),
-      body: parse(text),
-    };
+    return await transport.turns.pass(() => post(target, options), { signal });
   } catch (error) {
     return { reason: 'connection', message: `no answer (${errorCode(error)})` };
   }
+}
+
+async function post(
+  { url, headers }: PostTarget,
+  { body, longestAnswer, transport: { dispatcher }, signal }: PostOptions,
+): Promise<HttpAnswer | EndpointFailure> {
+  const response = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  const text = await readText(response.body, longestAnswer);
+  if (text === undefined) {
+    // A token may make an honest node say too much, so one such answer is no reason to leave it out.
+    return { reason: 'error', message: `the answer is longer than ${longestAnswer} bytes` };
+  }
+  return {
+    status: response.statusCode,
+    retryAfter: first(response.headers['retry-after']),
+    body: parse(text),
+  };
 }
 
 export type HttpAnswer = {
@@ -60,12 +74,12 @@ export type HttpAnswer = {
   readonly body: unknown;
 };
 
-async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+async function readText(body: AsyncIterable<Buffer>, longest: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > longestBody) return undefined;
+    if (length > longest) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

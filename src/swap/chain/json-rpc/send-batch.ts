@@ -1,5 +1,6 @@
-import type { Dispatcher } from 'undici';
+import { swapLimits } from '../../limits.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
+import type { RpcTransport } from './create-rpc-transport.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { type HttpAnswer, type PostTarget, postJson } from './post-json.ts';
 import {
@@ -21,7 +22,11 @@ export async function sendBatch(
   requests: readonly RpcRequest[],
   { target, now, ...options }: SendOptions,
 ): Promise<readonly RpcAnswer[] | EndpointFailure | 'batch-refused'> {
-  const http = await postJson(target, { ...options, body: writeRequests(requests) });
+  const http = await postJson(target, {
+    ...options,
+    body: writeRequests(requests),
+    longestAnswer: longestAnswer(requests),
+  });
   if (isFailure(http)) return http;
   if (http.status === 429) return rateLimited(http, now);
 
@@ -42,7 +47,7 @@ export async function sendBatch(
 
 export type SendOptions = {
   readonly target: PostTarget;
-  readonly dispatcher: Dispatcher;
+  readonly transport: RpcTransport;
   readonly signal: AbortSignal;
   /** Epoch milliseconds, to read a date in `Retry-After`. */
   readonly now: number;
@@ -67,4 +72,17 @@ function readRetryAfter(header: string | undefined, now: number): number | undef
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** What the answers to these requests may take together: more is not read [F4]. */
+function longestAnswer(requests: readonly RpcRequest[]): number {
+  const { rpcAnswer, rpcCallAnswer, rpcBlockAnswer, rpcLogsAnswer, rpcBatchAnswer } = swapLimits;
+  const byMethod = new Map<string, number>([
+    ['eth_call', rpcCallAnswer.value],
+    ['eth_getBlockByNumber', rpcBlockAnswer.value],
+    ['eth_getLogs', rpcLogsAnswer.value],
+  ]);
+  let bytes = 0;
+  for (const { method } of requests) bytes += byMethod.get(method) ?? rpcAnswer.value;
+  return Math.min(bytes, rpcBatchAnswer.value);
 }
