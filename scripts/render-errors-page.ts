@@ -39,6 +39,8 @@ const edgeMeanings: Meanings<EdgeErrorCode> = {
   RATE_LIMITED: 'Too many requests. `Retry-After` says how many seconds to wait.',
   INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
   NOT_READY: 'The process cannot serve now. `details` says what stands in the way.',
+  STORE_UNAVAILABLE:
+    'The store is away, full or may not be written. `Retry-After` says how many seconds to wait.',
 };
 
 const unreadMeanings: Meanings<UnreadErrorCode> = {

@@ -177,7 +177,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...(events ? [events.mount] : []),
       ...(devchain ? [devchain.mount] : []),
       homeMount({ version, services, tryNext }),
-      operatorMount({ health, database, nats, metrics, clock }),
+      operatorMount({ health, beat: heartbeat.beat, nats, metrics, clock }),
     ];
     const declared = mounts.flatMap(({ service = [] }) => service);
     const reference = createReferenceMount(declared, publicUrl);

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../tests/support/fake-clock.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createEdge } from '../kernel/http/create-edge.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
 import { createLogger } from '../kernel/logger.ts';
 import { createMetrics } from '../kernel/metrics.ts';
 import { systemRandom } from '../kernel/random.ts';
+import { createSteadyClock } from '../kernel/steady-clock.ts';
 import { operatorMount } from './operator-mount.ts';
 
-type Parts = { first(): Promise<undefined>; nats: { isUp(): boolean } };
+type Parts = { beat(): Promise<void>; nats: { isUp(): boolean }; clock: FakeClock };
 
-function start({ first = async () => undefined, nats }: Partial<Parts> = {}) {
+function start({ beat = async () => {}, nats, clock: machine }: Partial<Parts> = {}) {
   const health = createHealth();
-  const [metrics, clock] = [createMetrics(), systemClock];
+  const [metrics, clock] = [createMetrics(), createSteadyClock(machine ?? systemClock)];
   const edge = createEdge({
     publicUrl: new URL('https://tradewind.example'),
     trustedProxies: [],
-    mounts: [operatorMount({ health, database: { first }, nats, metrics, clock })],
+    mounts: [operatorMount({ health, beat, nats, metrics, clock })],
     logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
     clock,
     random: systemRandom,
@@ -47,13 +49,42 @@ describe('/health', () => {
     expect((await ask('/metrics')).status).toBe(403);
   });
 
-  it('answers 503 while the database does not answer [H11]', async () => {
-    const { health, ask } = start({ first: () => Promise.reject(new Error('gone')) });
+  it('answers 503 while the store cannot be written [H11, N10]', async () => {
+    const { health, ask } = start({ beat: () => Promise.reject(new Error('gone')) });
     health.report('process', undefined);
     const response = await ask();
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
-      error: { details: { database: 'does not answer' } },
+      error: { details: { database: 'cannot be written' } },
+    });
+    expect(response.headers.get('retry-after')).toBe('10');
+  });
+
+  it('writes once a second at most, however often it is asked [N10]', async () => {
+    const clock = createFakeClock();
+    let beats = 0;
+    const beat = async () => {
+      beats += 1;
+    };
+    const { health, ask } = start({ beat, clock });
+    health.report('process', undefined);
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(beats).toBe(1);
+    clock.advance(1_001);
+    expect((await ask()).status).toBe(200);
+    expect(beats).toBe(2);
+  });
+
+  it('answers 503 while the clock is far behind what it was, and names it [N10]', async () => {
+    const clock = createFakeClock();
+    const { health, ask } = start({ clock });
+    health.report('process', undefined);
+    clock.setBack(4 * 60_000);
+    expect((await ask()).status).toBe(200);
+    clock.setBack(56 * 60_000);
+    expect(await (await ask()).json()).toMatchObject({
+      error: { details: { clock: expect.stringContaining('60 minutes behind') } },
     });
   });
 

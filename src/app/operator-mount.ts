@@ -1,39 +1,42 @@
 import { Hono } from 'hono';
-import { orLate } from '../kernel/cancel/or-late.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { sql } from '../kernel/database/sql.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import { EdgeError } from '../kernel/http/edge-error.ts';
+import { storeRetryAfter } from '../kernel/http/explain-store-failure.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import type { SteadyClock } from '../kernel/steady-clock.ts';
+import { createStoreProbe } from './create-store-probe.ts';
 import { serverService } from './server-service.ts';
 
 export type OperatorMountOptions = {
   readonly health: Health;
-  readonly database: Pick<Database, 'first'>;
+  /** Writes to the store; rejects where that is not possible. */
+  readonly beat: () => Promise<void>;
   /** The NATS server, where one is used. */
   readonly nats?: { isUp(): boolean } | undefined;
   readonly metrics: Metrics;
-  readonly clock: Clock;
+  readonly clock: Clock & Partial<Pick<SteadyClock, 'ahead'>>;
 };
 
-// Shorter than the time after which common probes give up.
-const databasePatience = 2_000;
+/** Milliseconds by which the clock may have been set back before others should be asked instead. */
+const mostAhead = 5 * 60_000;
 
 /** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
 export function operatorMount(options: OperatorMountOptions): Mount {
-  const { health, database, nats, metrics, clock } = options;
+  const { health, nats, metrics, clock } = options;
+  const storeHindrance = createStoreProbe(options);
   const app = new Hono<EdgeEnv>();
   app.get('/health', async (c) => {
-    const hindrances = { ...health.hindrances(), ...(await databaseHindrance()) };
+    const hindrances = { ...health.hindrances(), ...(await storeHindrance()), ...clockHindrance() };
     if (Object.keys(hindrances).length > 0) {
       throw new EdgeError(
         'NOT_READY',
         'This process cannot serve now; details say what stands in the way.',
         {
           details: hindrances,
+          headers: { 'Retry-After': String(storeRetryAfter) },
         },
       );
     }
@@ -47,16 +50,11 @@ export function operatorMount(options: OperatorMountOptions): Mount {
     return c.body(body, 200, { 'content-type': contentType });
   });
 
-  async function databaseHindrance(): Promise<Record<string, string>> {
-    const answer = database.first(sql`SELECT 1 AS one`).then(
-      () => ({}),
-      () => ({ database: 'does not answer' }),
-    );
-    return orLate(answer, {
-      clock,
-      milliseconds: databasePatience,
-      late: () => ({ database: 'does not answer in time' }),
-    });
+  function clockHindrance(): Record<string, string> {
+    const ahead = clock.ahead?.() ?? 0;
+    if (ahead <= mostAhead) return {};
+    const minutes = Math.round(ahead / 60_000);
+    return { clock: `was set back and is ${minutes} minutes behind the times in the store` };
   }
 
   return {

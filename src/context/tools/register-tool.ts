@@ -5,6 +5,7 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { explainStoreFailure } from '../../kernel/http/explain-store-failure.ts';
 import type { ContextCaller } from '../caller.ts';
 import type { ContextTool, ToolEffect } from './tool.ts';
 
@@ -65,7 +66,8 @@ export function registerTool(
         };
       } catch (error) {
         if (!(error instanceof DomainError)) options.onError(error);
-        return { content: [{ type: 'text', text: explain(error) }], isError: true };
+        const told = explainStoreFailure(error) ?? error;
+        return { content: [{ type: 'text', text: explain(told) }], isError: true };
       }
     },
   );

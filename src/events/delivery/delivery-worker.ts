@@ -3,7 +3,7 @@ import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import {
@@ -71,7 +71,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
 
   return {
     name: 'events-delivery',
-    async run(signal) {
+    movesWithin: patienceWithWorker,
+    async run(signal, move = () => {}) {
       const owner = drawText(random, 12);
       const alarm = createAlarm(clock);
       let schedule = openSchedule(clock.now());
@@ -134,6 +135,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       ];
       const keeping = leases.keep(signal);
       while (!signal.aborted) {
+        move();
         const now = clock.now();
         const free = pool.freePlaces(now);
         schedule = noteCrowd(schedule, { now, free });

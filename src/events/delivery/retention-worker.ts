@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { RetentionStore } from '../store/retention-store.ts';
 
 export type RetentionWorkerOptions = {
@@ -19,15 +19,16 @@ export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
 
   const pause = Math.min(Math.max(eventRetention / 100, shortestPause), longestPause);
 
-  const pruneAll = async (signal: AbortSignal): Promise<void> => {
+  const pruneAll = async (signal: AbortSignal, move: () => void): Promise<void> => {
     const before = clock.now() - eventRetention;
     const again = async (prune: () => Promise<boolean>) => {
-      while (!signal.aborted && (await prune()));
+      while (!signal.aborted && (await prune())) move();
     };
     await again(() => store.pruneEnded(clock.now()));
     for (let after = 0; !signal.aborted; ) {
       const old = await store.nextLanes(after, before);
       if (old === undefined) break;
+      move();
       for (const lane of old.lanes) await again(() => store.pruneLane(lane, before));
       after = old.through;
     }
@@ -36,9 +37,11 @@ export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
 
   return {
     name: 'events-retention',
-    async run(signal) {
+    movesWithin: pause + patienceWithWorker,
+    async run(signal, move = () => {}) {
       while (!signal.aborted) {
-        await pruneAll(signal).catch(onFailure);
+        move();
+        await pruneAll(signal, move).catch(onFailure);
         await clock.sleep(pause, signal);
       }
     },

@@ -1,5 +1,6 @@
 import { DatabaseError } from '../../kernel/database/database-error.ts';
 import type { EdgeError, EdgeErrorCode } from '../../kernel/http/edge-error.ts';
+import { storeRetryAfter } from '../../kernel/http/explain-store-failure.ts';
 import { errorDetails } from '../error-details.ts';
 import { EventsError, type Status, statuses } from '../events-error.ts';
 import { type AnsweredRequest, writeJson } from './write-json.ts';
@@ -18,6 +19,7 @@ const edgeRefusals = {
   RATE_LIMITED: { status: 'RESOURCE_EXHAUSTED' },
   INTERNAL_ERROR: { status: 'INTERNAL' },
   NOT_READY: { status: 'UNAVAILABLE' },
+  STORE_UNAVAILABLE: { status: 'UNAVAILABLE' },
 } as const satisfies Record<EdgeErrorCode, { status: Status; http?: number }>;
 
 export type ErrorAnswerOptions = {
@@ -71,6 +73,7 @@ export function explainStoreFailure(error: unknown): EventsError | undefined {
   if (error.code === 'UNAVAILABLE') {
     return new EventsError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {
       reason: 'STORE_UNAVAILABLE',
+      retryAfterSeconds: storeRetryAfter,
       cause: error,
     });
   }

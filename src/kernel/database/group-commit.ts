@@ -23,6 +23,11 @@ type Waiting = {
   refuse(error: unknown): void;
 };
 
+export type GroupCommitOptions = Pick<Clock, 'turn'> & {
+  /** Is asked before each group, and refuses all of it by throwing. */
+  refuseIfGone?(): void;
+};
+
 /** Bounds how long the first of a group waits for the last. */
 const maximumGroupSize = 256;
 
@@ -37,8 +42,9 @@ const maximumGroupSize = 256;
  */
 export function createGroupCommit(
   connection: SqliteConnection,
-  clock: Pick<Clock, 'turn'>,
+  options: GroupCommitOptions,
 ): GroupCommit {
+  const { turn, refuseIfGone = () => {} } = options;
   const waiting = { durable: [] as Waiting[], relaxed: [] as Waiting[] };
   let isScheduled = false;
   /** How the connection was set last. */
@@ -78,9 +84,9 @@ export function createGroupCommit(
   const schedule = async () => {
     isScheduled = true;
     // After the I/O of this turn: whoever it woke can still join the group.
-    await clock.turn();
+    await turn();
     // A turn later still: whom the last group told of its success comes first.
-    if (waiting.durable.length === 0) await clock.turn();
+    if (waiting.durable.length === 0) await turn();
     await commitGroup();
   };
 
@@ -96,6 +102,7 @@ export function createGroupCommit(
     const queue = waiting[kind];
     let size = 0;
     try {
+      refuseIfGone();
       // Before it begins: inside a transaction this cannot be changed.
       if (kind !== set) {
         connection.execute(`PRAGMA synchronous = ${kind === 'durable' ? 'FULL' : 'NORMAL'}`);

@@ -101,7 +101,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
       greeting: `SET synchronous_commit = ${synchronousCommit}`,
       deadlines,
       patienceMs,
-      onSilence() {
+      onLoss() {
         for (const { cutIdle } of [pool, relaxedPool]) cutIdle();
       },
     });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Dialect, Queries, Row, Transactional, Wake } from './database.ts';
@@ -47,7 +47,10 @@ export async function openSqlite(
   const unlock = lockDataFile(path);
   const writer = openWriter(path, unlock);
   const reader = openSqliteConnection(path, { readOnly: true });
-  const commits = createGroupCommit(writer, clock);
+  const commits = createGroupCommit(writer, {
+    turn: clock.turn,
+    refuseIfGone: createFileCheck(path),
+  });
   const guard = createTransactionGuard();
   const listeners = new Map<string, Set<Wake>>();
   let isClosed = false;
@@ -105,6 +108,21 @@ export async function openSqlite(
       writer.close();
       unlock();
     },
+  };
+}
+
+/**
+ * Throws `UNAVAILABLE` once the file at the path is no longer the one that was opened. The system would
+ * let it be written for as long as it is open, and drop what was promised to be kept with the last close.
+ */
+function createFileCheck(path: string): () => void {
+  const { ino } = statSync(path);
+  return () => {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return;
+    throw new DatabaseError(
+      'UNAVAILABLE',
+      `The database file ${path} was removed or replaced while it was in use: put it back, or restart the server on the file that is there now.`,
+    );
   };
 }
 

@@ -6,13 +6,19 @@ const conflicts = new Set([
   '40001' /* serialization_failure */,
   '40P01' /* deadlock_detected */,
 ]);
+/** Classes that tell of the server, its disk or the connection, not of the statement. */
+const unavailableClasses = new Set([
+  '08' /* connection exception */,
+  '28' /* invalid authorization */,
+  '53' /* insufficient resources, such as a full disk */,
+  '57' /* operator intervention, such as a shutdown or a statement_timeout */,
+  '58' /* system error, such as an I/O error */,
+  'XX' /* internal error, such as a damaged page */,
+]);
 const unavailable = new Set([
-  '53300' /* too_many_connections */,
+  '25006' /* read_only_sql_transaction */,
+  '3D000' /* invalid_catalog_name: the database is gone */,
   '55P03' /* lock_not_available, by lock_timeout */,
-  '57014' /* query_canceled, by statement_timeout */,
-  '57P01' /* admin_shutdown */,
-  '57P02' /* crash_shutdown */,
-  '57P03' /* cannot_connect_now */,
 ]);
 
 /**
@@ -25,10 +31,10 @@ export function toPostgresError(error: unknown): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const details = { postgresCode: code };
   // What has no SQLSTATE did not come from the server: it is the driver's news of a lost connection.
-  if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || unavailable.has(code)) {
+  if (!/^[0-9A-Z]{5}$/.test(code) || isUnavailable(code)) {
     return new DatabaseError(
       'UNAVAILABLE',
-      `PostgreSQL cannot be used (${error.message || code}): check that it runs, that the database URL is right and that it has connections to spare.`,
+      `PostgreSQL cannot be used (${error.message || code}): check that it runs, may be written, has room on its disk and connections to spare, and that the database URL is right.`,
       { details },
     );
   }
@@ -47,4 +53,13 @@ export function toPostgresError(error: unknown): Error {
     `PostgreSQL refused a statement: ${error.message}.`,
     { details },
   );
+}
+
+function isUnavailable(code: string): boolean {
+  return unavailableClasses.has(code.slice(0, 2)) || unavailable.has(code);
+}
+
+/** Whether the server said that this session must not write; the next one may, once it has been mended. */
+export function isReadOnlySession(error: unknown): boolean {
+  return error instanceof DatabaseError && error.details?.postgresCode === '25006';
 }

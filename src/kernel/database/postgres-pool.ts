@@ -3,7 +3,7 @@ import { callerHasLeft } from '../cancel/presence.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
-import { toPostgresError } from './postgres-error.ts';
+import { isReadOnlySession, toPostgresError } from './postgres-error.ts';
 import type { PostgresQuery } from './postgres-query.ts';
 
 export type PostgresAnswer = {
@@ -37,8 +37,8 @@ export type PostgresPoolOptions = {
   readonly deadlines: Deadlines;
   /** Milliseconds within which a statement is answered. */
   readonly patienceMs: number;
-  /** Told of each connection that was destroyed for its silence. */
-  onSilence(): void;
+  /** Told of each connection that was destroyed since it is of no use: nor are those that lie idle. */
+  onLoss(): void;
 };
 
 /** Milliseconds that a server has to answer a goodbye. */
@@ -48,7 +48,7 @@ export const endPatience = 1_000;
 export function createPostgresPool(
   options: PostgresPoolOptions,
 ): PostgresPool & { cutIdle(): void } {
-  const { config, deadlines, onSilence } = options;
+  const { config, deadlines, onLoss } = options;
   const pool = new options.driver.Pool(config);
   const clients = new Set<PoolClient>();
   const idle = new Set<PoolClient>();
@@ -69,18 +69,26 @@ export function createPostgresPool(
     idle.delete(client);
   });
 
+  const giveUp = (client: PoolClient): void => {
+    cut(client);
+    onLoss();
+  };
+
   const askOver = (client: PoolClient): Ask => {
     let isSilent = false;
     return async (query, patienceMs = options.patienceMs) => {
       const deadline = deadlines.add(patienceMs, () => {
         isSilent = true;
-        cut(client);
-        onSilence();
+        giveUp(client);
       });
       try {
         return await client.query<Row>(query);
       } catch (error) {
-        throw isSilent ? silence(patienceMs) : toPostgresError(losses.get(client) ?? error);
+        if (isSilent) throw silence(patienceMs);
+        const told = toPostgresError(losses.get(client) ?? error);
+        // A session keeps what it began with, so that it would not notice when writing is allowed again.
+        if (isReadOnlySession(told)) giveUp(client);
+        throw told;
       } finally {
         deadlines.delete(deadline);
       }

@@ -14,6 +14,7 @@ export const edgeErrorStatus = {
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   NOT_READY: 503,
+  STORE_UNAVAILABLE: 503,
 } as const satisfies Record<string, ContentfulStatusCode>;
 
 export type EdgeErrorCode = keyof typeof edgeErrorStatus;

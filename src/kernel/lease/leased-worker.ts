@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
-import type { Worker } from '../lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { withLease } from './with-lease.ts';
@@ -32,12 +32,18 @@ export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
 
   return {
     name,
-    async run(signal) {
+    movesWithin: patienceWithWorker,
+    async run(signal, move = () => {}) {
+      const renew = () => {
+        move();
+        return take();
+      };
       while (!signal.aborted) {
+        move();
         let pause = pauseMs;
         try {
           if (await take()) {
-            await withLease({ clock, renewEvery: leaseLength / 3, renew: take, signal }, work);
+            await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, work);
           }
         } catch (error) {
           if (signal.aborted) break;

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Worker } from './worker.ts';
+import { patienceWithWorker, type Worker } from './worker.ts';
 
 /** Forgets at most `limit` rows of what is over at `now`, and answers how many it were. */
 export type Pruning = (step: { readonly now: number; readonly limit: number }) => Promise<number>;
@@ -23,15 +23,16 @@ export function createPruner(
 ): Worker {
   const { name, clock, prunings, pauseMs, onFailure = () => {} } = options;
 
-  async function pruneAll(pruning: Pruning, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await pruning({ now: clock.now(), limit })) >= limit);
-  }
-
   return {
     name,
-    async run(signal) {
+    movesWithin: pauseMs + patienceWithWorker,
+    async run(signal, move = () => {}) {
+      const pruneAll = async (pruning: Pruning): Promise<void> => {
+        while (!signal.aborted && (await pruning({ now: clock.now(), limit })) >= limit) move();
+      };
       while (!signal.aborted) {
-        for (const pruning of prunings) await pruneAll(pruning, signal).catch(onFailure);
+        move();
+        for (const pruning of prunings) await pruneAll(pruning).catch(onFailure);
         await clock.sleep(pauseMs, signal);
       }
     },

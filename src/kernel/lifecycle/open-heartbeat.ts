@@ -2,7 +2,7 @@ import type { Database, Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
 import { mostAhead, type SteadyClock } from '../steady-clock.ts';
-import type { Worker } from './worker.ts';
+import { patienceWithWorker, type Worker } from './worker.ts';
 
 /** The pulse of all processes on one store: one row, which each of them writes again and again. */
 export type Heartbeat = {
@@ -52,8 +52,10 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
     beat: () => beatOn(database),
     worker: {
       name: 'heartbeat',
-      async run(signal) {
+      movesWithin: patienceWithWorker,
+      async run(signal, move = () => {}) {
         while (!signal.aborted) {
+          move();
           await clock.sleep(pauseBetweenBeats, signal);
           if (signal.aborted) return;
           // Nobody waits for this one, and the next makes good for one that is lost.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import type { Clock } from '../clock.ts';
 import { createLogger } from '../logger.ts';
 import { createHealth } from './health.ts';
@@ -93,6 +94,40 @@ describe('startWorkers', () => {
     });
     await steady.promise;
     expect(seen).toEqual([{ process: 'starting', early: 'failed, is being started again' }]);
+    await supervisor.stop();
+  });
+
+  it('tells health of a worker that does not move within its time, until it moves [N10]', async () => {
+    const clock = createFakeClock();
+    const health = createHealth();
+    health.report('process', undefined);
+    const logger = createLogger({ level: 'silent', format: 'json', write: () => {} });
+    let moveAgain = () => {};
+    const workers: Worker[] = [
+      {
+        name: 'relay',
+        movesWithin: 60_000,
+        run(signal, move = () => {}) {
+          moveAgain = move;
+          return untilAborted(signal);
+        },
+      },
+    ];
+    const supervisor = startWorkers({ workers, clock, logger, health });
+    const passes = async (milliseconds: number) => {
+      for (let passed = 0; passed < milliseconds; passed += 15_000) {
+        await clock.whenAsleep();
+        clock.advance(15_000);
+      }
+      await clock.whenAsleep();
+    };
+    await passes(60_000);
+    expect(health.hindrances()).toEqual({});
+    await passes(15_000);
+    expect(health.hindrances()).toEqual({ 'relay moves': 'has not moved for 75 s' });
+    moveAgain();
+    await passes(15_000);
+    expect(health.hindrances()).toEqual({});
     await supervisor.stop();
   });
 });

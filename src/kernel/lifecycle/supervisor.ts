@@ -20,19 +20,38 @@ const longestPause = 30_000;
 
 /**
  * Runs workers until stopped. One that throws or returns early is a fault: it is logged, stands in
- * the way of health, and is started again after a pause that doubles up to half a minute.
+ * the way of health, and is started again after a pause that doubles up to half a minute. One that does
+ * not move within its time stands in the way of health until it moves again.
  */
 export function startWorkers({ workers, clock, logger, health }: SupervisorOptions): Supervisor {
   const running = workers.map((worker) => {
     const stop = new AbortController();
-    return { stop, ended: keepRunning(worker, stop.signal) };
+    const { move, ended } = watchMoves(worker, stop.signal);
+    return { stop, ended: Promise.all([keepRunning(worker, stop.signal, move), ended]) };
   });
 
-  async function keepRunning(worker: Worker, signal: AbortSignal): Promise<void> {
+  function watchMoves({ name, movesWithin }: Worker, signal: AbortSignal) {
+    let movedAt = clock.elapsed();
+    const move = () => {
+      movedAt = clock.elapsed();
+    };
+    const watch = async (within: number): Promise<void> => {
+      while (!signal.aborted) {
+        await clock.sleep(within / 4, signal);
+        const still = clock.elapsed() - movedAt;
+        const hindrance =
+          still > within ? `has not moved for ${Math.round(still / 1_000)} s` : undefined;
+        health.report(`${name} moves`, hindrance);
+      }
+    };
+    return { move, ended: movesWithin === undefined ? undefined : watch(movesWithin) };
+  }
+
+  async function keepRunning(worker: Worker, signal: AbortSignal, move: () => void): Promise<void> {
     for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
       const startedAt = clock.elapsed();
       try {
-        await worker.run(signal);
+        await worker.run(signal, move);
         if (signal.aborted) return;
         logger.error({ worker: worker.name }, 'worker returned without being asked to');
       } catch (error) {

@@ -5,7 +5,7 @@ import { drawText } from '../draw-text.ts';
 import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
-import type { Worker } from '../lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
 import { createOutboxStore, type Lane, outboxBatchSize } from './outbox-store.ts';
 import { outboxChannel } from './write-outbox.ts';
@@ -95,10 +95,12 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
 
   return {
     name: 'outbox-relay',
-    async run(signal) {
+    movesWithin: patienceWithWorker,
+    async run(signal, move = () => {}) {
       const unlisten = await database.listen(outboxChannel, alarm.ring);
       const running = new Set<Promise<void>>();
       while (!signal.aborted) {
+        move();
         try {
           for (const lane of await claim(signal)) {
             const relaying = relayLane(lane, signal).finally(() => running.delete(relaying));

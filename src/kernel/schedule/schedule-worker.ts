@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
-import type { Worker } from '../lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
 import { type ClaimedWork, createScheduleStore } from './schedule-store.ts';
 import { scheduleChannel } from './schedule-work.ts';
@@ -97,10 +97,12 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
 
   return {
     name: `schedule-${kind}`,
-    async run(signal) {
+    movesWithin: patienceWithWorker,
+    async run(signal, move = () => {}) {
       await store.releaseAbandoned();
       const unlisten = await database.listen(scheduleChannel(kind), alarm.ring);
       while (!signal.aborted) {
+        move();
         try {
           await startDue(signal);
         } catch (error) {

@@ -1,5 +1,5 @@
 import { orAborted } from '../../kernel/cancel/or-aborted.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import { type ChainEndpointsOptions, createChainEndpoints } from './create-chain-endpoints.ts';
 import { createChainList } from './create-chain-list.ts';
 import type { EndpointRecord } from './endpoint-record.ts';
@@ -96,8 +96,10 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
 
     worker: {
       name: 'rpc-directory',
-      async run(signal) {
+      movesWithin: lookEveryMs + patienceWithWorker,
+      async run(signal, move = () => {}) {
         while (!signal.aborted) {
+          move();
           for (const chain of measured.values()) void chain.refreshIfDue();
           await clock.sleep(lookEveryMs, signal);
         }

@@ -10,6 +10,7 @@ import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-proces
 import { createEdge } from '../../../src/kernel/http/create-edge.ts';
 import { createLeasedWorker } from '../../../src/kernel/lease/leased-worker.ts';
 import { createHealth } from '../../../src/kernel/lifecycle/health.ts';
+import { openHeartbeat } from '../../../src/kernel/lifecycle/open-heartbeat.ts';
 import { startWorkers } from '../../../src/kernel/lifecycle/supervisor.ts';
 import { createLogger } from '../../../src/kernel/logger.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
@@ -17,6 +18,7 @@ import type { OutboundHttp } from '../../../src/kernel/outbound-http/create-outb
 import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
 import type { Random } from '../../../src/kernel/random.ts';
 import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
+import { createSteadyClock } from '../../../src/kernel/steady-clock.ts';
 import { testClient } from '../../support/open-token-world.ts';
 import { testScopes } from '../../support/test-scopes.ts';
 import type { ExchangeEffect } from '../faults.ts';
@@ -91,11 +93,16 @@ export async function startNode(options: NodeOptions) {
     webhookClients: { http: outbound, retryHttp: outbound },
   });
   const relay = await openOutboxRelay({ database, bus, clock, random });
+  const heartbeat = await openHeartbeat({
+    database,
+    clock: createSteadyClock(clock),
+    onFailure: () => {},
+  });
   const edge = createEdge({
     publicUrl,
     trustedProxies: [],
     mounts: [
-      operatorMount({ health, database, metrics, clock }),
+      operatorMount({ health, beat: heartbeat.beat, metrics, clock }),
       {
         app: new Hono(),
         endpoints: tokens.endpoints,

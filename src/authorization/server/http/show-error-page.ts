@@ -1,5 +1,6 @@
 import { EdgeError, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
 import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import { explainStoreFailure } from '../../../kernel/http/explain-store-failure.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
 import { messagePage } from './message-page.ts';
 
@@ -21,9 +22,10 @@ export async function showErrorPage(
       ...(c.req.method === 'POST' ? { next } : {}),
     });
   }
-  if (error instanceof EdgeError) {
-    const { code, message, headers } = error;
-    const isPassing = code === 'RATE_LIMITED';
+  const refusal = explainStoreFailure(error) ?? error;
+  if (refusal instanceof EdgeError) {
+    const { code, message, headers } = refusal;
+    const isPassing = code === 'RATE_LIMITED' || code === 'STORE_UNAVAILABLE';
     const response = await messagePage({
       title: isPassing ? 'Not now' : 'This cannot go on',
       text: message,

@@ -45,10 +45,16 @@ export function writeAuthorizationError(error: Error, c: { readonly req: Refused
 export const writeAuthorizationRefusal: WriteRefusal = ({ code, message }) =>
   toResponse(refusal({ code: oauthCode(code), message, status: edgeErrorStatus[code] }));
 
+/** Refusals that are over by themselves after a while. */
+const passing: ReadonlySet<EdgeErrorCode> = new Set([
+  'NOT_READY',
+  'STORE_UNAVAILABLE',
+  'RATE_LIMITED',
+]);
+
 function oauthCode(code: EdgeErrorCode): AuthorizationErrorCode {
   if (code === 'INTERNAL_ERROR') return 'server_error';
-  if (code === 'NOT_READY' || code === 'RATE_LIMITED') return 'temporarily_unavailable';
-  return 'invalid_request';
+  return passing.has(code) ? 'temporarily_unavailable' : 'invalid_request';
 }
 
 function refusal(told: { code: AuthorizationErrorCode; message: string; status: number }): Answer {

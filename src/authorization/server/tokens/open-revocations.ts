@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { AccessTokenClaims } from '../../protocol/access-token.ts';
 import {
   listenForRevocations,
@@ -61,9 +61,11 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     refresh,
     worker: {
       name: 'revocations',
-      async run(signal) {
+      movesWithin: pauseBetweenLooks + patienceWithWorker,
+      async run(signal, move = () => {}) {
         const unlisten = await listenForRevocations(database, alarm.ring);
         while (!signal.aborted) {
+          move();
           await refresh().catch(onFailure);
           await alarm.sleep(pauseBetweenLooks, signal);
         }

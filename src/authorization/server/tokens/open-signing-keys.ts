@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
 import { createSigningKeyStore, type StoredSigningKey } from '../store/signing-key-store.ts';
@@ -63,9 +63,11 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
     published: () => publishedKeys().map(({ jwk }) => jwk),
     worker: {
       name: 'signing-keys',
-      async run(signal) {
+      movesWithin: pauseBetweenLooks + patienceWithWorker,
+      async run(signal, move = () => {}) {
         const unlisten = await store.listen(alarm.ring);
         while (!signal.aborted) {
+          move();
           await rotate().catch(onFailure);
           await alarm.sleep(pauseBetweenLooks, signal);
         }

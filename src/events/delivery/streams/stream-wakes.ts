@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import { streamKeysIn, streamsChannel } from '../../store/stream-notices.ts';
 import type { StreamStore } from '../../store/stream-store.ts';
 
@@ -89,10 +89,12 @@ export function createStreamWakes(options: StreamWakesOptions): StreamWakes {
     end: () => ending.abort(),
     worker: {
       name: 'events-streams',
-      async run(signal) {
+      movesWithin: patienceWithWorker,
+      async run(signal, move = () => {}) {
         const unlisten = await database.listen(streamsChannel, onNotice);
         let lookAt = clock.elapsed() + pauseBetweenLooks;
         while (!signal.aborted) {
+          move();
           const isTold = await told.sleep(lookAt - clock.elapsed(), signal);
           if (isTold) wakeTold();
           if (clock.elapsed() >= lookAt) {

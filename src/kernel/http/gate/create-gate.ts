@@ -4,6 +4,7 @@ import type { Random } from '../../random.ts';
 import { identifyCaller } from '../caller/identify-caller.ts';
 import { EdgeError, edgeErrorStatus } from '../edge-error.ts';
 import type { EdgeRequest } from '../edge-request.ts';
+import { explainStoreFailure } from '../explain-store-failure.ts';
 import { type HeaderList, setHeaders } from '../header-list.ts';
 import type { RefuseUnread } from '../listener/answer-unread.ts';
 import { unreadErrorStatus } from '../listener/unread-error.ts';
@@ -135,6 +136,11 @@ export function createGate(options: GateOptions): Gate {
         'REQUEST_ABORTED',
         'The connection closed before the request was complete.',
       );
+    }
+    const storeFailure = explainStoreFailure(error);
+    if (storeFailure !== undefined) {
+      logger.error({ err: error, requestId }, 'the store did not take a request');
+      return storeFailure;
     }
     logger.error({ err: error, requestId }, 'unexpected error');
     return new EdgeError(

@@ -1,0 +1,40 @@
+import { orLate } from '../kernel/cancel/or-late.ts';
+import { onBehalfOfAll } from '../kernel/cancel/presence.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+export type StoreProbeOptions = {
+  /** Writes to the store; rejects where that is not possible. */
+  readonly beat: () => Promise<void>;
+  readonly clock: Clock;
+};
+
+/** What stands in the way of writing to the store, by part; empty when a write has just succeeded. */
+export type StoreProbe = () => Promise<Readonly<Record<string, string>>>;
+
+// Shorter than the time after which common probes give up.
+const patience = 2_000;
+/** Milliseconds for which an answer holds, so that whoever asks often does not cost a write each time. */
+const validity = 1_000;
+
+/** Asks the store by a real write (N10): that of a second ago at most, and one for all who ask meanwhile. */
+export function createStoreProbe({ beat, clock }: StoreProbeOptions): StoreProbe {
+  let latest: { readonly at: number; readonly found: ReturnType<StoreProbe> } | undefined;
+
+  const probe: StoreProbe = () => {
+    const written = onBehalfOfAll(beat).then(
+      () => ({}),
+      () => ({ database: 'cannot be written' }),
+    );
+    return orLate(written, {
+      clock,
+      milliseconds: patience,
+      late: () => ({ database: 'does not answer in time' }),
+    });
+  };
+
+  return () => {
+    const now = clock.elapsed();
+    if (latest === undefined || now - latest.at > validity) latest = { at: now, found: probe() };
+    return latest.found;
+  };
+}

@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openSurfaces } from '../support/ask-every-surface.ts';
+import { createPostgresDatabase } from '../support/create-postgres-database.ts';
+import { canMount, openSmallDisk } from '../support/open-small-disk.ts';
+import { serve } from '../support/run-tradewind.ts';
+
+const retry = '10';
+/** Each service in its own envelope (D7). */
+const allRefused = {
+  authorization: { status: 503, retry, error: 'temporarily_unavailable' },
+  events: {
+    status: 503,
+    retry,
+    error: expect.objectContaining({ code: 503, status: 'UNAVAILABLE' }),
+  },
+  swap: { status: 503, retry, error: expect.objectContaining({ code: 'STORE_UNAVAILABLE' }) },
+  health: { status: 503, retry, error: expect.objectContaining({ code: 'NOT_READY' }) },
+};
+
+const healthOf = (url: string) => async () => (await fetch(`${url}/health`)).status;
+
+test('a PostgreSQL that may only be read is 503 on every surface, and heals by itself [D7, N10]', async () => {
+  const databaseUrl = await createPostgresDatabase(inject('postgresUrl'));
+  const server = await serve({ environment: { TRADEWIND_DATABASE_URL: databaseUrl } });
+  const surfaces = await openSurfaces(server.url);
+  const admin = new Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await admin.query(
+    'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1',
+    [name],
+  );
+  await expect.poll(healthOf(server.url)).toBe(503);
+  await expect.poll(() => surfaces.ask()).toEqual(allRefused);
+  await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  await expect.poll(() => surfaces.publish('afterwards')).toBe(202);
+  await expect.poll(healthOf(server.url)).toBe(200);
+});
+
+test.runIf(canMount)(
+  'a full disk is 503 on every surface, and heals by itself [D7, N10]',
+  async () => {
+    const disk = openSmallDisk();
+    const server = await serve({ dataDir: disk.path });
+    const surfaces = await openSurfaces(server.url);
+    disk.fill();
+    await expect.poll(healthOf(server.url)).toBe(503);
+    await expect.poll(() => surfaces.ask()).toEqual(allRefused);
+    disk.clear();
+    await expect.poll(() => surfaces.publish('afterwards')).toBe(202);
+    await expect.poll(healthOf(server.url)).toBe(200);
+  },
+);
+
+test('a data directory that is gone is 503 on every surface: nothing is promised to a file without a name [D7, N10]', async () => {
+  const server = await serve();
+  const surfaces = await openSurfaces(server.url);
+  expect(await surfaces.publish('before')).toBe(202);
+  rmSync(server.dataDir, { recursive: true });
+  await expect.poll(() => surfaces.ask()).toEqual(allRefused);
+});

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createDataDir } from './create-data-dir.ts';
+
+/** A disk of its own for a test, which can be filled to its last byte. */
+export type SmallDisk = {
+  readonly path: string;
+  fill(): void;
+  /** Removes what filled it. */
+  clear(): void;
+};
+
+/** Whether this user may mount one, as root in a container may. */
+export const canMount = process.getuid?.() === 0 && tryMount();
+
+function tryMount(): boolean {
+  const path = mkdtempSync(join(tmpdir(), 'tradewind-disk-'));
+  try {
+    mount(path);
+    execFileSync('umount', [path]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+}
+
+export function openSmallDisk(): SmallDisk {
+  const path = createDataDir();
+  mount(path);
+  onTestFinished(() => void execFileSync('umount', ['-l', path]));
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill() {
+      const file = openSync(filler, 'a');
+      const block = Buffer.alloc(4_096);
+      try {
+        for (;;) writeSync(file, block);
+      } catch {
+        closeSync(file); // no room is what it is for
+      }
+    },
+    clear: () => rmSync(filler),
+  };
+}
+
+function mount(path: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path], { stdio: 'ignore' });
+}
