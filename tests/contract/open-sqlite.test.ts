@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -81,3 +81,31 @@ test.each(['new', 'there before'])(
     expect(modes).toEqual(names.map(() => 0o600));
   },
 );
+
+test('a page that was overwritten is noticed at the start, with the file and the way out [D10]', async () => {
+  const path = join(createDataDir(), 'tradewind.db');
+  const database = await openSqlite(path);
+  await database.run(sql`CREATE TABLE notes (id BIGINT PRIMARY KEY, body TEXT)`);
+  await database.transaction(async (tx) => {
+    for (let id = 0; id < 200; id++) {
+      await tx.run(sql`INSERT INTO notes VALUES (${id}, ${'a note '.repeat(100)})`);
+    }
+  });
+  await database.close();
+  const [pageSize, pages] = [4_096, statSync(path).size / 4_096];
+  const whole = readFileSync(path);
+  // Every page but the first, which no file can do without, each in turn.
+  for (const page of Array.from({ length: pages - 1 }, (_, index) => index + 1)) {
+    const broken = Buffer.from(whole);
+    broken.fill(0xa5, page * pageSize, (page + 1) * pageSize);
+    writeFileSync(path, broken);
+    await expect(openSqlite(path), `page ${page}`).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/tradewind\.db is damaged .*backup.*\.recover/),
+    });
+  }
+  writeFileSync(path, whole);
+  const mended = await openSqlite(path);
+  onTestFinished(() => mended.close());
+  expect(await mended.first(sql`SELECT COUNT(*) AS n FROM notes`)).toEqual({ n: 200 });
+});

@@ -6,6 +6,7 @@ import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
+import { refuseDamage } from './refuse-damage.ts';
 import { type Sql, sql } from './sql.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { createTransactionGuard } from './transaction-guard.ts';
@@ -32,7 +33,7 @@ const pagesInLog = 8_000;
  * Opens the embedded engine on a file, which is made with its directory if it is not there. Writes
  * go through one connection with group commit, reads outside a transaction through another. The
  * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
- * Throws `UNAVAILABLE` where there can be no such file.
+ * Throws `UNAVAILABLE` where there can be no such file, or where it is damaged.
  *
  * An fsync blocks the event loop while it lasts; that is the price of having no second process. What
  * is relaxed has its fsync with the next write that is not, or when the log is carried over.
@@ -45,7 +46,7 @@ export async function openSqlite(
   keepToOwner(`${path}.lock`);
   keepToOwner(path);
   const unlock = lockDataFile(path);
-  const writer = openWriter(path, unlock);
+  const writer = openWriter(path, { unlock, clock });
   const reader = openSqliteConnection(path, { readOnly: true });
   const commits = createGroupCommit(writer, {
     turn: clock.turn,
@@ -126,7 +127,10 @@ function createFileCheck(path: string): () => void {
   };
 }
 
-function openWriter(path: string, unlock: () => void): SqliteConnection {
+function openWriter(
+  path: string,
+  { unlock, clock }: { readonly unlock: () => void; readonly clock: Clock },
+): SqliteConnection {
   try {
     const writer = openSqliteConnection(path, { timeout: foreignLockPatience });
     const mode = writer.first(sql`PRAGMA journal_mode = WAL`);
@@ -136,6 +140,7 @@ function openWriter(path: string, unlock: () => void): SqliteConnection {
         `The file system under ${path} cannot hold a write-ahead log: choose a data directory on a local disk.`,
       );
     }
+    refuseDamage(writer, { path, clock });
     writer.execute(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
     return writer;
   } catch (error) {
