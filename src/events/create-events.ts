@@ -85,7 +85,7 @@ export function createEvents(options: EventsOptions): Events {
   const applicationStore = createApplicationStore(database);
   const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
   const nats = options.natsUrl
-    ? createNatsKind({ url: options.natsUrl, prefixes: settings.natsSubjects ?? [] })
+    ? createNatsKind({ url: options.natsUrl, prefixes: settings.natsSubjects ?? [], clock })
     : undefined;
   const pubsub = options.hasPubsub ? createPubsubKind() : undefined;
   const delivery = createDelivery({

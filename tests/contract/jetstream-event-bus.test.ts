@@ -16,6 +16,7 @@ import { createDataDir } from '../support/create-data-dir.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { findFreePort } from '../support/find-free-port.ts';
+import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
@@ -43,6 +44,20 @@ if (hasNats) {
       await recorder.received(2);
       await expect.poll(() => keptIn(url, database)).toBe(2);
       expect(await database.all(sql`SELECT position FROM outbox`)).toEqual([]);
+    });
+
+    test('goes on over another connection when NATS falls silent, within 15 s [N9]', async () => {
+      const { database, url } = await setUp();
+      const proxy = await openPostgresProxy(url);
+      const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
+      await startBus({ database, url: proxy.url, consumer: recorder.consumer });
+      await write(database, 'a', 1);
+      await recorder.received(1);
+      proxy.freezeOpen();
+      const since = systemClock.elapsed();
+      await write(database, 'a', 2);
+      await recorder.received(2);
+      expect(systemClock.elapsed() - since).toBeLessThan(15_000);
     });
 
     test('stores an event once that the relay brings twice [H57]', async () => {

@@ -13,6 +13,10 @@ export type Nats = {
 
 /** How long NATS may take to answer. */
 export const natsPatience = 5_000;
+/** Milliseconds between two questions whether it lives; the second that stays unanswered is the end. */
+const natsHeartbeat = 2_000;
+/** Milliseconds between two attempts to connect again. */
+const reconnectPause = 500;
 
 /**
  * Connects to the server of the setting TRADEWIND_NATS_URL. Whoever calls closes the connection.
@@ -22,10 +26,18 @@ export async function connectNats(url: string): Promise<Nats> {
   const address = parseNatsUrl(url);
   const options = { name: 'tradewind', timeout: natsPatience };
   // By default it gives up after ten attempts, or two refusals of its credentials.
-  const persistence = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true };
-  const connection = await connect({ ...address, ...options, ...persistence }).catch((error) => {
-    throw toNatsError(error, address.servers);
-  });
+  const persistence = {
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: reconnectPause,
+  };
+  // By default a server that falls silent is noticed after six minutes (N9).
+  const heartbeat = { pingInterval: natsHeartbeat, maxPingOut: 1 };
+  const connection = await connect({ ...address, ...options, ...persistence, ...heartbeat }).catch(
+    (error) => {
+      throw toNatsError(error, address.servers);
+    },
+  );
   let isUp = true;
   const waiting = new Set<() => void>();
 

@@ -1,10 +1,19 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { orLate } from '../../../kernel/cancel/or-late.ts';
+import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import type { EndpointKind, EndpointProblem, OutgoingEvent, SendOutcome } from '../endpoint.ts';
 import { isAllowedSubject } from './is-allowed-subject.ts';
 
 export type NatsKind = EndpointKind<'natsSubject'> & {
   /** Sends what is under way, then closes the connection. */
   close(): Promise<void>;
+};
+
+export type NatsKindOptions = {
+  readonly url: string;
+  /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
+  readonly prefixes: readonly string[];
+  readonly clock?: Clock;
 };
 
 /** How long the server may take to confirm a message. */
@@ -17,12 +26,8 @@ const confirmMs = 5_000;
  * operator allows are published on (F10). The connection is made when
  * it is first needed and comes back by itself.
  */
-export function createNatsKind(options: {
-  readonly url: string;
-  /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
-  readonly prefixes: readonly string[];
-}): NatsKind {
-  const { url, prefixes } = options;
+export function createNatsKind(options: NatsKindOptions): NatsKind {
+  const { url, prefixes, clock = systemClock } = options;
   let connecting: Promise<NatsConnection> | undefined;
 
   const connect = async (): Promise<NatsConnection> => {
@@ -37,6 +42,16 @@ export function createNatsKind(options: {
     });
     return connecting;
   };
+
+  /** Resolves when the server has all that was sent. The driver would wait for that without end. */
+  const confirm = (nats: NatsConnection): Promise<void> =>
+    orLate(nats.flush(), {
+      clock,
+      milliseconds: confirmMs,
+      late() {
+        throw new Error('TimeoutError');
+      },
+    });
 
   /** Whether a stream keeps what is published on the subject; without JetStream none does. */
   const hasStream = async (subject: string): Promise<boolean> => {
@@ -73,7 +88,7 @@ export function createNatsKind(options: {
       });
     } else {
       nats.publish(subject, event.data, { headers });
-      await nats.flush();
+      await confirm(nats);
     }
   };
 
@@ -81,7 +96,7 @@ export function createNatsKind(options: {
     async check({ subject }) {
       if (!isAllowedSubject(subject, prefixes)) return subjectRefused(subject);
       try {
-        await (await connection()).flush();
+        await confirm(await connection());
         return undefined;
       } catch {
         return {
