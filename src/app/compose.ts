@@ -177,7 +177,16 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...(events ? [events.mount] : []),
       ...(devchain ? [devchain.mount] : []),
       homeMount({ version, services, tryNext }),
-      operatorMount({ health, beat: heartbeat.beat, nats, metrics, clock }),
+      operatorMount({
+        health,
+        beat: heartbeat.beat,
+        nats,
+        metrics,
+        protectMetrics:
+          authorization &&
+          ((request) => authorization.guard.protect(request, { scope: ['admin'] })),
+        clock,
+      }),
     ];
     const declared = mounts.flatMap(({ service = [] }) => service);
     const reference = createReferenceMount(declared, publicUrl);

@@ -101,3 +101,30 @@ describe('/health', () => {
     });
   });
 });
+
+describe('/metrics', () => {
+  const from = (remoteAddress: string, headers: Record<string, string> = {}) => {
+    const publicUrl = new URL('http://localhost:8787');
+    const [health, metrics, clock] = [createHealth(), createMetrics(), systemClock];
+    const protectMetrics = async (request: Request) =>
+      request.headers.has('authorization') ? {} : new Response(null, { status: 401 });
+    const beat = async () => {};
+    const edge = createEdge({
+      publicUrl,
+      trustedProxies: [],
+      mounts: [operatorMount({ health, beat, metrics, protectMetrics, clock })],
+      logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
+      clock,
+      random: systemRandom,
+    });
+    const connection = { remoteAddress, encrypted: false };
+    return edge.request(`${publicUrl}metrics`, { headers }, { connection });
+  };
+
+  it('is read by programs on this machine, and elsewhere with a token alone [F23]', async () => {
+    expect((await from('127.0.0.1')).status).toBe(200);
+    expect((await from('192.0.2.1')).status).toBe(401);
+    expect((await from('127.0.0.1', { 'X-Forwarded-For': '192.0.2.1' })).status).toBe(401);
+    expect((await from('192.0.2.1', { Authorization: 'Bearer admin' })).status).toBe(200);
+  });
+});

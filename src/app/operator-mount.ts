@@ -6,6 +6,7 @@ import { storeRetryAfter } from '../kernel/http/explain-store-failure.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { createStoreProbe } from './create-store-probe.ts';
 import { serverService } from './server-service.ts';
@@ -17,6 +18,8 @@ export type OperatorMountOptions = {
   /** The NATS server, where one is used. */
   readonly nats?: { isUp(): boolean } | undefined;
   readonly metrics: Metrics;
+  /** Who asks with a token, or the answer to whoever may not read metrics; absent where no tokens are checked. */
+  readonly protectMetrics?: ((request: Request) => Promise<unknown>) | undefined;
   readonly clock: Clock & Partial<Pick<SteadyClock, 'ahead'>>;
 };
 
@@ -46,6 +49,13 @@ export function operatorMount(options: OperatorMountOptions): Mount {
     return c.json({ success: true, data: { status: 'ok', ...waiting }, timestamp });
   });
   app.get('/metrics', async (c) => {
+    const { caller, request } = c.get('context');
+    const isForwarded = ['forwarded', 'x-forwarded-for'].some((name) => request.header(name));
+    // Programs on this machine, and elsewhere those who may: not whoever a proxy lets through.
+    if (!isLoopbackHost(caller.address) || isForwarded) {
+      const answer = (await options.protectMetrics?.(c.req.raw)) ?? c.body(null, 403);
+      if (answer instanceof Response) return answer;
+    }
     const { contentType, body } = await metrics.expose();
     return c.body(body, 200, { 'content-type': contentType });
   });
