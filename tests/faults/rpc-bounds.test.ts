@@ -12,7 +12,10 @@ const block = { number: 1n, hash: `0x${'11'.repeat(32)}` } as const;
 const calls = [{ data: '0x' }] as const;
 
 async function openReader(answer: (body: string, response: ServerResponse) => void) {
-  const server = createServer(async (request, response) => answer(await text(request), response));
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') response.end();
+    else answer(await text(request), response);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server that listens on a port has an address of this kind, not a pipe's name.
@@ -25,13 +28,17 @@ async function openReader(answer: (body: string, response: ServerResponse) => vo
     server.closeAllConnections();
     server.close();
   });
-  return opened.reader;
+  /** Whatever was sent before this has reached the server when it resolves. */
+  const settle = async () => {
+    for (const url of urls) await (await fetch(url)).text();
+  };
+  return { reader: opened.reader, settle };
 }
 
 it('does not read an answer of an RPC endpoint beyond its declared limit [D5]', async () => {
   let written = 0;
   const broken = Promise.withResolvers<void>();
-  const reader = await openReader((_body, response) => {
+  const { reader } = await openReader((_body, response) => {
     response.on('close', broken.resolve);
     const chunk = Buffer.alloc(64 * 1024, ' ');
     const write = () => {
@@ -59,7 +66,7 @@ it('has no more requests under way to RPC endpoints than it may [D5]', async () 
   let isOpen = false;
   let underWay = 0;
   let greatest = 0;
-  const reader = await openReader((body, response) => {
+  const { reader, settle } = await openReader((body, response) => {
     underWay += 1;
     greatest = Math.max(greatest, underWay);
     const release = () => {
@@ -72,6 +79,7 @@ it('has no more requests under way to RPC endpoints than it may [D5]', async () 
   });
   const reads = Array.from({ length: 3 * most }, () => reader.call(calls, { block }));
   await full.promise;
+  await settle();
   isOpen = true;
   for (const release of held) release();
   expect(await Promise.all(reads)).toHaveLength(3 * most);
