@@ -1,4 +1,6 @@
+import { byteSize } from '../kernel/config/setting-kinds.ts';
 import type { Limits } from '../kernel/limits/limit.ts';
+import { eventsSettings } from './config.ts';
 
 /** What callers of the change notifications meet. */
 export const eventsLimits = {
@@ -67,5 +69,12 @@ export const eventsLimits = {
     unit: 'characters',
     per: 'request',
     meaning: 'The pattern of a target of an application; beyond it 400.',
+  },
+  publishedBytes: {
+    value: byteSize.parse(eventsSettings.publishQuota.default) ?? 0,
+    unit: 'bytes a minute',
+    per: 'account',
+    meaning: 'What one principal publishes; beyond it 429.',
+    setting: 'TRADEWIND_PUBLISH_QUOTA',
   },
 } as const satisfies Limits;

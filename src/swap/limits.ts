@@ -107,4 +107,22 @@ export const swapLimits = {
     per: 'request',
     meaning: 'The same for all of a batch together.',
   },
+  layoutsKept: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'chain',
+    meaning: 'Storage layouts of tokens in memory; the one unused for longest gives way.',
+  },
+  probeAnswer: {
+    value: 2 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'What is read of an endpoint that is measured; beyond it the endpoint counts as bad.',
+  },
+  chainList: {
+    value: 16 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'process',
+    meaning: 'What is read of the public list of chains; beyond it the list is left out.',
+  },
 } as const satisfies Limits;

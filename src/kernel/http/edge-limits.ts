@@ -34,4 +34,10 @@ export const edgeLimits = {
     meaning:
       'Callers whose rate is kept in memory; those who came first are counted in the store again.',
   },
+  pathsKept: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Paths whose owner is kept in memory; the one unused for longest gives way.',
+  },
 } as const satisfies Limits;

@@ -26,6 +26,7 @@ export type LimitUnit =
   | 'at once'
   | 'stored'
   | 'a minute'
+  | 'bytes a minute'
   | 'milliseconds'
   | 'levels'
   | 'gas';

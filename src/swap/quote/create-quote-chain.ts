@@ -2,6 +2,7 @@ import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import { swapLimits } from '../limits.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
 import type { PoolReading } from '../pools/read-pools.ts';
@@ -22,7 +23,7 @@ export type QuoteChainOptions = {
 };
 
 // Layouts are a few bytes each; more tokens than this are not asked for in a day.
-const layoutsKept = 10_000;
+const layoutsKept = swapLimits.layoutsKept.value;
 
 const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined };
 

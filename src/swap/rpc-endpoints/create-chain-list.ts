@@ -1,5 +1,6 @@
 import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { swapLimits } from '../limits.ts';
 import type { Fetch } from './fetch.ts';
 import { parseChainList } from './parse-chain-list.ts';
 import { readJson } from './read-json.ts';
@@ -9,7 +10,7 @@ const hourMs = 3_600_000;
 const patienceMs = 10_000;
 
 /** Some five times the size of the list in 2026. */
-const mostBytes = 16 * 1024 * 1024;
+const mostBytes = swapLimits.chainList.value;
 
 /** The public list of chains. */
 export type ChainList = {

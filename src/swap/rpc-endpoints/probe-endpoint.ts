@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { swapLimits } from '../limits.ts';
 import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';
 import { readJson } from './read-json.ts';
@@ -9,7 +10,7 @@ import { readJson } from './read-json.ts';
 const patienceMs = 3_000;
 
 /** Room for the transaction hashes of the fullest blocks. */
-const mostBytes = 2 * 1024 * 1024;
+const mostBytes = swapLimits.probeAnswer.value;
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/);
 const chainIdAnswer = z.object({ result: quantity });

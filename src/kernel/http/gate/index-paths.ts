@@ -4,6 +4,7 @@ import { indexOperations, type MatchedOperation } from '../../operations/index-o
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
 import type { AnswerOperation } from '../answer-operation.ts';
+import { edgeLimits } from '../edge-limits.ts';
 import type { PathGuard, PathPolicy } from './guard-path.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 
@@ -33,7 +34,7 @@ type Owner = {
 };
 
 /** Those asked for last, since matching costs more than the guards; whoever asks for many others drives none out for good. */
-const pathsKept = 1_000;
+const pathsKept = edgeLimits.pathsKept.value;
 
 /**
  * Finds who owns a path, how it is guarded and which declared operations are there, once for a request.
