@@ -15,8 +15,10 @@ import type { NodeOrder } from './node.ts';
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const perSecond = Number(process.env.BENCH_RATE ?? 200);
 const events = Number(process.env.BENCH_EVENTS ?? 1_200);
-const warmUp = 300;
-const counts = [1, 2, 4];
+/** For each process, so that its code is compiled: a cold one costs several times as much. */
+const warmUp = Number(process.env.BENCH_WARM_UP ?? 1_500);
+const warmUpPerSecond = 600;
+const counts = (process.env.BENCH_PROCESSES ?? '1,2,4').split(',').map(Number);
 
 const postgres = await startPostgres();
 let received = 0;
@@ -70,10 +72,10 @@ async function measure(processes: number, receivers: number): Promise<number> {
   for (let n = 0; n < receivers; n++) {
     targets.push(await ask(nodes[0] as ChildProcess, { order: 'subscribe', uri }));
   }
-  const publish = async (from: number, count: number) => {
+  const publish = async (from: number, count: number, rate = perSecond) => {
     const startedAt = performance.now();
     for (let n = from; n < from + count; n++) {
-      await delay(startedAt + ((n - from) * 1_000) / perSecond - performance.now());
+      await delay(Math.max(0, startedAt + ((n - from) * 1_000) / rate - performance.now()));
       const target = targets[n % targets.length] ?? '';
       tell(nodes[Math.floor(n / targets.length) % processes], {
         order: 'publish',
@@ -84,15 +86,17 @@ async function measure(processes: number, receivers: number): Promise<number> {
     while (received < from + count) await delay(20);
   };
   const timeOfAll = async () => {
-    let time = timeOfDatabase();
-    for (const node of nodes) time += await ask(node, { order: 'time' });
-    return time;
+    const times = [timeOfDatabase()];
+    for (const node of nodes) times.push(await ask(node, { order: 'time' }));
+    return times;
   };
   received = 0;
-  await publish(0, warmUp);
+  await publish(0, warmUp * processes, warmUpPerSecond);
   const before = await timeOfAll();
-  await publish(warmUp, events);
-  const cost = ((await timeOfAll()) - before) / events;
+  await publish(warmUp * processes, events);
+  const times = (await timeOfAll()).map((time, index) => (time - (before[index] ?? 0)) / events);
+  const cost = times.reduce((sum, time) => sum + time, 0);
+  console.log(`  database and processes: ${times.map((time) => time.toFixed(3)).join(', ')}`);
   for (const node of nodes) node.disconnect();
   await Promise.all(nodes.map((node) => once(node, 'exit')));
   return cost;

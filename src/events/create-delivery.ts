@@ -31,6 +31,7 @@ import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { createDeliveryLogStore } from './store/delivery-log-store.ts';
 import { createLaneLifeStore } from './store/lane-life-store.ts';
+import type { Deliverer } from './store/lane-notices.ts';
 import { createLaneStore } from './store/lane-store.ts';
 import { createQueueStore } from './store/queue-store.ts';
 import { createRetentionStore } from './store/retention-store.ts';
@@ -93,7 +94,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     trustedOrigins: settings.webhookTrusted ?? [],
   });
   const kinds = { ...options.kinds, webhook };
-  const queueStore = createQueueStore(database, clock);
+  const deliverer: Deliverer = { owner: undefined };
+  const queueStore = createQueueStore(database, { clock, deliverer });
   const lifeStore = createLaneLifeStore(database);
   const publisher = createPublisher({
     database,
@@ -155,6 +157,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         settings,
         sourceHost,
         suspend,
+        deliverer,
         onOutcome: ({ isAccepted }) => (isAccepted ? accepted : failed).inc(),
         onFailure: (error) => logger.error({ err: error }, 'delivery interrupted, goes on'),
       }),

@@ -5,7 +5,7 @@ import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { type ContentMode, contentModes } from '../../src/events/model/subscription.ts';
 import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
-import { lanesChannel } from '../../src/events/store/queue-store.ts';
+import { lanesChannel, lanesChannelOf } from '../../src/events/store/lane-notices.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
@@ -177,6 +177,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     const { subscription } = await subscribeTo('http://127.0.0.1:9');
     const heard: unknown[] = [];
     await database.listen(lanesChannel, (detail) => heard.push(detail));
+    await database.listen(lanesChannelOf('someone'), (detail) => heard.push(detail));
     const publish = async (id: string, dueAt: number | null, owner: string | null) => {
       await database.run(sql`UPDATE events_lanes SET due_at = ${dueAt}, owner = ${owner}`);
       await delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
@@ -189,7 +190,7 @@ describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
     await publish('due', 1, null);
     await publish('waiting', later, null);
     await publish('held', later, 'someone');
-    expect(heard).toEqual(['', 'idle', '', 'due', 'waiting', '1', 'held']);
+    expect(heard).toEqual(['', 'idle', '', 'due', 'waiting', 'read:1', 'held']);
   });
 
   test('a failing lane whose events were pruned is as good as new [E14.38]', async () => {

@@ -88,6 +88,6 @@ test.each(testEngines)(
     await database.run(sql`UPDATE events_lanes SET owner = 'gone'`);
     const { deliveries } = await call(delivery, 'subscriptions.deliveries.list', subscription);
     expect(deliveries).toMatchObject([{ eventId: 'e1', state: 'PENDING' }]);
-    expect(waits).toEqual([2_000]);
+    expect(waits.at(-1)).toBe(2_000);
   },
 );

@@ -1,11 +1,11 @@
 import type { Database, Queries, Transactional } from '../../src/kernel/database/database.ts';
 
 /** What was asked of a database so far. */
-export type QueryCount = { queries: number; transactions: number; notices: number };
+export type QueryCount = { queries: number; transactions: number; notices: number; wakes: number };
 
-/** A database that counts what is asked of it; a transaction counts beside its queries. */
+/** A database that counts what is asked of it, and the wakes of who listens; a transaction counts beside its queries. */
 export function countQueries(database: Database): { database: Database; count: QueryCount } {
-  const count: QueryCount = { queries: 0, transactions: 0, notices: 0 };
+  const count: QueryCount = { queries: 0, transactions: 0, notices: 0, wakes: 0 };
   const counting = (queries: Queries): Queries => ({
     all: (statement) => {
       count.queries++;
@@ -35,7 +35,16 @@ export function countQueries(database: Database): { database: Database; count: Q
       );
     },
   });
-  const { engine, dialect, listen, close } = database;
+  const { engine, dialect, close } = database;
+  const listen: Database['listen'] = (channel, wake, options) =>
+    database.listen(
+      channel,
+      (detail) => {
+        count.wakes++;
+        wake(detail);
+      },
+      options,
+    );
   return {
     database: {
       engine,

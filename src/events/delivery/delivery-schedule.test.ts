@@ -52,7 +52,8 @@ describe('the schedule of deliveries', () => {
   });
 
   test('oversleeps nothing that fell due while it looked', () => {
-    const schedule = after(idle, { kind: 'woken', now: 2_000 });
+    const woken = after(idle, { kind: 'woken', now: 2_000 });
+    const schedule = after(woken, { kind: 'claiming', lanes: 'others' });
     expect(decideStep(schedule, { now: 2_500, free: places })).toEqual({
       do: 'plan',
       since: 2_000,
@@ -64,6 +65,19 @@ describe('the schedule of deliveries', () => {
     const decide = (free: typeof places) => decideStep(schedule, { now: 1_500, free });
     expect(decide({ others: 3, failing: 3 })).toEqual({ do: 'claim', kind: 'others', limit: 3 });
     expect(decide(none)).toEqual({ do: 'sleep', until: 6_000 });
+  });
+
+  test('claims the lanes it was told of by their names, and keeps to its plan [D4]', () => {
+    const told = after(idle, { kind: 'told', lanes: [7, 8] }, { kind: 'woken', now: 1_500 });
+    const decide = (schedule: DeliverySchedule, free = places) =>
+      decideStep(schedule, { now: 1_500, free });
+    expect(decide(told)).toEqual({ do: 'claim', kind: 'others', limit: 64, lanes: [7, 8] });
+    const few = { others: 1, failing: 1 };
+    expect(decide(told, few)).toMatchObject({ limit: 1, lanes: [7] });
+    const claimed = after(told, { kind: 'claimingTold', lanes: [7, 8] });
+    expect(decide(claimed)).toEqual({ do: 'sleep', until: 6_000 });
+    const crowded = noteCrowd(told, { now: 1_500, free: none });
+    expect(crowded).toMatchObject({ isCrowded: true, told: [], dueAt: { others: 0 } });
   });
 
   test('knows a crowd, looks again sooner, and waits for a place [E12.4]', () => {

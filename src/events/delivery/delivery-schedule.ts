@@ -4,6 +4,8 @@ import type { LaneKind } from '../store/lane-store.ts';
 export type DeliverySchedule = {
   /** When lanes of each kind are due. */
   readonly dueAt: Readonly<Record<LaneKind, number>>;
+  /** Lanes it was told of that nobody has in hand. */
+  readonly told: readonly number[];
   /** When it looks for whatever is due, which makes up for a lost notification. */
   readonly lookAgainAt: number;
   /** Since when it has been looking, so that nothing is overslept that fell due meanwhile. */
@@ -17,7 +19,13 @@ export type DeliverySchedule = {
 /** What to do next. */
 export type DeliveryStep =
   | { readonly do: 'look' }
-  | { readonly do: 'claim'; readonly kind: LaneKind; readonly limit: number }
+  /** Only the lanes that are named, where any are. */
+  | {
+      readonly do: 'claim';
+      readonly kind: LaneKind;
+      readonly limit: number;
+      readonly lanes?: readonly number[];
+    }
   | { readonly do: 'plan'; readonly since: number }
   | { readonly do: 'sleep'; readonly until: number };
 
@@ -25,11 +33,14 @@ export type DeliveryStep =
 export type ScheduleEvent =
   /** Lanes fall due, the first of each kind at these times. */
   | { readonly kind: 'due'; readonly first: Readonly<Record<LaneKind, number>> }
-  /** The sleep is over, or anything may be due. */
+  /** These lanes are due and nobody has them in hand. */
+  | { readonly kind: 'told'; readonly lanes: readonly number[] }
+  /** The sleep is over, or was ended. */
   | { readonly kind: 'woken'; readonly now: number }
   | { readonly kind: 'looked'; readonly now: number }
   /** Lanes are being claimed: what falls due from now on is looked for once more. */
   | { readonly kind: 'claiming'; readonly lanes: LaneKind }
+  | { readonly kind: 'claimingTold'; readonly lanes: readonly number[] }
   /** As many were claimed as were asked for, so that there may be more. */
   | { readonly kind: 'full'; readonly lanes: LaneKind }
   /** The store told what falls due after `since`. */
@@ -46,6 +57,7 @@ const lanesInClaim = 64;
 export function openSchedule(now: number): DeliverySchedule {
   return {
     dueAt: { others: 0, failing: 0 },
+    told: [],
     lookAgainAt: now + longestSleep,
     since: now,
     wakeAt: undefined,
@@ -58,13 +70,20 @@ export function decideStep(
   schedule: DeliverySchedule,
   { now, free }: { readonly now: number; readonly free: Readonly<Record<LaneKind, number>> },
 ): DeliveryStep {
-  const { dueAt, lookAgainAt, since, wakeAt } = schedule;
+  const { dueAt, told, lookAgainAt, since, wakeAt } = schedule;
   if (now >= lookAgainAt) return { do: 'look' };
+  const limit = Math.min(free.others, lanesInClaim);
+  if (told.length > 0 && limit > 0) {
+    return { do: 'claim', kind: 'others', limit, lanes: told.slice(0, limit) };
+  }
   for (const kind of ['others', 'failing'] as const) {
     if (now < dueAt[kind] || free[kind] <= 0) continue;
     return { do: 'claim', kind, limit: Math.min(free[kind], lanesInClaim) };
   }
-  return wakeAt === undefined ? { do: 'plan', since } : { do: 'sleep', until: wakeAt };
+  if (wakeAt === undefined) return { do: 'plan', since };
+  // What is due and has no place is looked for when one is free, not at a time.
+  const later = [dueAt.others, dueAt.failing].filter((at) => at > now);
+  return { do: 'sleep', until: Math.min(wakeAt, lookAgainAt, ...later) };
 }
 
 /** The schedule after something has happened. `slot` is the length of time in which failing lanes are taken together. */
@@ -77,12 +96,16 @@ export function changeSchedule(
   switch (event.kind) {
     case 'due':
       return { ...schedule, dueAt: earliest(dueAt, inSlots(event.first, slot)) };
+    case 'told':
+      return { ...schedule, told: [...schedule.told, ...event.lanes] };
     case 'woken':
-      return { ...schedule, since: event.now, wakeAt: undefined };
+      return { ...schedule, since: event.now, wakeAt: later(schedule.wakeAt, event.now) };
     case 'looked':
       return { ...openSchedule(event.now), isCrowded: schedule.isCrowded };
     case 'claiming':
-      return { ...schedule, dueAt: { ...dueAt, [event.lanes]: Infinity } };
+      return { ...schedule, dueAt: { ...dueAt, [event.lanes]: Infinity }, wakeAt: undefined };
+    case 'claimingTold':
+      return { ...schedule, told: schedule.told.filter((lane) => !event.lanes.includes(lane)) };
     case 'full':
       return { ...schedule, dueAt: { ...dueAt, [event.lanes]: 0 } };
     case 'planned':
@@ -95,8 +118,11 @@ export function noteCrowd(
   schedule: DeliverySchedule,
   { now, free }: { readonly now: number; readonly free: Readonly<Record<LaneKind, number>> },
 ): DeliverySchedule {
-  if (now < schedule.dueAt.others) return schedule;
-  return { ...schedule, isCrowded: free.others <= 0 };
+  const { dueAt, told } = schedule;
+  if (now < dueAt.others && told.length === 0) return schedule;
+  if (free.others > 0) return { ...schedule, isCrowded: false };
+  // Those it was told of are looked for with the others, when there is a place.
+  return { ...schedule, dueAt: { ...dueAt, others: 0 }, told: [], isCrowded: true };
 }
 
 /** Whether a place that became free is waited for. */
@@ -104,18 +130,22 @@ export function isPlaceAwaited({ dueAt, isCrowded }: DeliverySchedule, now: numb
   return isCrowded || dueAt.failing <= now;
 }
 
-/** What is due and has no place is looked for when one is free, not at a time. */
 function plan(
   schedule: DeliverySchedule,
   next: Readonly<Record<LaneKind, number>>,
 ): DeliverySchedule {
   const { dueAt, since, isCrowded } = schedule;
-  let wakeAt = since + (isCrowded ? slowAfter : longestSleep);
-  for (const kind of ['others', 'failing'] as const) {
-    const hasNoPlace = dueAt[kind] <= since;
-    wakeAt = Math.min(wakeAt, hasNoPlace ? next[kind] : Math.min(dueAt[kind], next[kind]));
-  }
-  return { ...schedule, dueAt: earliest(dueAt, next), wakeAt };
+  const wakeAt = since + (isCrowded ? slowAfter : longestSleep);
+  return {
+    ...schedule,
+    dueAt: earliest(dueAt, next),
+    wakeAt: Math.min(wakeAt, next.others, next.failing),
+  };
+}
+
+/** A time that has not come yet. */
+function later(at: number | undefined, now: number): number | undefined {
+  return at !== undefined && at > now ? at : undefined;
 }
 
 function earliest(

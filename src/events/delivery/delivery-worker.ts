@@ -7,12 +7,17 @@ import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.t
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import {
+  type Deliverer,
+  lanesChannel,
+  lanesChannelOf,
+  readLaneNotice,
+} from '../store/lane-notices.ts';
+import {
   type ClaimedLane,
   createLaneStore,
   type LaneKind,
   type LaneStore,
 } from '../store/lane-store.ts';
-import { lanesChannel, lanesIn } from '../store/queue-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import {
   changeSchedule,
@@ -42,6 +47,8 @@ export type DeliveryWorkerOptions = {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly suspend: Suspend;
+  /** Knows the worker while it runs and has places. */
+  readonly deliverer: Deliverer;
   onOutcome?(outcome: SendOutcome): void;
   /** Told of each failure of the store or of a bug; the worker goes on and tries again by itself. */
   onFailure?(error: unknown): void;
@@ -64,7 +71,7 @@ const atOnce = { others: 0, failing: 0 };
  * after another and when nothing else is to be done.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
-  const { database, clock, random, settings } = options;
+  const { database, clock, random, settings, deliverer } = options;
   const { onOutcome = () => {}, onFailure = () => {} } = options;
   const store = createLaneStore(database);
   const slot = Math.min(Math.max(settings.retryFirst / 10, 1), longestSlot);
@@ -117,20 +124,25 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         onFailure,
       });
 
-      /** Lanes that are named are in hand, here or elsewhere. After a lost connection anything may be new. */
-      const onAppended = (detail?: string): void => {
-        const held = lanesIn(detail);
-        if (held.length > 0) return void pool.tell(held);
+      /** Something is to be claimed, by whoever comes first. After a lost connection anything may be new. */
+      const onAnyDue = (detail?: string): void => {
         if (detail === undefined) pool.tellAll();
+        onDue({ others: 0, failing: detail === undefined ? 0 : Infinity });
+      };
+      const onAppended = (detail?: string): void => {
+        const notice = readLaneNotice(detail);
+        if (notice === undefined) return;
+        if (notice.kind === 'read') return void pool.tell(notice.lanes);
+        change({ kind: 'told', lanes: notice.lanes });
         // After the turn in which those who were told send what they read.
-        const failing = detail === undefined ? 0 : Infinity;
-        void clock.turn().then(() => onDue({ others: 0, failing }));
+        void clock.turn().then(alarm.ring);
       };
 
       const parts = { store, pool, owner, clock, alarm, slot, signal, change };
       await leases.begin();
       const listening = [
-        await database.listen(lanesChannel, onAppended),
+        await database.listen(lanesChannel, onAnyDue),
+        await database.listen(lanesChannelOf(owner), onAppended, { isOwn: true }),
         await answerReaders({ database, owner, writer, onFailure }),
       ];
       const keeping = leases.keep(signal);
@@ -139,6 +151,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         const now = clock.now();
         const free = pool.freePlaces(now);
         schedule = noteCrowd(schedule, { now, free });
+        deliverer.owner = schedule.isCrowded ? undefined : owner;
         await takeStep(decideStep(schedule, { now, free }), parts).catch(async (error) => {
           onFailure(error);
           await clock.sleep(databasePause, signal);
@@ -146,6 +159,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
           change({ kind: 'woken', now: clock.now() });
         });
       }
+      deliverer.owner = undefined;
       await pool.drain();
       await keeping;
       for (const unlisten of listening) await unlisten();

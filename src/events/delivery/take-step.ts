@@ -37,18 +37,18 @@ export async function takeStep(step: DeliveryStep, options: StepOptions): Promis
 }
 
 async function claim(
-  { kind, limit }: DeliveryStep & { do: 'claim' },
+  { kind, limit, lanes }: DeliveryStep & { do: 'claim' },
   { store, pool, owner, clock, slot, signal, change }: StepOptions,
 ): Promise<void> {
   if (kind === 'failing') await giveWay(clock);
   if (signal.aborted) return;
-  change({ kind: 'claiming', lanes: kind });
-  const claimed = await store.claim({ owner, now: clock.now(), limit, kind });
+  change(lanes === undefined ? { kind: 'claiming', lanes: kind } : { kind: 'claimingTold', lanes });
+  const claimed = await store.claim({ owner, now: clock.now(), limit, kind, lanes });
   const apart = kind === 'failing' ? slot / claimed.length : 0;
   for (const [index, lane] of claimed.entries()) {
     // After a crash of the database it may be one that is here.
     if (pool.has(lane)) pool.tell([lane.lane]);
     else pool.start(lane, index * apart);
   }
-  if (claimed.length === limit) change({ kind: 'full', lanes: kind });
+  if (lanes === undefined && claimed.length === limit) change({ kind: 'full', lanes: kind });
 }

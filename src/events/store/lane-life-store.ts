@@ -6,7 +6,7 @@ import type {
   SubscriptionId,
   SuspensionReason,
 } from '../model/subscription.ts';
-import { lanesChannel } from './queue-store.ts';
+import { lanesChannel } from './lane-notices.ts';
 import { notifyStreams } from './stream-notices.ts';
 
 export type NewLane = {

@@ -1,9 +1,9 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { type Sql, sql, sqlRows } from '../../kernel/database/sql.ts';
+import { type Sql, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../model/subscription.ts';
 import { type EventRow, toQueuedEvent } from './event-row.ts';
-import { lanesChannel } from './queue-store.ts';
+import { lanesChannel } from './lane-notices.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
 export type LaneClaim = {
@@ -38,6 +38,8 @@ export type ClaimQuery = {
   readonly now: number;
   readonly limit: number;
   readonly kind: LaneKind;
+  /** Only these; any if left out. */
+  readonly lanes?: readonly number[] | undefined;
 };
 
 /**
@@ -117,12 +119,13 @@ export function createLaneStore(database: Database): LaneStore {
           WHERE lane = ${lane} AND owner = ${owner} AND claim = ${claim}`);
       }
     },
-    async claim({ owner, now, limit, kind }) {
+    async claim({ owner, now, limit, kind, lanes }) {
+      const wanted = lanes === undefined ? sql`1 = 1` : sql`lane IN ${sqlList(lanes)}`;
       const rows = await database.relaxed.all<LaneRow>(sql`
         WITH due AS MATERIALIZED (
           SELECT lane FROM events_lanes
           WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]}
-            AND due_at <= ${now} AND is_pushed = 1
+            AND due_at <= ${now} AND is_pushed = 1 AND ${wanted}
           ORDER BY due_at LIMIT ${limit} ${skipLocked})
         UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
         WHERE lane IN (SELECT lane FROM due)

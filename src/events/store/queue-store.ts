@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
 import type { NewEvent } from '../model/event.ts';
 import { inChunks } from './in-chunks.ts';
+import { type AppendedLane, type Deliverer, notifyLanes } from './lane-notices.ts';
 import { notifyStreams } from './stream-notices.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */
@@ -41,17 +42,6 @@ export type QueueStore = {
   ): Promise<void>;
 };
 
-/**
- * Wakes the processes that deliver. The detail names lanes in hand that got more, see `lanesIn`; where it
- * names none, there are lanes to claim.
- */
-export const lanesChannel = 'events.lanes';
-
-/** The lanes that the detail of a notification names; none where it tells of anything else. */
-export function lanesIn(detail: string | undefined): number[] {
-  return detail ? detail.split(',').map(Number) : [];
-}
-
 type EventIdentity = Pick<NewEvent, 'publishedBy' | 'source' | 'id'>;
 
 /** What an event is known by: two with the same key are one event (F6). */
@@ -68,7 +58,10 @@ function keyOf(...parts: readonly string[]): string {
   return parts.join('\n');
 }
 
-export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clock): QueueStore {
+export function createQueueStore(
+  database: Pick<Database, 'dialect'>,
+  { clock, deliverer }: { readonly clock: Clock; readonly deliverer: Deliverer },
+): QueueStore {
   const { forUpdate } = database.dialect;
 
   const append = async (
@@ -78,7 +71,7 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
   ): Promise<void> => {
     const deliveries: SqlValue[][] = [];
     const heads: SqlValue[][] = [];
-    const held: number[] = [];
+    const pushed: AppendedLane[] = [];
     const read: Pick<LaneHead, 'lane' | 'topic'>[] = [];
     // In the order of the lanes, so that of two who append to the same none waits for the other.
     const lanes = [...queued.keys()].sort((a, b) => a - b);
@@ -94,14 +87,13 @@ export function createQueueStore(database: Pick<Database, 'dialect'>, clock: Clo
         });
         heads.push([lane, last_number + entries.length]);
         if (is_pushed === 0) read.push({ lane, topic });
-        // Who has a lane reads on, or finds more when it is given back.
-        else if (owner !== null) held.push(lane);
         // One that waits for a later time, as after a failure, need not be looked at sooner.
-        else if (due_at === null || due_at <= clock.now()) tx.notify(lanesChannel);
+        else if (owner !== null || due_at === null || due_at <= clock.now())
+          pushed.push({ lane, owner });
       }
     }
     notifyStreams(tx, read);
-    for (const some of inChunks(held)) tx.notify(lanesChannel, some.join());
+    notifyLanes(tx, pushed, deliverer);
     for (const rows of inChunks(heads)) {
       await tx.run(sql`
         UPDATE events_lanes SET last_number = head.last_number,

@@ -378,6 +378,24 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       await expect.poll(() => heard).toEqual(['7,8', '9']);
     });
 
+    test('on a channel of the own process wake it once, after the commit, with every detail [H27]', async () => {
+      const { database } = await openNotes();
+      const heard: unknown[] = [];
+      await database.listen('mine', (detail) => heard.push(detail), { isOwn: true });
+      await failure(
+        database.transaction(async (tx) => {
+          tx.notify('mine', 'never');
+          throw new Error('no');
+        }),
+      );
+      await database.transaction(async (tx) => {
+        for (const detail of ['7', '8', '7']) tx.notify('mine', detail);
+        await insert(tx, 'a', 0);
+        expect(heard).toEqual([]);
+      });
+      await expect.poll(() => heard).toEqual(['7', '8']);
+    });
+
     test('of a failed transaction are not sent, and a listener that left hears none [H27]', async () => {
       const { database } = await openNotes();
       const stays = createEar();

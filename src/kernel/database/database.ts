@@ -66,13 +66,21 @@ export type Database = Transactional & {
    * detail, and once without any after a lost connection is back, since notifications may have been
    * missed meanwhile.
    */
-  listen(channel: string, wake: Wake): Promise<Unlisten>;
+  listen(channel: string, wake: Wake, options?: ListenOptions): Promise<Unlisten>;
   /** Waits for running queries, then closes. */
   close(): Promise<void>;
 };
 
 /** Told that something happened, and what, as far as the one who notified said it. */
 export type Wake = (detail?: string) => void;
+
+export type ListenOptions = {
+  /**
+   * Nobody else listens on this channel. What this process notifies on it is then handed over within the process,
+   * once it is committed, and costs the server nothing.
+   */
+  readonly isOwn?: boolean;
+};
 
 export type Unlisten = () => Promise<void>;
 

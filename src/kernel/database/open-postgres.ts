@@ -12,7 +12,7 @@ import type {
 } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { toPostgresError } from './postgres-error.ts';
-import { createPostgresListener } from './postgres-listener.ts';
+import { createPostgresListener, type PostgresListener } from './postgres-listener.ts';
 import {
   type Ask,
   createPostgresPool,
@@ -21,7 +21,7 @@ import {
 } from './postgres-pool.ts';
 import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
 import { type Sql, sql } from './sql.ts';
-import { createTransactionGuard, type TransactionGuard, type Worked } from './transaction-guard.ts';
+import { createTransactionGuard, type TransactionGuard } from './transaction-guard.ts';
 
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -137,7 +137,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
       for (let attempt = 1; ; attempt++) {
         try {
           return await track(() =>
-            pool.use((ask) => runTransaction({ ask, toQuery, guard, work, options })),
+            pool.use((ask) => runTransaction({ ask, toQuery, guard, listener, work, options })),
           );
         } catch (error) {
           const isDeadlock = error instanceof DatabaseError && error.code === 'CONFLICT';
@@ -158,8 +158,8 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     dialect,
     ...durable,
     relaxed: through(relaxedPool),
-    listen: (channel, wake) =>
-      listener.listen(channel, wake).catch((error) => {
+    listen: (channel, wake, options) =>
+      listener.listen(channel, wake, options).catch((error) => {
         throw toPostgresError(error);
       }),
     async close() {
@@ -176,17 +176,25 @@ async function runTransaction<T>(given: {
   ask: Ask;
   toQuery: (statement: Sql) => PostgresQuery;
   guard: TransactionGuard;
+  listener: Pick<PostgresListener, 'isOwn' | 'wake'>;
   work: (tx: Transaction) => Promise<T>;
   options: TransactionOptions;
 }): Promise<T> {
-  const { ask, toQuery, guard, work, options } = given;
+  const { ask, toQuery, guard, listener, work, options } = given;
   try {
     // Awaited, though it could travel with the first query: a query behind a BEGIN that failed
     // would be a transaction of its own.
     await ask('BEGIN ISOLATION LEVEL READ COMMITTED');
     const queries = queriesOn((statement) => ask(toQuery(statement), options.patienceMs));
     const { value, notices } = await guard.run(queries, work);
-    await commit(ask, notices);
+    const told = [...notices].flatMap(([channel, details]) =>
+      [...details].map((detail) => ({ channel, detail })),
+    );
+    const [own, others] = [true, false].map((isOwn) =>
+      told.filter(({ channel }) => listener.isOwn(channel) === isOwn),
+    );
+    await commit(ask, others ?? []);
+    for (const { channel, detail } of own ?? []) listener.wake(channel, detail);
     return value;
   } catch (error) {
     // Where this fails too, the connection is dropped, and the server rolls back.
@@ -195,11 +203,12 @@ async function runTransaction<T>(given: {
   }
 }
 
-async function commit(ask: Ask, notices: Worked<unknown>['notices']): Promise<void> {
-  const notified = [...notices].flatMap(([channel, details]) =>
-    [...details].map((detail) =>
-      ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
-    ),
+async function commit(
+  ask: Ask,
+  told: readonly { readonly channel: string; readonly detail: string }[],
+): Promise<void> {
+  const notified = told.map(({ channel, detail }) =>
+    ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
   );
   const [{ command }] = await Promise.all([ask('COMMIT'), ...notified]);
   // The server answers the commit of a failed transaction with a rollback, and with no error.

@@ -1,12 +1,16 @@
 import type { Client } from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Deadlines } from '../deadlines.ts';
-import type { Unlisten, Wake } from './database.ts';
+import type { ListenOptions, Unlisten, Wake } from './database.ts';
 import { cut, endPatience } from './postgres-pool.ts';
 
 /** The one connection that hears the notifications of all channels. */
 export type PostgresListener = {
-  listen(channel: string, wake: Wake): Promise<Unlisten>;
+  listen(channel: string, wake: Wake, options?: ListenOptions): Promise<Unlisten>;
+  /** Whether only this process listens on the channel. */
+  isOwn(channel: string): boolean;
+  /** Wakes the listeners of a channel in this process. */
+  wake(channel: string, detail?: string): void;
   close(): Promise<void>;
 };
 
@@ -31,6 +35,7 @@ export type PostgresListenerOptions = {
 export function createPostgresListener(options: PostgresListenerOptions): PostgresListener {
   const { createClient, clock, deadlines, patienceMs } = options;
   const listeners = new Map<string, Set<Wake>>();
+  const own = new Set<string>();
   const closing = new AbortController();
   let isLost = false;
   let connection: Promise<Client> | undefined;
@@ -94,7 +99,9 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
   };
 
   return {
-    async listen(channel, wake) {
+    isOwn: (channel) => own.has(channel),
+    wake: wakeAll,
+    async listen(channel, wake, { isOwn = false } = {}) {
       connection ??= connect().catch((error) => {
         connection = undefined;
         throw error;
@@ -103,6 +110,7 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
       // While it is lost nobody need wait: every channel is listened on, and woken, when it is back.
       if (!isLost) await listenOn(await connection, channel);
       listeners.set(channel, wakes.add(wake));
+      if (isOwn) own.add(channel);
       return async () => void wakes.delete(wake);
     },
     async close() {
