@@ -34,6 +34,7 @@ export const serverService: Service = {
       summary: 'Metrics',
       description: 'Measures of the process for Prometheus.',
       answer: { type: 'text/plain' },
+      errors: { 401: 'Off loopback it needs a token.', 403: 'The token must be an admin’s.' },
     }),
     get({
       id: 'getOpenApi',
