@@ -19,15 +19,31 @@ export type Oracle =
 
 type Event = { readonly publisher: number; readonly id: string; readonly lane: number };
 
+export type Replay = {
+  readonly lane: number;
+  readonly id: string;
+  readonly receivedBefore: number;
+};
+
 export type Observed = ReturnType<typeof createObserved>;
 
 /** Takes down what clients and receivers see, and finds what must not be. */
-export function createObserved(note: (text: string) => void) {
+export function createObserved({
+  note,
+  hasStoreFaults,
+  isCalm,
+}: {
+  note(text: string): void;
+  /** Whether something goes wrong at the database, which not every answer tells apart from a fault of the program. */
+  readonly hasStoreFaults: boolean;
+  /** Whether nodes and database are well all the time. */
+  readonly isCalm: boolean;
+}) {
   const violations: Violation[] = [];
   const acknowledged: Event[] = [];
   /** For each lane what came, in order, as often as it came. */
   const received: string[][] = [];
-  const replays: { lane: number; id: string; receivedBefore: number }[] = [];
+  const replays: Replay[] = [];
   const codes = new Map<string, number>();
   const handled: { key: string; count: unknown }[] = [];
   const planned = new Set<string>();
@@ -67,11 +83,14 @@ export function createObserved(note: (text: string) => void) {
       note(`received ${receiver} ${ids} ${isAnswered}`);
       received[receiver] = [...(received[receiver] ?? []), ...ids];
     },
-    replay({ id, replayed }: { id: string; replayed: number }) {
-      note(`replayed ${id} ${replayed}`);
-    },
-    expectAgain(lane: number, id: string) {
-      replays.push({ lane, id, receivedBefore: times(lane, id) });
+    /** How often something has come to a lane. */
+    times,
+    /** What a node has said that it sends again, and how often that had come when it was asked for. */
+    replay({ replayed, ...asked }: Replay & { readonly replayed: number }) {
+      note(`replayed ${asked.id} ${replayed}`);
+      if (replayed > 0) replays.push(asked);
+      // Where nodes or the database fail, who has an event may be out of reach: it is on its way then.
+      else if (isCalm) violate('what is replayed comes again', `${asked.id} counts as on its way`);
     },
     redeem({ code, times }: { code: string; times: number }) {
       const total = (codes.get(code) ?? 0) + times;
@@ -87,6 +106,7 @@ export function createObserved(note: (text: string) => void) {
     /** An answer that is no success: it may be lost, or say that the store is away. */
     judgeRefusal(what: 'publish' | 'replay' | 'token' | 'refresh', heard: Heard | undefined) {
       if (heard === undefined || heard.status === 503 || heard.status === 429) return;
+      if (heard.status === 500 && hasStoreFaults) return;
       const text = `${what}: ${heard.status} ${JSON.stringify(heard.body)}`;
       if (what === 'refresh' && heard.status === 400) {
         return violate('no refresh family is logged out', text);

@@ -38,6 +38,8 @@ export type RunOutcome = {
 const patience = 60_000;
 /** An answer of a node that nothing was wrong with, where the database was well and where it was not. */
 const [answerAmongHealthy, answerAmongFaults] = [5_000, 25_000];
+/** These leave nodes and database as they are. */
+const harmless: readonly FaultKind[] = ['receiver', 'bus', 'clock-set-back'];
 const storeFaults: readonly FaultKind[] = ['statement', 'slow-statement', 'silence', 'crash'];
 
 const dialect: Dialect = {
@@ -75,8 +77,12 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       onNote?.(line);
     };
     store.reset();
-    const observed = createObserved(note);
     const hasStoreFaults = faults.some(({ kind }) => storeFaults.includes(kind));
+    const observed = createObserved({
+      note,
+      hasStoreFaults,
+      isCalm: faults.every(({ kind }) => harmless.includes(kind)),
+    });
     const longestAnswer = hasStoreFaults ? answerAmongFaults : answerAmongHealthy;
     let lastLease = 0;
     let replays = 0;
@@ -94,8 +100,8 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
         const [id] = ids;
         if (!isAnswered || id === undefined || replays >= 2 || random.below(4) > 0) return;
         replays += 1;
-        observed.expectAgain(receiver, id);
-        scheduler.after(cluster.latency() * 4, () => void workload.replay(receiver, id));
+        const asked = { lane: receiver, id, receivedBefore: observed.times(receiver, id) };
+        scheduler.after(cluster.latency() * 4, () => void workload.replay(asked));
       },
       onTick: observed.handle,
       onWork: observed.work,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../src/authorization/server/model/account.ts'
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
 import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
-import type { Observed } from './observed.ts';
+import type { Observed, Replay } from './observed.ts';
 import type { Cluster, Heard } from './world/cluster.ts';
 import type { Scheduler } from './world/scheduler.ts';
 import type { SimulatedRandom } from './world/simulated-random.ts';
@@ -148,15 +148,16 @@ export function createWorkload(options: WorkloadOptions) {
   };
 
   /** Has an event sent again right after it came, until a node says that it does so. */
-  const replay = async (lane: number, id: string): Promise<void> => {
+  const replay = async (asked: Replay): Promise<void> => {
     for (;;) {
       const heard = await cluster.call(anyNode(), {
         method: 'POST',
-        path: `/v1/${names[lane]}:replay`,
+        path: `/v1/${names[asked.lane]}:replay`,
         headers: json,
-        body: JSON.stringify({ eventIds: [id] }),
+        body: JSON.stringify({ eventIds: [asked.id] }),
       });
-      if (heard?.status === 200) return observed.replay({ id, replayed: heard.body.replayed });
+      if (heard?.status === 200)
+        return observed.replay({ ...asked, replayed: heard.body.replayed });
       observed.judgeRefusal('replay', heard);
       await pause(100, 500);
     }

@@ -1,0 +1,31 @@
+import type { Fault } from './faults.ts';
+
+/**
+ * The fewest faults that still fail, found by leaving out ever smaller parts of them, and then by having
+ * them last shorter. `fails` runs with what is left; it is asked as often as it takes and answers the same
+ * for the same faults.
+ */
+export async function shrinkFaults(
+  faults: readonly Fault[],
+  fails: (faults: readonly Fault[]) => Promise<boolean>,
+): Promise<readonly Fault[]> {
+  let left = faults;
+  for (
+    let size = Math.ceil(left.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    for (let from = 0; from < left.length; ) {
+      const fewer = left.toSpliced(from, size);
+      if (await fails(fewer)) left = fewer;
+      else from += size;
+    }
+  }
+  for (const [index, fault] of left.entries()) {
+    if (!('milliseconds' in fault)) continue;
+    const shorter = { ...fault, milliseconds: Math.ceil(fault.milliseconds / 2) };
+    const changed = left.with(index, shorter);
+    if (await fails(changed)) left = changed;
+  }
+  return left;
+}
