@@ -40,7 +40,7 @@ export function readStatement(text: string, tables: ReadonlyMap<string, TableKey
   if (target === undefined) return { text: unlocked, command, target, isInsert, locking };
   const keys = tables.get(target);
   if (keys === undefined) throw new Error(`There is no table ${target}: ${text}`);
-  const columns = keyColumns(keys, isInsert).map((column) => `${target}.${column}`);
+  const columns = keyColumns(keys).map((column) => `${target}.${column}`);
   const returning = /\bRETURNING\b/.test(unlocked) ? ',' : ' RETURNING';
   return {
     text: `${unlocked}${returning} ${columns.join(', ')}`,
@@ -52,8 +52,8 @@ export function readStatement(text: string, tables: ReadonlyMap<string, TableKey
 }
 
 /** What is appended to a row that was written, so that it tells its keys. */
-export function keyColumns({ primary, unique }: TableKeys, isInsert: boolean): string[] {
-  return [...primary, ...(isInsert ? [...unique.values()].flat() : [])];
+export function keyColumns({ primary, unique }: TableKeys): string[] {
+  return [...primary, ...[...unique.values()].flat()];
 }
 
 function readLocking(text: string, tables: ReadonlyMap<string, TableKeys>): Locking | undefined {

@@ -42,7 +42,8 @@ export type Asked = {
   readonly statement: Statement;
   readonly values: readonly SqlValue[];
   readonly hidden: ReadonlySet<string>;
-  judge(locks: readonly string[]): boolean;
+  /** Of the locks so many come first that are of rows which are only read. */
+  judge(locks: readonly string[], read: number): boolean;
 };
 
 /**
@@ -126,11 +127,10 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     return rows;
   };
 
-  const locksOf = ({ target = '', isInsert }: Statement, row: readonly SqlValue[]): string[] => {
+  const locksOf = (target: string, row: readonly SqlValue[]): string[] => {
     const keys = keysOf(target);
-    const own = row.slice(row.length - keyColumns(keys, isInsert).length);
+    const own = row.slice(row.length - keyColumns(keys).length);
     const locks = [primaryKey(target, own.slice(0, keys.primary.length))];
-    if (!isInsert) return locks;
     let from = keys.primary.length;
     for (const [index, columns] of keys.unique) {
       const values = own.slice(from, from + columns.length);
@@ -153,18 +153,18 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
       const locked = locking ? findLocked(locking, values) : [];
       const isNumbered = target !== undefined && statement.isInsert && keysOf(target).isIdentity;
       const rows = isNumbered ? withSequence(target, () => all(text, values)) : all(text, values);
-      const touched = target === undefined ? [] : rows.flatMap((row) => locksOf(statement, row));
+      const touched = target === undefined ? [] : rows.flatMap((row) => locksOf(target, row));
       const locks = [...locked, ...touched];
       const changes = apart?.changeset();
       apart?.close();
-      if (!asked.judge(locks)) return undefined;
+      if (!asked.judge(locks, locked.length)) return undefined;
       if (changes !== undefined) {
         execute('ROLLBACK TO statement');
         if (changes.length > 0) apply(changes);
       }
       isKept = true;
       const { columns } = prepare(text);
-      const own = target === undefined ? 0 : keyColumns(keysOf(target), statement.isInsert).length;
+      const own = target === undefined ? 0 : keyColumns(keysOf(target)).length;
       const shown = columns.slice(0, columns.length - own);
       return { columns: shown, rows: rows.map((row) => row.slice(0, shown.length)), locks };
     } catch (error) {
@@ -225,7 +225,9 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     reset() {
       abandon();
       for (const table of tables.keys()) execute(`DELETE FROM ${table}`);
-      execute('DELETE FROM sqlite_sequence');
+      if ([...tables.values()].some(({ isIdentity }) => isIdentity)) {
+        execute('DELETE FROM sqlite_sequence');
+      }
       sequences.clear();
       committed = [];
     },

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
 import type { Scheduler } from '../world/scheduler.ts';
+import type { Statement } from './read-statement.ts';
 import { type RowStore, UniqueViolation, type Written } from './row-store.ts';
 
 /** What the server says to one statement. */
@@ -47,13 +48,16 @@ export type SimulatedPostgres = {
 type Transaction = {
   readonly order: number;
   readonly changes: Uint8Array[];
-  readonly locks: Set<string>;
+  /** Whether the rows were written, or only read, by their keys. */
+  readonly locks: Map<string, 'read' | 'written'>;
   readonly notices: Map<string, [string, string]>;
   isExplicit: boolean;
   isFailed: boolean;
   /** Whose end it waits for. */
   waitsFor: Transaction | undefined;
   retry: () => void;
+  stopWaiting: () => void;
+  stopStatement: () => void;
 };
 
 const deadlockTimeout = 1_000;
@@ -81,22 +85,25 @@ export function createSimulatedPostgres(
     return {
       order: transactions++,
       changes: [],
-      locks: new Set(),
+      locks: new Map(),
       notices: new Map(),
       isExplicit,
       isFailed: false,
       waitsFor: undefined,
       retry: () => {},
+      stopWaiting: () => {},
+      stopStatement: () => {},
     };
   };
   /** Gives up what the transaction holds; those that wait for it go on in the order they came. */
   const end = (transaction: Transaction) => {
-    for (const key of transaction.locks) holders.delete(key);
+    for (const key of transaction.locks.keys()) holders.delete(key);
     transaction.locks.clear();
-    waiting.delete(transaction);
+    transaction.stopWaiting();
+    transaction.stopStatement();
     for (const other of [...waiting]) {
-      if (other.waitsFor !== transaction || !waiting.delete(other)) continue;
-      other.waitsFor = undefined;
+      if (other.waitsFor !== transaction || !waiting.has(other)) continue;
+      other.stopWaiting();
       other.retry();
     }
   };
@@ -109,11 +116,21 @@ export function createSimulatedPostgres(
     }
     return false;
   };
-  const lockedByOthers = (table: string, transaction: Transaction): Set<string> => {
-    const keys = [...holders].filter(
-      ([key, holder]) => holder !== transaction && key.startsWith(`${table} `),
-    );
-    return new Set(keys.map(([key]) => key));
+  /**
+   * Rows that a statement does not see: those that it skips, since others have locked them; and where it
+   * inserts, those that others are changing, so that it comes upon their locks and waits for what becomes of them.
+   */
+  const hiddenFrom = (own: Transaction, { locking, isInsert, target }: Statement): Set<string> => {
+    const hidden = new Set<string>();
+    if (!locking?.isSkipping && !isInsert) return hidden;
+    for (const [key, holder] of holders) {
+      if (holder === own) continue;
+      const isSkipped = locking?.isSkipping && key.startsWith(`${locking.table} `);
+      const isChanging =
+        isInsert && holder.locks.get(key) === 'written' && key.startsWith(`${target} `);
+      if (isSkipped || isChanging) hidden.add(key);
+    }
+    return hidden;
   };
   const tell = ({ notices }: Transaction) => {
     for (const [channel, detail] of notices.values()) {
@@ -174,11 +191,9 @@ export function createSimulatedPostgres(
       next();
     };
     const succeed = (command: string, written?: Written) => {
-      const { columns = [], rows = [], locks = [] } = written ?? {};
-      const isSelect = command === 'SELECT' || columns.length > 0;
-      finish({
-        answer: { columns, rows, command, rowCount: isSelect ? rows.length : countRows(locks) },
-      });
+      const { columns = [], rows = [] } = written ?? {};
+      const shown = columns.length === 0 ? [] : rows;
+      finish({ answer: { columns, rows: shown, command, rowCount: rows.length } });
     };
     const fail = (error: Error) => {
       if (transaction?.isExplicit) {
@@ -209,20 +224,18 @@ export function createSimulatedPostgres(
       let candidates: Set<string> | undefined;
 
       const attempt = () => {
-        const hidden = statement.locking?.isSkipping
-          ? lockedByOthers(statement.locking.table, own)
-          : new Set<string>();
+        const hidden = hiddenFrom(own, statement);
         for (;;) {
           let blocker: Transaction | undefined;
           let strange: string[] = [];
           let written: Written | undefined;
-          const judge = (locks: readonly string[]): boolean => {
+          const judge = (locks: readonly string[], read: number): boolean => {
             const found = candidates;
             if (found !== undefined && !statement.isInsert) {
               strange = locks.filter((key) => !found.has(key));
               if (strange.length > 0) return false;
             }
-            for (const key of locks) {
+            for (const [index, key] of locks.entries()) {
               const holder = holders.get(key);
               if (holder !== undefined && holder !== own) {
                 blocker = holder;
@@ -230,7 +243,8 @@ export function createSimulatedPostgres(
                 return false;
               }
               holders.set(key, own);
-              own.locks.add(key);
+              if (index >= read) own.locks.set(key, 'written');
+              else if (!own.locks.has(key)) own.locks.set(key, 'read');
             }
             return true;
           };
@@ -253,37 +267,38 @@ export function createSimulatedPostgres(
       };
       attempt();
     };
-    const wait = (own: Transaction, blocker: Transaction, retry: () => void) => {
-      own.waitsFor = blocker;
-      own.retry = retry;
-      waiting.add(own);
-    };
-    /** The limits of a statement that waits; answers how to take them back. */
-    const limited = (own: Transaction): (() => void) => {
-      const stops: (() => void)[] = [];
-      const stop = () => {
-        for (const one of stops) one();
-      };
-      const giveUp = (code: string, message: string) => () => {
-        if (own.waitsFor === undefined) return;
-        stop();
-        waiting.delete(own);
-        own.waitsFor = undefined;
-        fail(failure(code, message));
-      };
-      const checkDeadlock = () => {
-        if (isDeadlocked(own)) giveUp('40P01', 'deadlock detected')();
-      };
-      stops.push(scheduler.after(deadlockTimeout, checkDeadlock));
+    /** Waits for another to end, within the limits for a lock and unless both wait for each other. */
+    const wait = (own: Transaction, blocker: Transaction, attempt: () => void) => {
+      const stops = [
+        scheduler.after(deadlockTimeout, () => {
+          if (isDeadlocked(own)) giveUp(own, '40P01', 'deadlock detected');
+        }),
+      ];
       if (limit.lock > 0) {
-        const late = giveUp('55P03', 'canceling statement due to lock timeout');
+        const late = () => giveUp(own, '55P03', 'canceling statement due to lock timeout');
         stops.push(scheduler.after(limit.lock, late));
       }
-      if (limit.statement > 0) {
-        const late = giveUp('57014', 'canceling statement due to statement timeout');
-        stops.push(scheduler.after(limit.statement, late));
-      }
-      return stop;
+      own.waitsFor = blocker;
+      own.stopWaiting = () => {
+        for (const stop of stops) stop();
+        waiting.delete(own);
+        own.waitsFor = undefined;
+      };
+      own.retry = attempt;
+      waiting.add(own);
+    };
+    const giveUp = (own: Transaction, code: string, message: string) => {
+      if (own.waitsFor === undefined) return;
+      own.stopWaiting();
+      own.stopStatement();
+      fail(failure(code, message));
+    };
+    /** The limit of a statement, which only waits can exceed; answers how to take it back. */
+    const limited = (own: Transaction): (() => void) => {
+      if (limit.statement === 0) return () => {};
+      const late = () => giveUp(own, '57014', 'canceling statement due to statement timeout');
+      own.stopStatement = scheduler.after(limit.statement, late);
+      return own.stopStatement;
     };
     const lockByName = (name: string) => {
       const own = current();
@@ -293,7 +308,7 @@ export function createSimulatedPostgres(
         const holder = holders.get(key);
         if (holder !== undefined && holder !== own) return wait(own, holder, attempt);
         holders.set(key, own);
-        own.locks.add(key);
+        own.locks.set(key, 'read');
         stop();
         if (!own.isExplicit) commit();
         succeed('SELECT');
@@ -375,9 +390,4 @@ export function createSimulatedPostgres(
 /** An error as the driver gives it. */
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
-}
-
-/** Every row that was written has one lock by its primary key, whatever other unique keys it has. */
-function countRows(locks: readonly string[]): number {
-  return locks.filter((key) => !key.includes('# ')).length;
 }

@@ -1,0 +1,153 @@
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { createPostgresSchema } from '../support/create-postgres-database.ts';
+import { type Engine, followSchedule, writeAnswer } from './postgres/follow-schedule.ts';
+import { cellsTable, drawSchedule, firstCells } from './postgres/random-schedule.ts';
+import { openRowStore } from './postgres/row-store.ts';
+import { createSimulatedPostgres } from './postgres/simulated-postgres.ts';
+import { createScheduler } from './world/scheduler.ts';
+import { createSimulatedRandom } from './world/simulated-random.ts';
+
+/** By hand: `SCHEDULES=10000 npx vitest run --project simulation tests/simulation/differential.test.ts`. */
+const schedules = Number(process.env.SCHEDULES ?? 300);
+const most = 3;
+
+test(`tells clients of ${schedules} random schedules what PostgreSQL tells them`, async () => {
+  const real = await openReal(await createPostgresSchema(inject('postgresUrl')));
+  const simulate = openSimulated();
+  for (let seed = 1; seed <= schedules; seed++) {
+    const schedule = drawSchedule(createSimulatedRandom(seed));
+    const expected = await real.play(schedule);
+    expect(await simulate(schedule), `seed ${seed}: ${JSON.stringify(schedule)}`).toEqual(expected);
+  }
+  await real.close();
+});
+
+type Schedule = ReturnType<typeof drawSchedule>;
+type Played = { readonly seen: readonly string[]; readonly cells: unknown };
+
+async function openReal(url: string) {
+  const connect = async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query("SET deadlock_timeout = '300ms'");
+    return client;
+  };
+  const [monitor, ...clients] = await Promise.all(Array.from({ length: most + 1 }, connect));
+  await monitor!.query(cellsTable);
+  const pids = await Promise.all(
+    clients.map(
+      async (client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid,
+    ),
+  );
+
+  const play = async (schedule: Schedule): Promise<Played> => {
+    await monitor!.query('TRUNCATE cells');
+    for (const { id, value } of firstCells) {
+      await monitor!.query('INSERT INTO cells VALUES ($1, $2)', [id, value]);
+    }
+    const unanswered = new Set<number>();
+    const isWaiting = async () => {
+      const { rows } = await monitor!.query(
+        'SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid = ANY($1)',
+        [pids],
+      );
+      return new Set(rows.map(({ pid }) => pids.indexOf(pid)));
+    };
+    const engine: Engine = {
+      send(session, { text, values }, answered) {
+        unanswered.add(session);
+        const tell = (answer: string) => {
+          unanswered.delete(session);
+          answered(answer);
+        };
+        clients[session]!.query(text, [...values]).then(
+          ({ command, rows, rowCount }) =>
+            tell(writeAnswer(command, rows.map(toNumbers), rowCount)),
+          ({ code }) => tell(`error ${code}`),
+        );
+      },
+      async settle() {
+        for (;;) {
+          const waiting = await isWaiting();
+          if ([...unanswered].every((session) => waiting.has(session))) return;
+        }
+      },
+      async untilBroken() {
+        const before = unanswered.size;
+        while (unanswered.size === before) await isWaiting();
+      },
+    };
+    const seen = await followSchedule(schedule, engine);
+    for (const client of clients) await client.query('ROLLBACK');
+    const { rows } = await monitor!.query('SELECT id, value FROM cells ORDER BY id');
+    return { seen, cells: rows.map(toNumbers).map(Object.values) };
+  };
+  return { play, close: () => Promise.all([monitor!, ...clients].map((client) => client.end())) };
+}
+
+function openSimulated() {
+  const store = openRowStore<
+    Parameters<Parameters<typeof createSimulatedPostgres>[1]['commit']>[0]
+  >([cellsTable]);
+  return async ({ sessions, order }: Schedule): Promise<Played> => {
+    store.reset();
+    const scheduler = createScheduler();
+    const server = createSimulatedPostgres(scheduler, store);
+    const limits = { statement: 0, lock: 0, idleInTransaction: 0 };
+    let answers = 0;
+    const connect = () => {
+      let answered = (_answer: string) => {};
+      const session = server.connect(limits, {
+        reply(reply) {
+          answers += 1;
+          if ('error' in reply) return answered(`error ${(reply.error as { code?: string }).code}`);
+          const { command, rows, rowCount, columns } = reply.answer;
+          const named = rows.map((row) =>
+            Object.fromEntries(columns.map((name, at) => [name, row[at]])),
+          );
+          answered(writeAnswer(command, named, rowCount));
+        },
+        notice: () => {},
+        closed: () => {},
+      });
+      return {
+        ask(text: string, values: readonly (string | number | null)[]) {
+          session?.ask(text, values);
+        },
+        hear(callback: (answer: string) => void) {
+          answered = callback;
+        },
+      };
+    };
+    const setUp = connect();
+    for (const { id, value } of firstCells) {
+      setUp.ask('INSERT INTO cells (id, value) VALUES ($1, $2)', [id, value]);
+    }
+    const connections = sessions.map(connect);
+    const seen = await followSchedule(
+      { sessions, order },
+      {
+        send(session, { text, values }, answered) {
+          connections[session]!.hear(answered);
+          connections[session]!.ask(text, values);
+        },
+        settle: () => scheduler.runUntil(scheduler.now() + 1),
+        async untilBroken() {
+          const before = answers;
+          await scheduler.runUntil(scheduler.now() + 10_000, () => answers > before);
+        },
+      },
+    );
+    for (const connection of connections) {
+      connection.hear(() => {});
+      connection.ask('ROLLBACK', []);
+    }
+    return { seen, cells: store.dump().cells };
+  };
+}
+
+/** Whole numbers come as text, since they may be large. */
+function toNumbers(row: Record<string, unknown>): Record<string, number> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]));
+}
