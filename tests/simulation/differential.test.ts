@@ -9,17 +9,23 @@ import { createScheduler } from './world/scheduler.ts';
 import { createSimulatedRandom } from './world/simulated-random.ts';
 
 /** By hand: `SCHEDULES=10000 npx vitest run --project simulation tests/simulation/differential.test.ts`. */
-const schedules = Number(process.env.SCHEDULES ?? 300);
+const schedules = Number(process.env.SCHEDULES ?? 200);
 const most = 3;
 
-test(`tells clients of ${schedules} random schedules what PostgreSQL tells them`, async () => {
+test(`tells clients of ${schedules} random schedules what PostgreSQL tells them [N13]`, async () => {
   const real = await openReal(await createPostgresSchema(inject('postgresUrl')));
   const simulate = openSimulated();
+  let compared = 0;
   for (let seed = 1; seed <= schedules; seed++) {
     const schedule = drawSchedule(createSimulatedRandom(seed));
-    const expected = await real.play(schedule);
-    expect(await simulate(schedule), `seed ${seed}: ${JSON.stringify(schedule)}`).toEqual(expected);
+    const { races, ...simulated } = await simulate(schedule);
+    // Where PostgreSQL itself leaves open who goes first, there is nothing to compare.
+    if (races > 0) continue;
+    compared += 1;
+    const why = `seed ${seed}: ${JSON.stringify(schedule)}`;
+    expect(simulated, why).toEqual(await real.play(schedule));
   }
+  expect(compared).toBeGreaterThan(schedules * 0.9);
   await real.close();
 });
 
@@ -30,7 +36,8 @@ async function openReal(url: string) {
   const connect = async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
-    await client.query("SET deadlock_timeout = '300ms'");
+    // Who waited first is given up; long enough that nobody has looked before all of them wait.
+    await client.query("SET deadlock_timeout = '2s'");
     return client;
   };
   const [monitor, ...clients] = await Promise.all(Array.from({ length: most + 1 }, connect));
@@ -69,8 +76,11 @@ async function openReal(url: string) {
       },
       async settle() {
         for (;;) {
+          const asked = [...unanswered];
           const waiting = await isWaiting();
-          if ([...unanswered].every((session) => waiting.has(session))) return;
+          // Who had an answer meanwhile may have let others go on, whom this does not tell of.
+          if (asked.length > unanswered.size) continue;
+          if (asked.every((session) => waiting.has(session))) return;
         }
       },
       async untilBroken() {
@@ -90,7 +100,7 @@ function openSimulated() {
   const store = openRowStore<
     Parameters<Parameters<typeof createSimulatedPostgres>[1]['commit']>[0]
   >([cellsTable]);
-  return async ({ sessions, order }: Schedule): Promise<Played> => {
+  return async ({ sessions, order }: Schedule): Promise<Played & { readonly races: number }> => {
     store.reset();
     const scheduler = createScheduler();
     const server = createSimulatedPostgres(scheduler, store);
@@ -143,7 +153,7 @@ function openSimulated() {
       connection.hear(() => {});
       connection.ask('ROLLBACK', []);
     }
-    return { seen, cells: store.dump().cells };
+    return { seen, cells: store.dump().cells, races: server.races };
   };
 }
 

@@ -7,7 +7,7 @@ const allowed = /^src\/(kernel\/(clock|random)\.ts|cli\/|main\.ts)/;
 const direct =
   /\b(?:setImmediate|setTimeout|setInterval|queueMicrotask|Date\.now|Math\.random|performance\.now)\(|node:timers|nextTick\(/;
 
-test('takes time, turns and randomness from what is handed in, everywhere', async () => {
+test('takes time, turns and randomness from what is handed in, everywhere [N13]', async () => {
   const found: string[] = [];
   for await (const path of glob('src/**/*.ts')) {
     if (allowed.test(path) || /\.(?:test|fuzz|contract)\.ts$/.test(path)) continue;

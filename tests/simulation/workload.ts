@@ -32,6 +32,7 @@ export function createWorkload(options: WorkloadOptions) {
   const { cluster, scheduler, random, observed, nodes } = options;
   const anyNode = () => random.below(nodes);
   const names: string[] = [];
+  let probes = 0;
   const pause = (low: number, high: number) => cluster.sleep(random.between(low, high));
 
   const subscribe = async (lane: number): Promise<void> => {
@@ -269,11 +270,20 @@ export function createWorkload(options: WorkloadOptions) {
       await Promise.all([publish(0), publish(1), signingIn(), tick(), schedule()]);
     },
     replay,
-    /** Whether every node says that it is well. */
+    /** Whether every node says that it is well, and takes an event. */
     async isHealthy(): Promise<boolean> {
       for (let node = 0; node < nodes; node++) {
         const heard = await cluster.call(node, { method: 'GET', path: '/health' });
         if (heard?.status !== 200) return false;
+        const id = `probe-${probes++}`;
+        const probe = { specversion: '1.0', id, source: '//simulation/probe', type: eventType };
+        const published = await cluster.call(node, {
+          method: 'POST',
+          path: '/v1/events',
+          headers: { 'content-type': 'application/cloudevents-batch+json' },
+          body: JSON.stringify([{ ...probe, subject: targetOf(0), data: { file: { name: id } } }]),
+        });
+        if (published?.status !== 202) return false;
       }
       return true;
     },

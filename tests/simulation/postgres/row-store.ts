@@ -55,6 +55,11 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
   const database = new DatabaseSync(':memory:');
   for (const text of schema) database.exec(text);
   const tables = readTables(database);
+  // What migrations write.
+  const firstRows = [...tables.keys()].map((table) => ({
+    table,
+    rows: database.prepare(`SELECT * FROM ${table}`).all(),
+  }));
   const prepared = new Map<string, Prepared>();
   const statements = new Map<string, Statement>();
   const sequences = new Map<string, number>();
@@ -101,6 +106,16 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     current = transaction;
     for (const changes of transaction.changes) apply(changes);
     recording = database.createSession();
+  };
+  /** Every table as it was at the beginning. */
+  const begin = () => {
+    for (const { table, rows } of firstRows) {
+      execute(`DELETE FROM ${table}`);
+      for (const row of rows) {
+        const places = Object.keys(row).map(() => '?');
+        prepare(`INSERT INTO ${table} VALUES (${places})`).statement.run(...Object.values(row));
+      }
+    }
   };
   const keysOf = (table: string) => tables.get(table)!;
   const primaryKey = (table: string, row: readonly SqlValue[]) => `${table} ${JSON.stringify(row)}`;
@@ -218,13 +233,13 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     crash() {
       abandon();
       const kept = committed.slice(0, committed.findLastIndex(({ isDurable }) => isDurable) + 1);
-      for (const table of tables.keys()) execute(`DELETE FROM ${table}`);
+      begin();
       for (const { changes } of kept) for (const one of changes) apply(one);
       committed = kept;
     },
     reset() {
       abandon();
-      for (const table of tables.keys()) execute(`DELETE FROM ${table}`);
+      begin();
       if ([...tables.values()].some(({ isIdentity }) => isIdentity)) {
         execute('DELETE FROM sqlite_sequence');
       }

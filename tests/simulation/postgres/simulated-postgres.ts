@@ -42,7 +42,8 @@ export type SimulatedPostgres = {
   /** Every connection is lost, and what was committed last and without waiting for the disk. */
   crash(): void;
   restart(): void;
-  readonly openTransactions: number;
+  /** How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line. */
+  readonly races: number;
 };
 
 type Transaction = {
@@ -53,6 +54,7 @@ type Transaction = {
   readonly notices: Map<string, [string, string]>;
   isExplicit: boolean;
   isFailed: boolean;
+  isInserting: boolean;
   /** Whose end it waits for. */
   waitsFor: Transaction | undefined;
   retry: () => void;
@@ -78,10 +80,9 @@ export function createSimulatedPostgres(
   const sessions = new Set<OpenSession>();
   let isUp = true;
   let transactions = 0;
-  let open = 0;
+  let races = 0;
 
   const begin = (isExplicit: boolean): Transaction => {
-    open += 1;
     return {
       order: transactions++,
       changes: [],
@@ -89,6 +90,7 @@ export function createSimulatedPostgres(
       notices: new Map(),
       isExplicit,
       isFailed: false,
+      isInserting: false,
       waitsFor: undefined,
       retry: () => {},
       stopWaiting: () => {},
@@ -101,8 +103,10 @@ export function createSimulatedPostgres(
     transaction.locks.clear();
     transaction.stopWaiting();
     transaction.stopStatement();
-    for (const other of [...waiting]) {
-      if (other.waitsFor !== transaction || !waiting.has(other)) continue;
+    const released = [...waiting].filter(({ waitsFor }) => waitsFor === transaction);
+    if (released.length > 1 && released.some(({ isInserting }) => isInserting)) races += 1;
+    for (const other of released) {
+      if (!waiting.has(other)) continue;
       other.stopWaiting();
       other.retry();
     }
@@ -172,7 +176,6 @@ export function createSimulatedPostgres(
       const ended = transaction;
       transaction = undefined;
       if (ended === undefined) return;
-      open -= 1;
       store.rollback(ended);
       end(ended);
     };
@@ -211,7 +214,6 @@ export function createSimulatedPostgres(
       }
       store.commit(ended, isDurable);
       transaction = undefined;
-      open -= 1;
       end(ended);
       tell(ended);
       return true;
@@ -220,6 +222,7 @@ export function createSimulatedPostgres(
     const runRows = (text: string, values: readonly SqlValue[]) => {
       const own = current();
       const statement = store.read(text);
+      own.isInserting = statement.isInsert;
       const stop = limited(own);
       let candidates: Set<string> | undefined;
 
@@ -381,8 +384,8 @@ export function createSimulatedPostgres(
     restart() {
       isUp = true;
     },
-    get openTransactions() {
-      return open;
+    get races() {
+      return races;
     },
   };
 }

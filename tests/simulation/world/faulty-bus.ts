@@ -1,11 +1,11 @@
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { EventBus } from '../../../src/kernel/event-bus/event-bus.ts';
 import type { ExchangeEffect } from '../faults.ts';
-import type { ProcessClock } from './process-clock.ts';
 
 /** A bus on which what is delivered is lost, comes twice, late, or fails after it came. */
 export function createFaultyBus(
   bus: EventBus,
-  { clock, effect }: { clock: ProcessClock; effect: () => ExchangeEffect | undefined },
+  { clock, effect }: { clock: Clock; effect: () => ExchangeEffect | undefined },
 ): EventBus {
   return {
     ...bus,

@@ -48,8 +48,10 @@ export type SimulatedNode = Awaited<ReturnType<typeof startNode>>;
 
 /** One process of the product on a database that it reaches by the driver: its real parts, joined as `compose` does. */
 export async function startNode(options: NodeOptions) {
-  const { driver, clock, random, outbound, settings } = options;
+  const { driver, random, outbound, settings } = options;
+  const clock = createSteadyClock(options.clock);
   const database = await openPostgres({ url: 'postgres://simulated', driver, clock, random });
+  const heartbeat = await openHeartbeat({ database, clock, onFailure: () => {} });
   const masterKey = new Uint8Array(32).fill(1);
   const logger = createLogger({ level: 'error', format: 'json', write: options.onProblem });
   const metrics = createMetrics();
@@ -93,11 +95,6 @@ export async function startNode(options: NodeOptions) {
     webhookClients: { http: outbound, retryHttp: outbound },
   });
   const relay = await openOutboxRelay({ database, bus, clock, random });
-  const heartbeat = await openHeartbeat({
-    database,
-    clock: createSteadyClock(clock),
-    onFailure: () => {},
-  });
   const edge = createEdge({
     publicUrl,
     trustedProxies: [],
@@ -135,7 +132,14 @@ export async function startNode(options: NodeOptions) {
     kind: workKind,
     handle: async ({ key }) => options.onWork(key),
   });
-  const workers = [relay, leased, scheduled, ...tokens.workers, ...events.workers];
+  const workers = [
+    heartbeat.worker,
+    relay,
+    leased,
+    scheduled,
+    ...tokens.workers,
+    ...events.workers,
+  ];
   startWorkers({ workers, clock, logger, health });
   health.report('process', undefined);
   return { database, tokens, edge };
