@@ -30,12 +30,9 @@ export type Observed = ReturnType<typeof createObserved>;
 /** Takes down what clients and receivers see, and finds what must not be. */
 export function createObserved({
   note,
-  hasStoreFaults,
   isCalm,
 }: {
   note(text: string): void;
-  /** Whether something goes wrong at the database, which not every answer tells apart from a fault of the program. */
-  readonly hasStoreFaults: boolean;
   /** Whether nodes and database are well all the time. */
   readonly isCalm: boolean;
 }) {
@@ -106,7 +103,6 @@ export function createObserved({
     /** An answer that is no success: it may be lost, or say that the store is away. */
     judgeRefusal(what: 'publish' | 'replay' | 'token' | 'refresh', heard: Heard | undefined) {
       if (heard === undefined || heard.status === 503 || heard.status === 429) return;
-      if (heard.status === 500 && hasStoreFaults) return;
       const text = `${what}: ${heard.status} ${JSON.stringify(heard.body)}`;
       if (what === 'refresh' && heard.status === 400) {
         return violate('no refresh family is logged out', text);

@@ -80,7 +80,6 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
     const hasStoreFaults = faults.some(({ kind }) => storeFaults.includes(kind));
     const observed = createObserved({
       note,
-      hasStoreFaults,
       isCalm: faults.every(({ kind }) => harmless.includes(kind)),
     });
     const longestAnswer = hasStoreFaults ? answerAmongFaults : answerAmongHealthy;

@@ -274,7 +274,10 @@ export function createWorkload(options: WorkloadOptions) {
     async isHealthy(): Promise<boolean> {
       for (let node = 0; node < nodes; node++) {
         const heard = await cluster.call(node, { method: 'GET', path: '/health' });
-        if (heard?.status !== 200) return false;
+        // While the clock is behind the times in the store, it says nothing but that.
+        const hindrances = Object.keys(heard?.body.error?.details ?? {});
+        const isWell = heard?.status === 200 || hindrances.join() === 'clock';
+        if (!isWell) return false;
         const id = `probe-${probes++}`;
         const probe = { specversion: '1.0', id, source: '//simulation/probe', type: eventType };
         const published = await cluster.call(node, {
