@@ -20,7 +20,7 @@ export type FuzzRequest = {
   readonly credential: number | undefined;
 };
 
-type JsonSchema = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 /** Makes requests of the declared operations: the same for the same dice. */
 export function createRequestMaker(services: readonly Service[], credentials: number) {
@@ -56,7 +56,8 @@ export function createRequestMaker(services: readonly Service[], credentials: nu
   };
 }
 
-function schemasOf(service: Service, operation: Operation) {
+/** What an operation takes, as JSON Schema. */
+export function schemasOf(service: Service, operation: Operation) {
   const options = { io: 'input', unrepresentable: 'any' } as const;
   const shared = service.parameters?.shape ?? {};
   const write = (schema: z.ZodType) => z.toJSONSchema(schema, options) as JsonSchema;
@@ -79,7 +80,7 @@ function useWire(schema: JsonSchema): JsonSchema {
   };
 }
 
-const defsOf = (schema: JsonSchema) => (schema.$defs ?? {}) as JsonSchema;
+export const defsOf = (schema: JsonSchema) => (schema.$defs ?? {}) as JsonSchema;
 
 function fillPath(operation: Operation, given: JsonSchema, dice: Dice): string {
   const { segments, verb } = parsePathTemplate(operation.path);
@@ -137,7 +138,7 @@ function makeContent({ body, operation, headers }: Content, dice: Dice) {
   return { headers: { ...own, 'content-type': contentType, ...odd }, body: cut };
 }
 
-function writeForm(value: unknown): string {
+export function writeForm(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
     .map(
@@ -176,7 +177,7 @@ function oddHeader(dice: Dice): Record<string, string> {
 }
 
 /** Escapes by code unit, so that lone surrogates and all else can be sent. */
-function encode(text: string): string {
+export function encode(text: string): string {
   return text
     .split('')
     .map((character) => {

@@ -1,10 +1,11 @@
-import { Agent, request as sendHttp } from 'node:http';
+import { Agent } from 'node:http';
 import { declaredServices } from '../../scripts/declared-services.ts';
 import { createDice } from '../support/dice.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
-import { type FuzzAnswer, judgeAnswer } from './judge-answer.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { createRequestMaker, type FuzzRequest } from './make-request.ts';
 import { openCredentials } from './open-credentials.ts';
+import { sendRequest } from './send-request.ts';
 import type { FuzzedServer } from './start-fuzzed-server.ts';
 
 export type FuzzFailure = {
@@ -34,8 +35,6 @@ export type FuzzOptions = {
 const addresses = 200;
 const atOnce = 8;
 const mostFailures = 20;
-/** Only what hangs takes as long. */
-const patience = 60_000;
 
 /** Sends requests and judges the answers; the request of an index is the same for the same seed. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -65,7 +64,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
         createDice(createSeededFractions(Math.imul(seed + 1, 0x9e3779b1) ^ index)),
       );
       const token = request.credential === undefined ? undefined : tokens[request.credential];
-      const outcome = await send(request, {
+      const outcome = await sendRequest(request, {
         url: server.url,
         token,
         address: index % addresses,
@@ -84,56 +83,4 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await Promise.all(Array.from({ length: atOnce }, work));
   for (const agent of agents) agent.destroy();
   return { sent, statuses, failures };
-}
-
-type Way = {
-  readonly url: URL;
-  readonly token: string | undefined;
-  readonly address: number;
-  readonly agents: readonly Agent[];
-};
-
-/** Sends one request. Of a stream it reads no more than its beginning. */
-function send(request: FuzzRequest, { url, token, address, agents }: Way): Promise<FuzzAnswer> {
-  return new Promise((resolve, reject) => {
-    const headers = Object.fromEntries(
-      Object.entries({
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...request.headers,
-      }).map(([name, value]) => [name, String(value).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')]),
-    );
-    const length =
-      request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) };
-    const call = sendHttp(
-      {
-        host: '127.0.0.1',
-        port: url.port,
-        method: request.method,
-        path: request.path.replaceAll(/[^\x21-\x7e]/g, '_'),
-        headers: { host: url.host, ...headers, ...length },
-        localAddress: `127.0.0.${2 + address}`,
-        agent: agents[address],
-        timeout: patience,
-      },
-      (response) => {
-        const type = String(response.headers['content-type'] ?? '').split(';')[0] ?? '';
-        const chunks: Buffer[] = [];
-        const status = response.statusCode ?? 0;
-        if (type === 'text/event-stream') {
-          resolve({ status, type, body: '' });
-          response.destroy();
-          return;
-        }
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const isPlain = response.headers['content-encoding'] === undefined;
-          resolve({ status, type, body: isPlain ? Buffer.concat(chunks).toString() : '' });
-        });
-      },
-    );
-    call.on('timeout', () => call.destroy(new Error(`nothing within ${patience} ms`)));
-    call.on('error', reject);
-    call.end(request.body);
-  });
 }

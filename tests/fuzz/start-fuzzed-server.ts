@@ -12,11 +12,14 @@ export type FuzzedServer = {
   /** What it wrote about faults of its own. */
   faults(): string;
   isAlive(): boolean;
+  signal(name: NodeJS.Signals): void;
   end(): Promise<void>;
 };
 
 /** A real process with every service, and limits that let the fuzzer through to the operations. */
-export async function startFuzzedServer(): Promise<FuzzedServer> {
+export async function startFuzzedServer(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FuzzedServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-fuzz-'));
   const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
     env: {
@@ -28,6 +31,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       TRADEWIND_RATE_LIMIT: '10000000',
       TRADEWIND_REGISTRATION_RATE: '1000000',
       TRADEWIND_LOG_LEVEL: 'error',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -47,6 +51,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     url: new URL(url),
     faults: () => output.stderr,
     isAlive: () => child.exitCode === null && child.signalCode === null,
+    signal: (name) => void child.kill(name),
     async end() {
       const closed = once(child, 'close');
       child.kill('SIGKILL');

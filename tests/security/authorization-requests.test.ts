@@ -71,7 +71,7 @@ describe('an authorization request', () => {
     expect(body).not.toContain('app.example.com');
   });
 
-  test('whose client names a script gets a page that runs none [A11]', async () => {
+  test('whose client names a script gets a page that runs none [A11, N6]', async () => {
     const body = await expectPage(await authorize({ client_id: '<script>alert(1)</script>' }));
     expect(body).not.toContain('<script>alert');
     expect(body).toContain('&lt;script&gt;');

@@ -195,7 +195,7 @@ describe('consent cannot be', () => {
     expect(await grantsOf(service)).toEqual([]);
   });
 
-  test('scripted through the name of a client [A11]', async () => {
+  test('scripted through the name of a client [A11, N6]', async () => {
     const { page } = await openConsent({ name: '<script>alert(1)</script>"><img src=x>' });
     expect(page.text).not.toContain('<script');
     expect(page.text).not.toContain('<img');
