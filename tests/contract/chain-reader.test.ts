@@ -9,8 +9,6 @@ import {
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
 import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
-import { createRecordedChainReader } from '../../src/swap/chain/recorded/create-recorded-chain-reader.ts';
-import { recordChainReader } from '../../src/swap/chain/recorded/record-chain-reader.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as Address;
@@ -58,13 +56,3 @@ async function openHarness(
 }
 
 describeChainReader('JSON-RPC', () => openHarness((reader) => (work) => work(reader)));
-
-// Everything is read twice: once from the chain to be recorded, once from the recording.
-describeChainReader('a recording', () =>
-  openHarness((reader) => async (work) => {
-    const recorder = recordChainReader(reader);
-    await work(recorder).catch(() => {});
-    const recording = JSON.parse(JSON.stringify(recorder.recording()));
-    return work(createRecordedChainReader(recording));
-  }),
-);

@@ -2,7 +2,6 @@ import { numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
 import type { Address } from '../../src/swap/address.ts';
-import { atLatestBlock } from '../../src/swap/chain/at-latest-block.ts';
 import type { Call, ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -210,16 +209,5 @@ describe('a reorganisation', () => {
       code: 'UPSTREAM_ERROR',
       details: { blockUnknown: true, attempts: [{ reason: 'unknown-block' }] },
     });
-  });
-
-  it('begins work anew on the head that came instead [Q16]', async () => {
-    const reader = await openReader(await openNode());
-    const seen: string[] = [];
-    await atLatestBlock(reader, async (block) => {
-      seen.push(block.hash);
-      if (seen.length === 1) await reorganise();
-      return reader.call(numbered(1), { block });
-    });
-    expect(new Set(seen).size).toBe(2);
   });
 });

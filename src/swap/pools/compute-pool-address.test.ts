@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { type KnownPool, knownPools } from '../../../tests/vectors/known-pools.ts';
 import { parseAddress } from '../address.ts';
 import type { Exchange } from '../deployments/deployment.ts';
-import { findDeployment } from '../deployments/find-deployment.ts';
 import { publicDeployments } from '../deployments/public-deployments.ts';
 import { computePoolAddress as computeConcentrated } from './concentrated/compute-pool-address.ts';
 import { computePoolAddress as computeConstantProduct } from './constant-product/compute-pool-address.ts';
@@ -82,5 +81,6 @@ function compute(known: KnownPool): string {
 }
 
 function findExchange({ chainId, exchange }: KnownPool): Exchange {
-  return findDeployment(chainId)!.exchanges.find(({ name }) => name === exchange)!;
+  const chain = publicDeployments.find((deployment) => deployment.chainId === chainId)!;
+  return chain.exchanges.find(({ name }) => name === exchange)!;
 }
