@@ -19,10 +19,12 @@ export async function listSubscriptions(
   client: EventsClient,
   types: readonly string[],
 ): Promise<readonly ListedSubscription[]> {
-  const wanted = types.length > 0 ? types : await readEventTypes(client);
+  const { open, all } = types.length > 0 ? { open: [], all: types } : await readEventTypes(client);
   const byName = new Map<string, ListedSubscription>();
-  for (let start = 0; start < wanted.length; start += typesAtOnce) {
-    for await (const subscription of list(client, wanted.slice(start, start + typesAtOnce))) {
+  for (let start = 0; start < all.length; start += typesAtOnce) {
+    // A caller may list as soon as one of the types is open to them: so nobody is asked for more scopes.
+    const wanted = new Set([...open.slice(0, 1), ...all.slice(start, start + typesAtOnce)]);
+    for await (const subscription of list(client, [...wanted])) {
       byName.set(subscription.name, subscription);
     }
   }
@@ -47,13 +49,22 @@ async function* list(
   } while (pageToken);
 }
 
-async function readEventTypes(client: EventsClient): Promise<readonly string[]> {
+/** Every event type of the catalogue, and those among them that want no scope of their own. */
+async function readEventTypes(
+  client: EventsClient,
+): Promise<{ open: readonly string[]; all: readonly string[] }> {
   // As above.
   const { applications } = (await client.request('GET', '/v1/applications')) as {
     readonly applications: readonly {
+      readonly scopes?: readonly string[];
       readonly targets: readonly { readonly eventTypes: readonly string[] }[];
     }[];
   };
-  const types = applications.flatMap(({ targets }) => targets.flatMap((one) => one.eventTypes));
-  return [...new Set(types)];
+  const typesOf = (some: typeof applications) => [
+    ...new Set(some.flatMap(({ targets }) => targets.flatMap((one) => one.eventTypes))),
+  ];
+  return {
+    open: typesOf(applications.filter(({ scopes = [] }) => scopes.length === 0)),
+    all: typesOf(applications),
+  };
 }
