@@ -57,7 +57,12 @@ export function sendRequest(
       },
     );
     call.on('timeout', () => call.destroy(new Error(`nothing within ${patience} ms`)));
-    call.on('error', reject);
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      // The server may end an idle connection at the very moment at which it is used again.
+      const wasIdle = call.reusedSocket && error.code === 'ECONNRESET';
+      if (wasIdle) resolve(sendRequest(request, { url, token, address, agents }));
+      else reject(error);
+    });
     call.end(request.body);
   });
 }
