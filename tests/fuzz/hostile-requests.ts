@@ -4,7 +4,14 @@ import type { Service } from '../../src/kernel/operations/service.ts';
 import { createDice } from '../support/dice.ts';
 import { distinctNames, hostileTexts } from '../support/hostile-texts.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
-import { defsOf, encode, type JsonSchema, schemasOf, writeForm } from './make-request.ts';
+import {
+  defsOf,
+  encode,
+  type JsonSchema,
+  knownHeaders,
+  schemasOf,
+  writeForm,
+} from './make-request.ts';
 import { makeValue } from './make-value.ts';
 import type { sendRequest } from './send-request.ts';
 
@@ -16,28 +23,6 @@ const nested = `${'['.repeat(inBody / 2)}${']'.repeat(inBody / 2)}`;
 
 /** How many texts a field gets beside those that every field gets. */
 const textsInField = 10;
-
-/** Headers that the edge or a guard reads of every request. */
-const everyHeader = [
-  'accept',
-  'access-control-request-headers',
-  'authorization',
-  'content-type',
-  'cookie',
-  'dpop',
-  'forwarded',
-  'if-none-match',
-  'last-event-id',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'origin',
-  'user-agent',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-request-id',
-];
 
 /**
  * Requests of an operation that carry a hostile text of the greatest admitted length in one field: each
@@ -65,7 +50,7 @@ export function createHostileRequests() {
         texts(inHead).map((text) => write({ parameters: { ...base.parameters, [name]: text } })),
       ),
       // What reads the headers of every request is the same for all operations of a service.
-      ...[...names(headers), ...(isFirst ? everyHeader : [])].flatMap((name) =>
+      ...[...names(headers), ...(isFirst ? knownHeaders : [])].flatMap((name) =>
         texts(inHead).map((text) => write({ headers: { ...base.headers, [name]: text } })),
       ),
       ...names(body).flatMap((name) =>

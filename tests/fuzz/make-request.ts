@@ -148,26 +148,33 @@ export function writeForm(value: unknown): string {
     .join('&');
 }
 
+/** Headers that the edge, a guard or a service reads of any request. */
+export const knownHeaders = [
+  'accept',
+  'accept-encoding',
+  'access-control-request-headers',
+  'authorization',
+  'content-type',
+  'cookie',
+  'dpop',
+  'forwarded',
+  'if-none-match',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'origin',
+  'range',
+  'user-agent',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-http-method-override',
+  'x-request-id',
+] as const;
+
 function oddHeader(dice: Dice): Record<string, string> {
-  const name = dice.pick([
-    'accept',
-    'accept-encoding',
-    'authorization',
-    'content-type',
-    'cookie',
-    'dpop',
-    'forwarded',
-    'if-none-match',
-    'last-event-id',
-    'mcp-protocol-version',
-    'mcp-session-id',
-    'origin',
-    'range',
-    'via',
-    'x-forwarded-for',
-    'x-http-method-override',
-    'x-request-id',
-  ]);
+  const name = dice.pick(knownHeaders);
   return {
     [name]:
       dice.fraction() < 0.5
