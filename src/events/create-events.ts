@@ -27,6 +27,7 @@ import { subscriptionMethods } from './http/subscription-methods.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
 import { createSources } from './sources/create-sources.ts';
+import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
@@ -80,6 +81,7 @@ export function createEvents(options: EventsOptions): Events {
   const builtIn = builtInApplications({
     folders: [...folders.keys()],
     servesChain: (chainId) => prices?.servesChain(chainId) ?? true,
+    ...(prices ? { onPairCreate: createPairStart({ prices, clock }) } : {}),
   });
 
   const applicationStore = createApplicationStore(database);
@@ -126,7 +128,6 @@ export function createEvents(options: EventsOptions): Events {
     catalogue,
     queues: delivery.queues,
     checkEndpoint: delivery.checkEndpoint,
-    pairs: sources.pairs,
     errorDomain: publicUrl.host,
     sourceHost,
     sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
@@ -171,7 +172,7 @@ export function createEvents(options: EventsOptions): Events {
         clock,
         onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
       }),
-      ...sources.workers,
+      ...sources,
       ...delivery.createWorkers({ suspend }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),

@@ -79,8 +79,8 @@ describe.each(testEngines)('publishing on $engine', ({ createStore }) => {
     const targetResource = '//drive.googleapis.com/files/F';
     const eventTypes = ['google.workspace.drive.file.v3.created'];
     const subscribe = async (principal: string, includeDescendants: boolean) => {
-      const driveOptions = { includeDescendants };
-      const changes = { principal, targetResource, eventTypes, driveOptions };
+      const options = { driveOptions: { includeDescendants } };
+      const changes = { principal, targetResource, eventTypes, options };
       return (await delivery.subscribe(changes)).subscription.id;
     };
     const narrow = await subscribe('a', false);

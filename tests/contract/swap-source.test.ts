@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createSwapSource } from '../../src/events/sources/create-swap-source.ts';
+import { createPairStart } from '../../src/events/sources/pair-start.ts';
 import type {
   PairChange,
   PairTerms,
@@ -39,14 +40,14 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
         random: systemRandom,
         onFailure: (error) => failures.push(error),
       });
-    const start = (prices: PriceSource) => startWorker(openSource(prices).workers[0]!);
+    const start = (prices: PriceSource) => startWorker(openSource(prices)[0]!);
     const subscribe = async (options: { eventTypes?: string[]; thresholdBps?: number } = {}) => {
       const { eventTypes = [moved], thresholdBps = 100 } = options;
       const { subscription } = await delivery.subscribe({
         principal: `client ${clients++}`,
         targetResource,
         eventTypes,
-        swapOptions: { amount: '1000', thresholdBps, intervalSeconds: 7 },
+        options: { swapOptions: { amount: '1000', thresholdBps, intervalSeconds: 7 } },
       });
       return subscription;
     };
@@ -64,8 +65,8 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
     const pair = { chainId: 1, tokenIn, tokenOut, amount: 1_000n, intervalSeconds: 7 };
     expect(prices.watches().map(({ watch }) => watch)).toEqual(
       expect.arrayContaining([
-        { ...pair, thresholdBps: 50, kinds: ['price'], told: undefined },
-        { ...pair, thresholdBps: 200, kinds: ['price', 'route'], told: undefined },
+        { ...pair, thresholdBps: 50, kinds: ['price'], lastReported: undefined },
+        { ...pair, thresholdBps: 200, kinds: ['price', 'route'], lastReported: undefined },
       ]),
     );
   });
@@ -115,7 +116,7 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
     const after = createPrices();
     start(after.source);
     await after.begun(1);
-    expect(after.watches()[0]?.watch.told).toMatchObject({ amountOut: '80' });
+    expect(after.watches()[0]?.watch.lastReported).toMatchObject({ amountOut: '80' });
     expect(await queuedEvents(database, id)).toHaveLength(1);
   });
 
@@ -134,25 +135,23 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
     await clock.whenAsleep(2);
     clock.advance(1_000);
     await prices.begun(2);
-    expect(prices.watches()).toMatchObject([{ watch: { told: { amountOut: '80' } } }]);
+    expect(prices.watches()).toMatchObject([{ watch: { lastReported: { amountOut: '80' } } }]);
   });
 
   it('counts a new subscription from the price of its creation, and watches it at once [E14.12]', async () => {
-    const { start, subscribe, database, openSource, clock } = await setUp();
+    const { start, subscribe, database, clock } = await setUp();
     const prices = createPrices();
     start(prices.source);
     await clock.whenAsleep(2);
-    const source = openSource(prices.source);
-    const signal = AbortSignal.timeout(5_000);
-    const told = await source.readStart({ targetResource, swapOptions: undefined }, signal);
-    expect(told).toMatchObject({ amountOut: '555' });
-    const { id } = await subscribe();
-    await database.transaction((tx) => source.keepStart(tx, id, told!));
+    const onCreate = createPairStart({ prices: prices.source, clock });
+    const { signal } = new AbortController();
+    const subscription = await subscribe();
+    const write = await onCreate(subscription, signal);
+    await database.transaction(write!);
     await prices.begun(1);
-    expect(prices.watches()[0]?.watch.told).toEqual(told);
-    expect(
-      await source.readStart({ targetResource: '//swap/chains/1', swapOptions: undefined }, signal),
-    ).toBeUndefined();
+    expect(prices.watches()[0]?.watch.lastReported).toMatchObject({ amountOut: '555' });
+    const chain = { ...subscription, targetResource: '//swap/chains/1', options: {} };
+    expect(await onCreate(chain, signal)).toBeUndefined();
   });
 
   it('stops watching for a subscription that is gone and follows one whose types change', async () => {
@@ -201,7 +200,7 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
       eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
     });
     const prices = createPrices();
-    const worker = startWorker(openSource(prices.source).workers[1]!);
+    const worker = startWorker(openSource(prices.source)[1]!);
     prices.refresh({ chainId: 10, rpcUrls: ['https://a.example'] });
     prices.refresh({ chainId: 1, rpcUrls: ['https://b.example'] });
     await worker.stop();
@@ -218,7 +217,7 @@ describe.each(testEngines)('the swap source on $engine', ({ engine, createStore 
 
 /** The swap service as this source sees it, whose prices a test decides. */
 function createPrices() {
-  type Told = NonNullable<PairTerms['told']>;
+  type Told = NonNullable<PairTerms['lastReported']>;
   type Watch = {
     readonly watch: PricedPair & PairTerms;
     told(): Told | undefined;
@@ -234,8 +233,8 @@ function createPrices() {
     amountIn: '1000',
     amountOut,
     route: '0xpool',
-    priceToldAt: 0,
-    routeToldAt: 0,
+    priceReportedAt: 0,
+    routeReportedAt: 0,
   });
   let block = 0n;
   let onRefreshed: Parameters<PriceSource['watchRpcs']>[0] = () => {};
@@ -243,7 +242,7 @@ function createPrices() {
     servesChain: () => true,
     readPair: async () => toldOf('555'),
     watchPair(watch, onChange) {
-      let told = watch.told;
+      let told = watch.lastReported;
       const entry: Watch = {
         watch,
         told: () => told,
@@ -258,7 +257,10 @@ function createPrices() {
             price: 1,
             route: [['0xpool']],
           };
-          await onChange({ kinds, reading, before, told: next }, AbortSignal.timeout(5_000));
+          await onChange(
+            { kinds, reading, before, lastReported: next },
+            AbortSignal.timeout(5_000),
+          );
           told = next;
         },
       };

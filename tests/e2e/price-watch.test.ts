@@ -114,8 +114,8 @@ test('a watch that goes on from what was told tells what moved meanwhile, once [
   first.stop();
   await sellEther(2_000n);
   const after = openWatch();
-  const { told } = first.changes[0]!;
-  const { changes } = after.watchUsdc({ thresholdBps: 100, told });
+  const { lastReported } = first.changes[0]!;
+  const { changes } = after.watchUsdc({ thresholdBps: 100, lastReported });
   await after.look();
   expect(changes).toHaveLength(1);
   expect(changes[0]?.kinds).toContain('price');

@@ -1,3 +1,4 @@
+import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import {
   createDelivery,
@@ -76,6 +77,8 @@ export async function openDelivery(
   const options = { ...deliveryDefaults, metrics: createMetrics(), database, ...changes };
   const delivery = createDelivery(options);
   const { clock, sourceHost } = options;
+  const store = { list: async () => [] };
+  const targets = createCatalogue({ store, builtIn: options.builtIn, clock });
   let subscriptions = 0;
 
   return {
@@ -92,8 +95,7 @@ export async function openDelivery(
         eventTypes: ['shop.order.v1.created'],
         payloadOptions: undefined,
         notificationEndpoint: { kind: 'eventStream' },
-        driveOptions: undefined,
-        swapOptions: undefined,
+        options: {},
         state: 'ACTIVE',
         suspensionReason: undefined,
         createdAt: clock.now(),
@@ -104,13 +106,10 @@ export async function openDelivery(
       };
       const made = await database.transaction(async (tx) => {
         await createSubscriptionStore(tx).insert(subscription);
+        const found = await targets.match(subscription.targetResource);
         const resourceData = isWhole ? 'always' : 'onRequest';
-        const opening = {
-          subscription,
-          signingSecret: secret,
-          seesAll: false,
-          resourceData,
-        } as const;
+        const application = { ...(found?.application ?? shop), resourceData } as const;
+        const opening = { subscription, signingSecret: secret, seesAll: false, application };
         const made = await delivery.queues.open(tx, opening);
         // Who has a queue without the interface was asked before.
         await tx.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE subscription_id = ${id}`);

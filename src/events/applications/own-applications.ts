@@ -1,12 +1,15 @@
 import type { Application } from '../model/application.ts';
 import { authorizationTypes, folderTypes, swapTypes } from './own-event-types.ts';
 import { parsePairTarget } from './pair-target.ts';
+import { swapOptions } from './swap-options.ts';
 
 /** Which targets of this server exist. */
 export type OwnTargets = {
   /** Names of the watched folders. */
   readonly folders: readonly string[];
   servesChain(chainId: number): boolean;
+  /** Begins to watch a pair that is subscribed to, where this process knows prices. */
+  readonly onPairCreate?: Application['onCreate'];
 };
 
 /**
@@ -15,7 +18,7 @@ export type OwnTargets = {
  * What goes on in authorization is for administrators, and in folders for those whom one of them let see
  * it (F11).
  */
-export function ownApplications({ folders, servesChain }: OwnTargets): Application[] {
+export function ownApplications({ folders, servesChain, onPairCreate }: OwnTargets): Application[] {
   const isServedPair = (target: string) => {
     const pair = parsePairTarget(target);
     return pair !== undefined && servesChain(pair.chainId);
@@ -40,6 +43,8 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
           exists: isServedChain,
         },
       ],
+      options: swapOptions,
+      ...(onPairCreate === undefined ? {} : { onCreate: onPairCreate }),
     }),
     describe({
       name: 'authorization',
@@ -66,6 +71,8 @@ export function ownApplications({ folders, servesChain }: OwnTargets): Applicati
   ];
 }
 
-function describe(own: Pick<Application, 'name' | 'scopes' | 'targets'>): Application {
+function describe(
+  own: Pick<Application, 'name' | 'scopes' | 'targets' | 'options' | 'onCreate'>,
+): Application {
   return { ...own, batchTypes: {}, resourceData: 'always', isBuiltIn: true };
 }

@@ -1,4 +1,5 @@
 import type { Application } from '../model/application.ts';
+import { driveOptions, includesDescendants } from './drive-options.ts';
 
 type Family = {
   readonly application: string;
@@ -55,7 +56,14 @@ export const workspaceApplications: readonly Application[] = [
     batchTypes: batchTypesOf(chat),
     resourceData: 'onRequest',
   },
-  describe(drive, ['//drive.googleapis.com/files/{file}', '//drive.googleapis.com/drives/{drive}']),
+  {
+    ...describe(drive, [
+      '//drive.googleapis.com/files/{file}',
+      '//drive.googleapis.com/drives/{drive}',
+    ]),
+    options: driveOptions,
+    isNarrow: ({ options }) => !includesDescendants(options),
+  },
   describe(meet, ['//meet.googleapis.com/spaces/{space}', users]),
 ];
 

@@ -2,7 +2,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
 import { accountOf } from '../caller.ts';
-import type { Subscription } from '../model/subscription.ts';
 import type { LaneLifeStore } from '../store/lane-life-store.ts';
 import { eventKey, type QueueStore } from '../store/queue-store.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
@@ -23,7 +22,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
   const { queues, lanes, kinds, sealer, random, clock } = options;
 
   return {
-    async open(tx, { subscription, signingSecret, seesAll, resourceData }) {
+    async open(tx, { subscription, signingSecret, seesAll, application }) {
       const { id, uid, principal, clientId, userId } = subscription;
       const endpoint = subscription.notificationEndpoint;
       const isWebhook = endpoint.kind === 'webhook';
@@ -35,11 +34,14 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
         account: accountOf({ subject: userId ?? clientId, isPerson: userId !== undefined }),
         seesAll,
         endpoint,
-        payload: resourceData === 'always' ? undefined : (subscription.payloadOptions ?? nameOnly),
+        payload:
+          application.resourceData === 'always'
+            ? undefined
+            : (subscription.payloadOptions ?? nameOnly),
         isAgreed: !(isWebhook && kinds.webhook.isAskedLater?.(endpoint)),
         secrets: secret === undefined ? undefined : sealer.seal(secret, id),
         isPushed: endpoint.kind !== 'eventStream' && kinds[endpoint.kind] !== undefined,
-        isNarrow: isNarrow(subscription),
+        isNarrow: application.isNarrow?.(subscription) ?? false,
       });
       return secret;
     },
@@ -59,11 +61,3 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
 }
 
 const nameOnly = { includeResource: false, fieldMask: [] };
-
-/** A file's own events are all that a drive target has, unless those below it are asked for (E2.16). */
-function isNarrow({ targetResource, driveOptions }: Subscription): boolean {
-  return (
-    targetResource.startsWith('//drive.googleapis.com/') &&
-    driveOptions?.includeDescendants !== true
-  );
-}

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../kernel/database/database.ts';
-import type { ResourceData } from '../model/application.ts';
+import type { Application } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
 
@@ -9,8 +9,8 @@ export type QueueOpening = {
   readonly signingSecret: string | undefined;
   /** Made by an admin, who sees what every account publishes (F7). */
   readonly seesAll: boolean;
-  /** Of the application. */
-  readonly resourceData: ResourceData;
+  /** The application that has its target. */
+  readonly application: Application;
 };
 
 /**

@@ -1,3 +1,7 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import type { ApplicationOptions } from './application-options.ts';
+import type { Subscription } from './subscription.ts';
+
 /** One kind of target that can be subscribed to. */
 export type Target = {
   /** Full resource name with `{placeholders}` for single segments: `//name/things/{thing}`. `-` may stand for any. */
@@ -21,7 +25,17 @@ export type Application = {
   readonly batchTypes: Readonly<Record<string, string>>;
   readonly resourceData: ResourceData;
   readonly isBuiltIn: boolean;
+  readonly options?: ApplicationOptions;
+  /** Whether the events of a target's children are not for this subscription (E2.16). */
+  isNarrow?(subscription: Pick<Subscription, 'options'>): boolean;
+  /**
+   * Reads what a new subscription begins with, before it is stored. What it answers is written in the
+   * transaction that creates the subscription.
+   */
+  onCreate?(subscription: Subscription, signal: AbortSignal): Promise<WriteOnCreate | undefined>;
 };
+
+export type WriteOnCreate = (tx: Transaction) => Promise<void>;
 
 /** Where a subscription's target was found. */
 export type CatalogueMatch = {

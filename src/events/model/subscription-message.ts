@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { duration, enumOf, fieldMask, flag, int32, text, timestamp } from '../proto-json/fields.ts';
+import { applicationOptions } from '../applications/application-options.ts';
+import { duration, enumOf, fieldMask, flag, text, timestamp } from '../proto-json/fields.ts';
 import { contentModes, suspensionReasons } from './subscription.ts';
 
 const outputOnly = { readOnly: true };
@@ -85,27 +86,10 @@ const payloadOptionsMessage = z
   )
   .meta({ id: 'PayloadOptions', description: 'What events tell of the resource.' });
 
-const driveOptionsMessage = z
-  .strictObject(
-    {
-      includeDescendants: flag
-        .optional()
-        .describe('On a folder: false for the folder itself, true for everything below it.'),
-    },
-    'must be an object',
-  )
-  .meta({ id: 'DriveOptions', description: 'Options of Drive targets.' });
-
-const swapOptionsMessage = z
-  .strictObject(
-    {
-      amount: text.optional().describe('How much is sold, in the smallest unit of the token.'),
-      thresholdBps: int32.optional().describe('How far the price moves, in basis points.'),
-      intervalSeconds: int32.optional().describe('The shortest time between two events.'),
-    },
-    'must be an object',
-  )
-  .meta({ id: 'SwapOptions', description: 'When the price of a watched pair counts as moved.' });
+/** The fields that applications bring. Their types are the applications' own. */
+const optionFields: object = Object.fromEntries(
+  applicationOptions.map(({ field, message }) => [field, message.optional()]),
+);
 
 /** The Subscription of the interface, as requests bring it and as answers show it. */
 export const subscriptionMessage = z
@@ -153,8 +137,7 @@ export const subscriptionMessage = z
       etag: text
         .optional()
         .describe('A checksum. Sent with a change, the change is made only if it still holds.'),
-      driveOptions: driveOptionsMessage.optional(),
-      swapOptions: swapOptionsMessage.optional(),
+      ...optionFields,
     },
     'must be a Subscription as a JSON object',
   )

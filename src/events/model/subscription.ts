@@ -1,4 +1,5 @@
 import type { Brand } from '../../kernel/brand.ts';
+import type { SubscriptionOptions } from './application-options.ts';
 
 /** The id in `subscriptions/{id}`; it holds neither `:` nor `/`. */
 export type SubscriptionId = Brand<string, 'SubscriptionId'>;
@@ -32,15 +33,6 @@ export type PayloadOptions = {
   readonly fieldMask: readonly string[];
 };
 
-/** When the price of a watched pair counts as moved. */
-export type SwapOptions = {
-  /** In the smallest unit of the token that is sold; one whole unit of it where it is left out. */
-  readonly amount?: string;
-  readonly thresholdBps: number;
-  /** The shortest time between two events. */
-  readonly intervalSeconds: number;
-};
-
 /**
  * A subscription as it stands. One that was deleted or has expired is kept a while as `DELETED`, so
  * that its last events find their endpoint; no method shows it.
@@ -57,9 +49,8 @@ export type Subscription = {
   readonly eventTypes: readonly string[];
   readonly payloadOptions: PayloadOptions | undefined;
   readonly notificationEndpoint: NotificationEndpoint;
-  readonly driveOptions: { readonly includeDescendants: boolean } | undefined;
-  /** Of a pair, completed with the defaults; undefined for other targets. */
-  readonly swapOptions: SwapOptions | undefined;
+  /** What its application was told with it, completed with the defaults. */
+  readonly options: SubscriptionOptions;
   readonly state: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   readonly suspensionReason: SuspensionReason | undefined;
   readonly createdAt: number;

@@ -6,7 +6,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { createAuthorizationSource } from './create-authorization-source.ts';
-import { createSwapSource, type SwapSource } from './create-swap-source.ts';
+import { createSwapSource } from './create-swap-source.ts';
 import { createFolderSource } from './folder/create-folder-source.ts';
 import type { PriceSource } from './price-source.ts';
 
@@ -24,23 +24,17 @@ export type SourcesOptions = {
   readonly logger: Logger;
 };
 
-/** Everything that publishes by itself: the workers, and what subscriptions to pairs begin with. */
-export type Sources = {
-  readonly workers: readonly Worker[];
-  readonly pairs: Pick<SwapSource, 'readStart' | 'keepStart'> | undefined;
-};
-
-/** Makes every source that this process can have, and subscribes to what other domains tell. */
-export function createSources(options: SourcesOptions): Sources {
+/** Makes the worker of every source that this process can have, and subscribes to what other domains tell. */
+export function createSources(options: SourcesOptions): readonly Worker[] {
   const { bus, prices, folders, logger } = options;
   bus.subscribe(createAuthorizationSource(options));
-  const swap =
-    prices &&
-    createSwapSource({
-      ...options,
-      prices,
-      onFailure: (error) => logger.error({ err: error }, 'pairs not watched, comes again'),
-    });
+  const swapWorkers = prices
+    ? createSwapSource({
+        ...options,
+        prices,
+        onFailure: (error) => logger.error({ err: error }, 'pairs not watched, comes again'),
+      })
+    : [];
   const folderWorkers = [...folders].map(([folder, path]) =>
     createFolderSource({
       ...options,
@@ -50,5 +44,5 @@ export function createSources(options: SourcesOptions): Sources {
         logger.error({ err: error, folder, path }, 'folder not looked at, comes again'),
     }),
   );
-  return { workers: [...(swap?.workers ?? []), ...folderWorkers], pairs: swap };
+  return [...swapWorkers, ...folderWorkers];
 }

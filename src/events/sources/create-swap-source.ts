@@ -1,24 +1,22 @@
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { swapTypes } from '../applications/own-event-types.ts';
-import { parsePairTarget } from '../applications/pair-target.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { ToldPrice } from '../model/told-price.ts';
+import { swapOptionsOf } from '../applications/swap-options.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import {
-  forgetTold,
+  forgetReported,
   listWatching,
   type WatchingSubscription,
-  writeTold,
+  writeReported,
 } from '../store/price-watch-store.ts';
-import type { PairChange, PricedPair, PriceSource } from './price-source.ts';
+import { newPairs, toWatchedPair } from './pair-start.ts';
+import type { PairChange, PriceSource } from './price-source.ts';
 import { toRpcsEvent, toSwapEvents } from './swap-events.ts';
 
 export type SwapSourceOptions = {
@@ -30,45 +28,26 @@ export type SwapSourceOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-type Targeted = Pick<Subscription, 'targetResource' | 'swapOptions'>;
-
-/** Tells subscriptions of what happens in the swap service. */
-export type SwapSource = {
-  readonly workers: readonly Worker[];
-  /**
-   * What a subscription that is being created counts from, so that a move right after its creation is
-   * not missed. Undefined for what is no pair, and where the chain does not answer now: then it counts
-   * from its first reading.
-   */
-  readStart(subscription: Targeted, signal: AbortSignal): Promise<ToldPrice | undefined>;
-  /** Keeps that start in the transaction that creates the subscription, and begins to watch. */
-  keepStart(tx: Transaction, id: string, told: ToldPrice): Promise<void>;
-};
-
-/** The channel on which the source is woken by a new subscription. */
-const channel = 'events.pairs';
 /** How late a change of a subscription may be noticed; a new one is noticed at once. */
 const lookEveryMs = 1_000;
-/** What a create waits for the chain; a quote takes less. */
-const startBudgetMs = 5_000;
 const { priceMoved, routeChanged } = swapTypes;
 
 /**
  * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each
- * subscription is told by its own options and counts from what it was told itself, which is written
+ * subscription is told by its own options and counts from what was last reported to it, which is written
  * in the transaction of the event: a restart neither misses nor repeats.
  */
-export function createSwapSource(options: SwapSourceOptions): SwapSource {
+export function createSwapSource(options: SwapSourceOptions): readonly Worker[] {
   const { prices, publisher, database, clock, random, onFailure } = options;
   const alarm = createAlarm(clock);
 
-  /** Answers false where the subscription was told something else meanwhile. */
+  /** Answers false where something else was reported to the subscription meanwhile. */
   async function tell(subscription: WatchingSubscription, change: PairChange): Promise<boolean> {
     const { id } = subscription;
-    const { before, told } = change;
+    const { before, lastReported } = change;
     const events = toSwapEvents(change, { subscription, now: clock.now() });
     return database.transaction(async (tx) => {
-      if (!(await writeTold(tx, { id, before, told }))) return false;
+      if (!(await writeReported(tx, { id, before, lastReported }))) return false;
       if (events.length > 0) await publisher.publishTo(tx, { subscriptionIds: [id], events });
       return true;
     });
@@ -78,16 +57,17 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     subscription: WatchingSubscription,
     onOutdated: () => void,
   ): (() => void) | undefined {
-    const { swapOptions, eventTypes, told } = subscription;
-    const pair = toPair(subscription);
-    if (pair === undefined || swapOptions === undefined) return undefined;
+    const { eventTypes, lastReported } = subscription;
+    const pair = toWatchedPair(subscription);
+    const options = swapOptionsOf(subscription.options);
+    if (pair === undefined || options === undefined) return undefined;
     if (!prices.servesChain(pair.chainId)) return undefined;
-    const { thresholdBps, intervalSeconds } = swapOptions;
+    const { thresholdBps, intervalSeconds } = options;
     const kinds = [
       ...(eventTypes.includes(priceMoved) ? (['price'] as const) : []),
       ...(eventTypes.includes(routeChanged) ? (['route'] as const) : []),
     ];
-    const terms = { thresholdBps, intervalSeconds, kinds, told };
+    const terms = { thresholdBps, intervalSeconds, kinds, lastReported };
     return prices.watchPair({ ...pair, ...terms }, async (change) => {
       if (!(await tell(subscription, change))) onOutdated();
     });
@@ -99,9 +79,9 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
       watches.get(id)?.stop?.();
       watches.delete(id);
     };
-    const unlisten = await database.listen(channel, alarm.ring);
+    const unlisten = await database.listen(newPairs, alarm.ring);
     try {
-      await forgetTold(database);
+      await forgetReported(database);
       while (!signal.aborted) {
         const wanted = await listWatching(database, {
           eventTypes: [priceMoved, routeChanged],
@@ -123,45 +103,26 @@ export function createSwapSource(options: SwapSourceOptions): SwapSource {
     }
   }
 
-  return {
-    workers: [
-      createLeasedWorker({
-        name: 'swap-source',
-        database,
-        clock,
-        random,
-        work: watchAll,
-        onFailure,
-      }),
-      {
-        name: 'rpcs-source',
-        async run(signal) {
-          if (signal.aborted) return;
-          const stop = prices.watchRpcs((rpcs) => {
-            const id = drawText(random, 12);
-            publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
-          });
-          await new Promise<void>((end) => onAbort(signal, end));
-          stop();
-        },
+  return [
+    createLeasedWorker({
+      name: 'swap-source',
+      database,
+      clock,
+      random,
+      work: watchAll,
+      onFailure,
+    }),
+    {
+      name: 'rpcs-source',
+      async run(signal) {
+        if (signal.aborted) return;
+        const stop = prices.watchRpcs((rpcs) => {
+          const id = drawText(random, 12);
+          publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
+        });
+        await new Promise<void>((end) => onAbort(signal, end));
+        stop();
       },
-    ],
-    async readStart(subscription, signal) {
-      const pair = toPair(subscription);
-      if (pair === undefined || !prices.servesChain(pair.chainId)) return undefined;
-      return withDeadline({ clock, milliseconds: startBudgetMs, signal }, (patience) =>
-        prices.readPair(pair, patience),
-      ).catch(() => undefined);
     },
-    async keepStart(tx, id, told) {
-      await writeTold(tx, { id, before: undefined, told });
-      tx.notify(channel);
-    },
-  };
-}
-
-function toPair({ targetResource, swapOptions }: Targeted): PricedPair | undefined {
-  const pair = parsePairTarget(targetResource);
-  if (pair === undefined || swapOptions?.amount === undefined) return pair;
-  return { ...pair, amount: BigInt(swapOptions.amount) };
+  ];
 }

@@ -1,4 +1,4 @@
-import type { ToldPrice } from '../model/told-price.ts';
+import type { ReportedPrice } from '../model/reported-price.ts';
 
 export type PricedPair = {
   readonly chainId: number;
@@ -13,7 +13,7 @@ export type PairTerms = {
   readonly intervalSeconds: number;
   readonly kinds: readonly ('price' | 'route')[];
   /** Where to go on from; undefined to begin with the next reading. */
-  readonly told: ToldPrice | undefined;
+  readonly lastReported: ReportedPrice | undefined;
 };
 
 /** What happened to a pair; with no kinds, what a watch begins with. */
@@ -27,15 +27,15 @@ export type PairChange = {
     readonly price: number;
     readonly route: readonly (readonly string[])[];
   };
-  readonly before: ToldPrice | undefined;
-  readonly told: ToldPrice;
+  readonly before: ReportedPrice | undefined;
+  readonly lastReported: ReportedPrice;
 };
 
 /** Where prices and their changes come from. The swap service is one; composition hands it in. */
 export type PriceSource = {
   servesChain(chainId: number): boolean;
   /** What a watch that begins now counts from; undefined where one of the two is no token. */
-  readPair(pair: PricedPair, signal: AbortSignal): Promise<ToldPrice | undefined>;
+  readPair(pair: PricedPair, signal: AbortSignal): Promise<ReportedPrice | undefined>;
   /** Tells of changes until the answered function is called; one that is rejected comes again. */
   watchPair(
     watch: PricedPair & PairTerms,

@@ -1,5 +1,6 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-migration.ts';
+import { applicationOptionsMigration } from './application-options-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
 import { laneAgreementMigration } from './lane-agreement-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
@@ -20,4 +21,5 @@ export const eventsMigrations: readonly Migration[] = [
   publisherMigration,
   laneRightsMigration,
   laneAgreementMigration,
+  applicationOptionsMigration,
 ];

@@ -1,13 +1,13 @@
 import type { Database, Queries, Transaction } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
+import type { ReportedPrice } from '../model/reported-price.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
-import type { ToldPrice } from '../model/told-price.ts';
 
-/** A subscription to a pair, with what it was last told. */
+/** A subscription to a pair, with what was last reported to it. */
 export type WatchingSubscription = Pick<
   Subscription,
-  'id' | 'uid' | 'targetResource' | 'eventTypes' | 'swapOptions'
-> & { readonly told: ToldPrice | undefined };
+  'id' | 'uid' | 'targetResource' | 'eventTypes' | 'options'
+> & { readonly lastReported: ReportedPrice | undefined };
 
 /** Subscriptions that want one of these types; the suspended too, for whom events are held. */
 export async function listWatching(
@@ -15,7 +15,7 @@ export async function listWatching(
   query: { eventTypes: readonly string[]; now: number },
 ): Promise<WatchingSubscription[]> {
   const rows = await queries.all<WatchingRow>(sql`
-    SELECT id, uid, target_resource, event_types, swap_options, told
+    SELECT id, uid, target_resource, event_types, options, last_reported
     FROM events_subscriptions
     LEFT JOIN events_price_watches ON events_price_watches.subscription_id = id
     WHERE id IN (SELECT subscription_id FROM events_matches
@@ -26,33 +26,37 @@ export async function listWatching(
     uid: row.uid,
     targetResource: row.target_resource,
     eventTypes: JSON.parse(row.event_types),
-    swapOptions: row.swap_options === null ? undefined : JSON.parse(row.swap_options),
-    told: row.told === null ? undefined : JSON.parse(row.told),
+    options: JSON.parse(row.options),
+    lastReported: row.last_reported === null ? undefined : JSON.parse(row.last_reported),
   }));
 }
 
 /**
- * Writes what a subscription is told, unless it was told something else meanwhile than `before`, as
+ * Writes what is reported to a subscription, unless something else than `before` was last, as
  * by a process that has taken over. Answers whether it did.
  */
-export async function writeTold(
+export async function writeReported(
   tx: Transaction,
-  { id, before, told }: { id: string; before: ToldPrice | undefined; told: ToldPrice },
+  {
+    id,
+    before,
+    lastReported,
+  }: { id: string; before: ReportedPrice | undefined; lastReported: ReportedPrice },
 ): Promise<boolean> {
-  const text = JSON.stringify(told);
+  const text = JSON.stringify(lastReported);
   const written =
     before === undefined
       ? await tx.run(sql`
-          INSERT INTO events_price_watches (subscription_id, told) VALUES (${id}, ${text})
+          INSERT INTO events_price_watches (subscription_id, last_reported) VALUES (${id}, ${text})
           ON CONFLICT (subscription_id) DO NOTHING`)
       : await tx.run(sql`
-          UPDATE events_price_watches SET told = ${text}
-          WHERE subscription_id = ${id} AND told = ${JSON.stringify(before)}`);
+          UPDATE events_price_watches SET last_reported = ${text}
+          WHERE subscription_id = ${id} AND last_reported = ${JSON.stringify(before)}`);
   return written === 1;
 }
 
-/** Forgets what subscriptions were told that are no more. */
-export async function forgetTold(database: Database): Promise<void> {
+/** Forgets what was reported to subscriptions that are gone. */
+export async function forgetReported(database: Database): Promise<void> {
   await database.run(sql`
     DELETE FROM events_price_watches WHERE subscription_id NOT IN (
       SELECT id FROM events_subscriptions WHERE state <> 'DELETED')`);
@@ -63,6 +67,6 @@ type WatchingRow = {
   uid: string;
   target_resource: string;
   event_types: string;
-  swap_options: string | null;
-  told: string | null;
+  options: string;
+  last_reported: string | null;
 };

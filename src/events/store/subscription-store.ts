@@ -60,11 +60,11 @@ export function createSubscriptionStore(queries: Queries): SubscriptionStore {
       const row = toRow(subscription);
       const inserted = await queries.run(sql`
         INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
-          event_types, payload_options, notification_endpoint, drive_options, swap_options, state,
+          event_types, payload_options, notification_endpoint, options, state,
           suspension_reason, created_at, updated_at, expires_at, revision)
         VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
           ${row.target_resource}, ${row.event_types}, ${row.payload_options},
-          ${row.notification_endpoint}, ${row.drive_options}, ${row.swap_options}, ${row.state},
+          ${row.notification_endpoint}, ${row.options}, ${row.state},
           ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
           ${row.revision})
         ON CONFLICT DO NOTHING`);
@@ -123,8 +123,7 @@ type SubscriptionRow = {
   event_types: string;
   payload_options: string | null;
   notification_endpoint: string;
-  drive_options: string | null;
-  swap_options: string | null;
+  options: string;
   state: string;
   suspension_reason: string | null;
   created_at: number;
@@ -134,7 +133,7 @@ type SubscriptionRow = {
 };
 
 function toRow(subscription: Subscription): SubscriptionRow {
-  const { payloadOptions, driveOptions, swapOptions } = subscription;
+  const { payloadOptions, options } = subscription;
   return {
     id: subscription.id,
     uid: subscription.uid,
@@ -145,8 +144,7 @@ function toRow(subscription: Subscription): SubscriptionRow {
     event_types: JSON.stringify(subscription.eventTypes),
     payload_options: payloadOptions ? JSON.stringify(payloadOptions) : null,
     notification_endpoint: JSON.stringify(subscription.notificationEndpoint),
-    drive_options: driveOptions ? JSON.stringify(driveOptions) : null,
-    swap_options: swapOptions ? JSON.stringify(swapOptions) : null,
+    options: JSON.stringify(options),
     state: subscription.state,
     suspension_reason: subscription.suspensionReason ?? null,
     created_at: subscription.createdAt,
@@ -157,7 +155,6 @@ function toRow(subscription: Subscription): SubscriptionRow {
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {
-  const parsed = (text: string | null) => (text === null ? undefined : JSON.parse(text));
   return {
     // The casts hold because `toRow` wrote these values.
     id: row.id as SubscriptionId,
@@ -167,10 +164,9 @@ function toSubscription(row: SubscriptionRow): Subscription {
     userId: row.user_id ?? undefined,
     targetResource: row.target_resource,
     eventTypes: JSON.parse(row.event_types),
-    payloadOptions: parsed(row.payload_options),
+    payloadOptions: row.payload_options === null ? undefined : JSON.parse(row.payload_options),
     notificationEndpoint: JSON.parse(row.notification_endpoint),
-    driveOptions: parsed(row.drive_options),
-    swapOptions: parsed(row.swap_options),
+    options: JSON.parse(row.options),
     state: row.state as Subscription['state'],
     suspensionReason: (row.suspension_reason ?? undefined) as Subscription['suspensionReason'],
     createdAt: row.created_at,

@@ -1,4 +1,4 @@
-import { EventsError, type FieldViolation } from '../events-error.ts';
+import type { FieldViolation } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Catalogue, CatalogueMatch } from '../model/application.ts';
@@ -6,8 +6,8 @@ import type { Subscription } from '../model/subscription.ts';
 import type { SubscriptionInput } from '../model/subscription-message.ts';
 import { checkEventTypes } from './check-event-types.ts';
 import { longestLifetime } from './lifetime.ts';
+import { readApplicationOptions } from './read-application-options.ts';
 import { readEndpoint } from './read-endpoint.ts';
-import { readSwapOptions } from './read-swap-options.ts';
 import { resolveExpiry } from './resolve-expiry.ts';
 
 /** What a request decides of a subscription. */
@@ -17,8 +17,7 @@ export type SubscriptionTerms = Pick<
   | 'eventTypes'
   | 'payloadOptions'
   | 'notificationEndpoint'
-  | 'driveOptions'
-  | 'swapOptions'
+  | 'options'
   | 'expiresAt'
 >;
 
@@ -35,11 +34,13 @@ export async function checkNewSubscription(options: {
   readonly now: number;
 }): Promise<{ terms: SubscriptionTerms; match: CatalogueMatch }> {
   const { input, catalogue, now } = options;
-  const { targetResource = '', eventTypes = [], driveOptions } = input;
+  const { targetResource = '', eventTypes = [] } = input;
   const targetProblem = findTargetProblem(targetResource);
   const match = targetProblem === undefined ? await catalogue.match(targetResource) : undefined;
   const payloadOptions = toPayloadOptions(input);
-  const { swapOptions, swapViolations } = readSwap(input);
+  const { options: given = {}, violations: optionsViolations = [] } = match
+    ? readApplicationOptions(input, match.application)
+    : {};
   const { endpoint, violation: endpointViolation } = readEndpoint(input.notificationEndpoint);
   const { expiresAt, violation: expiryViolation } = resolveExpiry(input, {
     now,
@@ -51,8 +52,7 @@ export async function checkNewSubscription(options: {
       : []),
     ...checkEventTypes(eventTypes, match),
     ...(match === undefined ? [] : checkPayloadOptions(input, match)),
-    ...checkDriveOptions(input),
-    ...swapViolations,
+    ...optionsViolations,
     ...(endpointViolation === undefined ? [] : [endpointViolation]),
     ...(expiryViolation === undefined ? [] : [expiryViolation]),
   ];
@@ -64,10 +64,7 @@ export async function checkNewSubscription(options: {
       eventTypes: [...new Set(eventTypes)],
       payloadOptions,
       notificationEndpoint: endpoint,
-      driveOptions: driveOptions && {
-        includeDescendants: driveOptions.includeDescendants ?? false,
-      },
-      swapOptions,
+      options: given,
       expiresAt,
     },
     match,
@@ -94,29 +91,8 @@ function checkPayloadOptions(
   return [{ field: 'payloadOptions.includeResource', description }];
 }
 
-function checkDriveOptions({ targetResource = '', driveOptions }: SubscriptionInput) {
-  const field = 'driveOptions';
-  if (targetResource.startsWith('//drive.googleapis.com/drives/')) {
-    if (driveOptions?.includeDescendants) return [];
-    const description = 'must be true for a shared drive';
-    return [{ field: `${field}.includeDescendants`, description }];
-  }
-  if (driveOptions === undefined || targetResource.startsWith('//drive.googleapis.com/')) return [];
-  return [{ field, description: 'is for targets of drive alone' }];
-}
-
 function toPayloadOptions({ payloadOptions }: SubscriptionInput) {
   if (payloadOptions === undefined) return undefined;
   const { includeResource = false, fieldMask = [] } = payloadOptions;
   return { includeResource, fieldMask };
-}
-
-/** Its refusal is told together with those of other fields. */
-function readSwap({ targetResource = '', swapOptions }: SubscriptionInput) {
-  try {
-    return { swapOptions: readSwapOptions(targetResource, swapOptions), swapViolations: [] };
-  } catch (error) {
-    if (!(error instanceof EventsError)) throw error;
-    return { swapOptions: undefined, swapViolations: error.fieldViolations };
-  }
 }

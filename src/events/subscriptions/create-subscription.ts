@@ -2,12 +2,11 @@ import { isUniqueViolation } from '../../kernel/database/database-error.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
-import type { CatalogueMatch } from '../model/application.ts';
+import type { CatalogueMatch, WriteOnCreate } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type SubscriptionResource, subscriptionMessage } from '../model/subscription-message.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
-import type { ToldPrice } from '../model/told-price.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
@@ -86,9 +85,9 @@ async function createNew(
   );
   const work = async () => {
     await requireEndpoint(context, { subscription, signingSecret });
-    const start = await context.pairs?.readStart(subscription, context.background.signal);
+    const begin = await match.application.onCreate?.(subscription, context.background.signal);
     for (;;) {
-      const created = { subscription, match, caller, signingSecret, start, operation };
+      const created = { subscription, match, caller, signingSecret, begin, operation };
       const stored = await store(context, created);
       if (stored !== undefined) return stored;
       await refuseSecond(context, subscription);
@@ -99,26 +98,26 @@ async function createNew(
 
 /** Undefined where another subscription has the place. */
 async function store(
-  { database, queues, sealer, pairs }: SubscriptionContext,
+  { database, queues, sealer }: SubscriptionContext,
   options: {
     readonly subscription: Subscription;
     readonly match: CatalogueMatch;
     readonly caller: EventsCaller;
     readonly signingSecret: string | undefined;
-    /** What a subscription to a pair counts from. */
-    readonly start: ToldPrice | undefined;
+    /** What the application writes with it. */
+    readonly begin: WriteOnCreate | undefined;
     readonly operation: Operation;
   },
 ): Promise<Operation | undefined> {
-  const { subscription, match, caller, signingSecret, start, operation } = options;
-  const { resourceData } = match.application;
+  const { subscription, match, caller, signingSecret, begin, operation } = options;
+  const { application } = match;
   const seesAll = isAdmin(caller);
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     await requireApplication(tx, { database, match });
     if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
-    const secret = await queues.open(tx, { subscription, signingSecret, seesAll, resourceData });
-    if (start !== undefined) await pairs?.keepStart(tx, subscription.id, start);
+    const secret = await queues.open(tx, { subscription, signingSecret, seesAll, application });
+    await begin?.(tx);
     await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
     const sealedSecret = secret && sealer.seal(secret, operation.name);
     await createOperationStore(tx).put({ ...operation, result: { response } }, { sealedSecret });

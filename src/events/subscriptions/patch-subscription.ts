@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { applicationOptions } from '../applications/application-options.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
 import type { FieldViolation } from '../events-error.ts';
@@ -172,20 +173,21 @@ async function checkNewTypes(
   return [{ field: 'eventTypes', description }];
 }
 
-const immutable = [
-  'targetResource',
-  'notificationEndpoint',
-  'payloadOptions',
-  'driveOptions',
-  'swapOptions',
-] as const;
+const immutable = ['targetResource', 'notificationEndpoint', 'payloadOptions'] as const;
 
 function refuseOtherTerms(
-  terms: Pick<Subscription, (typeof immutable)[number]>,
+  terms: Pick<Subscription, (typeof immutable)[number] | 'options'>,
   subscription: Subscription,
 ): void {
-  const violations = immutable
-    .filter((field) => !isDeepStrictEqual(terms[field], subscription[field]))
-    .map((field) => ({ field, description: 'cannot be changed: send it as it is' }));
+  const differing = [
+    ...immutable.filter((field) => !isDeepStrictEqual(terms[field], subscription[field])),
+    ...applicationOptions
+      .map(({ field }) => field)
+      .filter((field) => !isDeepStrictEqual(terms.options[field], subscription.options[field])),
+  ];
+  const violations = differing.map((field) => ({
+    field,
+    description: 'cannot be changed: send it as it is',
+  }));
   if (violations.length > 0) throw invalidArgument(violations, 'IMMUTABLE_FIELDS');
 }

@@ -9,7 +9,7 @@ import { etagOf } from './etag.ts';
  * true: a change is applied as a whole, in one transaction (E2.13).
  */
 export function toSubscriptionResource(subscription: Subscription): SubscriptionResource {
-  const { id, uid, payloadOptions, driveOptions, swapOptions, suspensionReason } = subscription;
+  const { id, uid, payloadOptions, options, suspensionReason } = subscription;
   return {
     name: subscriptionName(id),
     uid,
@@ -33,8 +33,7 @@ export function toSubscriptionResource(subscription: Subscription): Subscription
     updateTime: formatTimestamp(subscription.updatedAt),
     expireTime: formatTimestamp(subscription.expiresAt),
     etag: etagOf(subscription),
-    ...(driveOptions === undefined ? {} : { driveOptions: { ...driveOptions } }),
-    ...(swapOptions === undefined ? {} : { swapOptions: { ...swapOptions } }),
+    ...options,
   };
 }
 

@@ -3,23 +3,28 @@ import type { Block } from '../chain/chain-reader.ts';
 import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { SwapError } from '../swap-error.ts';
-import { type Judgement, judgeReading, type ToldPrice, type WatchTerms } from './judge-reading.ts';
+import {
+  type Judgement,
+  judgeReading,
+  type ReportedPrice,
+  type WatchTerms,
+} from './judge-reading.ts';
 import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
 import { type PairOfChain, readPairNow, toWatchedPair } from './read-pair-now.ts';
 
 export type PairWatch = PairOfChain &
   WatchTerms & {
-    /** What was told earlier, for one that goes on after a restart. */
-    readonly told?: ToldPrice | undefined;
+    /** What was reported earlier, for one that goes on after a restart. */
+    readonly lastReported?: ReportedPrice | undefined;
   };
 
 /**
  * A change, or with no kinds the first reading of a watch that begins. `before` is what counted as
- * told until now, and `told` what does from now on.
+ * reported until now, and `lastReported` what does from now on.
  */
 export type PairChange = Judgement & {
   readonly reading: PriceReading;
-  readonly before: ToldPrice | undefined;
+  readonly before: ReportedPrice | undefined;
 };
 
 /** Takes a change. A rejection leaves it untold: it comes again with the next look at the chain. */
@@ -27,10 +32,10 @@ export type OnPairChange = (change: PairChange, signal: AbortSignal) => Promise<
 
 export type PriceWatch = {
   /**
-   * What a watch that begins now counts from: `told` of a later `watchPair`. Undefined where one of
+   * What a watch that begins now counts from: `lastReported` of a later `watchPair`. Undefined where one of
    * the two is no token. Throws as `watchPair` does, and `UPSTREAM_ERROR` when the chain cannot be read.
    */
-  readPair(pair: PairOfChain, signal: AbortSignal): Promise<ToldPrice | undefined>;
+  readPair(pair: PairOfChain, signal: AbortSignal): Promise<ReportedPrice | undefined>;
   /**
    * Tells of changes of a pair until the answered function is called. Throws `UNSUPPORTED_CHAIN` and,
    * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
@@ -52,7 +57,7 @@ type Watcher = {
   readonly pair: WatchedPair;
   readonly terms: WatchTerms;
   readonly onChange: OnPairChange;
-  told: ToldPrice | undefined;
+  lastReported: ReportedPrice | undefined;
 };
 
 type ChainWatch = {
@@ -150,12 +155,12 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
   }
 
   async function tell(watcher: Watcher, reading: PriceReading, signal: AbortSignal): Promise<void> {
-    const { terms, told, onChange } = watcher;
-    const judgement = judgeReading(reading, { told, terms, now: clock.now() });
-    if (told !== undefined && judgement.kinds.length === 0) return;
+    const { terms, lastReported, onChange } = watcher;
+    const judgement = judgeReading(reading, { lastReported, terms, now: clock.now() });
+    if (lastReported !== undefined && judgement.kinds.length === 0) return;
     try {
-      await onChange({ ...judgement, reading, before: told }, signal);
-      watcher.told = judgement.told;
+      await onChange({ ...judgement, reading, before: lastReported }, signal);
+      watcher.lastReported = judgement.lastReported;
     } catch (error) {
       if (!signal.aborted) onProblem(error);
     }
@@ -165,15 +170,16 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     async readPair(pair, signal) {
       const reading = await readPairNow(chains, pair, signal);
       if (reading === undefined) return undefined;
-      return judgeReading(reading, { told: undefined, terms: { thresholdBps: 0 }, now: 0 }).told;
+      return judgeReading(reading, { lastReported: undefined, terms: { thresholdBps: 0 }, now: 0 })
+        .lastReported;
     },
-    watchPair({ chainId, tokenIn, tokenOut, amount, told, ...terms }, onChange) {
+    watchPair({ chainId, tokenIn, tokenOut, amount, lastReported, ...terms }, onChange) {
       findServedChain(chains, chainId); // refused now rather than never told
       const watcher: Watcher = {
         pair: toWatchedPair({ chainId, tokenIn, tokenOut, amount }),
         terms,
         onChange,
-        told,
+        lastReported,
       };
       const watch = watches.get(chainId) ?? begin(chainId);
       watch.watchers.add(watcher);

@@ -5,63 +5,81 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 /** When a change counts. */
 export type WatchTerms = {
-  /** A price has moved once it differs from the told one by more than this many hundredths of a percent. */
+  /** A price has moved once it differs from the reported one by more than this many hundredths of a percent. */
   readonly thresholdBps: number;
-  /** The shortest time between two changes of one kind that are told. */
+  /** The shortest time between two changes of one kind that are reported. */
   readonly intervalSeconds?: number | undefined;
   /** Both, if not said otherwise. */
   readonly kinds?: readonly ChangeKind[] | undefined;
 };
 
-/** What somebody was last told of a pair, in a form that JSON can keep. */
-export type ToldPrice = {
+/** What was last reported of a pair, in a form that JSON can keep. */
+export type ReportedPrice = {
   readonly amountIn: string;
   readonly amountOut: string;
   readonly route: string;
-  readonly priceToldAt: number;
-  readonly routeToldAt: number;
+  readonly priceReportedAt: number;
+  readonly routeReportedAt: number;
 };
 
-export type Judgement = { readonly kinds: readonly ChangeKind[]; readonly told: ToldPrice };
+export type Judgement = {
+  readonly kinds: readonly ChangeKind[];
+  readonly lastReported: ReportedPrice;
+};
 
 /**
- * Decides which changes of a pair are to be told, and what counts as told afterwards (E14.12). The
- * first reading is where counting begins: it is told as no change. A change that comes too soon after
- * the one before stays due, since it is measured from what was told.
+ * Decides which changes of a pair to report, and what counts as reported afterwards (E14.12). The
+ * first reading is where counting begins: it is reported as no change. A change that comes too soon after
+ * the one before stays due, since it is measured from what was reported.
  */
 export function judgeReading(
   reading: PriceReading,
-  { told, terms, now }: { told: ToldPrice | undefined; terms: WatchTerms; now: number },
+  {
+    lastReported,
+    terms,
+    now,
+  }: { lastReported: ReportedPrice | undefined; terms: WatchTerms; now: number },
 ): Judgement {
   const amountIn = String(reading.amountIn);
   const amountOut = String(reading.amountOut);
   const route = routeText(reading);
-  if (told === undefined) {
-    return { kinds: [], told: { amountIn, amountOut, route, priceToldAt: 0, routeToldAt: 0 } };
+  if (lastReported === undefined) {
+    return {
+      kinds: [],
+      lastReported: { amountIn, amountOut, route, priceReportedAt: 0, routeReportedAt: 0 },
+    };
   }
   const { thresholdBps, intervalSeconds = 0, kinds: wanted = changeKinds } = terms;
-  const isDue = (toldAt: number) => now - toldAt >= intervalSeconds * 1_000;
+  const isDue = (reportedAt: number) => now - reportedAt >= intervalSeconds * 1_000;
   const kinds: ChangeKind[] = [];
-  let next = told;
+  let next = lastReported;
   if (
     wanted.includes('price') &&
-    isDue(told.priceToldAt) &&
-    hasMoved(told, reading, thresholdBps)
+    isDue(lastReported.priceReportedAt) &&
+    hasMoved(lastReported, reading, thresholdBps)
   ) {
     kinds.push('price');
-    next = { ...next, amountIn, amountOut, priceToldAt: now };
+    next = { ...next, amountIn, amountOut, priceReportedAt: now };
   }
-  if (wanted.includes('route') && isDue(told.routeToldAt) && route !== told.route) {
+  if (
+    wanted.includes('route') &&
+    isDue(lastReported.routeReportedAt) &&
+    route !== lastReported.route
+  ) {
     kinds.push('route');
-    next = { ...next, route, routeToldAt: now };
+    next = { ...next, route, routeReportedAt: now };
   }
-  return { kinds, told: next };
+  return { kinds, lastReported: next };
 }
 
 /** Compares the two quotients over their common denominator, so that nothing is rounded. */
-function hasMoved(told: ToldPrice, reading: PriceReading, thresholdBps: number): boolean {
-  const before = BigInt(told.amountOut) * reading.amountIn;
-  const after = reading.amountOut * BigInt(told.amountIn);
+function hasMoved(
+  lastReported: ReportedPrice,
+  reading: PriceReading,
+  thresholdBps: number,
+): boolean {
+  const before = BigInt(lastReported.amountOut) * reading.amountIn;
+  const after = reading.amountOut * BigInt(lastReported.amountIn);
   const difference = after > before ? after - before : before - after;
   return difference * 10_000n > before * BigInt(thresholdBps);
 }

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { ApplicationOptions, SubscriptionOptions } from '../model/application-options.ts';
+import { flag } from '../proto-json/fields.ts';
+
+const field = 'driveOptions';
+
+/** Whether a drive target stands for everything below it (E2.16). A shared drive always does. */
+export const driveOptions: ApplicationOptions = {
+  field,
+  message: z
+    .strictObject(
+      {
+        includeDescendants: flag
+          .optional()
+          .describe('On a folder: false for the folder itself, true for everything below it.'),
+      },
+      'must be an object',
+    )
+    .meta({ id: 'DriveOptions', description: 'Options of Drive targets.' }),
+  read(targetResource, given) {
+    const isSharedDrive = targetResource.startsWith('//drive.googleapis.com/drives/');
+    if (isSharedDrive && given?.includeDescendants !== true) {
+      const description = 'must be true for a shared drive';
+      return { violations: [{ field: `${field}.includeDescendants`, description }] };
+    }
+    return { value: given && { includeDescendants: given.includeDescendants ?? false } };
+  },
+};
+
+/** Whether a subscription to a drive target wants the events of everything below it. */
+export function includesDescendants(options: SubscriptionOptions): boolean {
+  return options[field]?.includeDescendants === true;
+}

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import type { FieldViolation } from '../events-error.ts';
+
+/** The value of one application's options, as JSON. */
+export type OptionsValue = Readonly<Record<string, unknown>>;
+
+/** The options of a subscription, by the fields of its resource that hold them: `swapOptions`. */
+export type SubscriptionOptions = Readonly<Record<string, OptionsValue>>;
+
+/** What an application may be told with a subscription, in a field of the Subscription that is its own. */
+export type ApplicationOptions = {
+  readonly field: string;
+  /** The field as requests bring it and as answers show it. */
+  readonly message: z.ZodType<OptionsValue>;
+  /**
+   * The options of a subscription to this target of the application, completed with their defaults.
+   * Undefined where the target has none.
+   */
+  read(targetResource: string, given: OptionsValue | undefined): ReadOptions;
+};
+
+export type ReadOptions = {
+  readonly value?: OptionsValue | undefined;
+  readonly violations?: readonly FieldViolation[];
+};
