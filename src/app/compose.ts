@@ -106,7 +106,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const { services } = config.server;
     const isServed = (name: ServiceName) => services.includes(name);
     const masterKey = needsGuard(services)
-      ? await openMasterKey({ database, opener: chooseOpener(config, random), random })
+      ? await openMasterKey({ database, opener: chooseOpener(config.server, random), random })
       : undefined;
     const authorization = masterKey && (await openGuard(options, { database, masterKey }));
     opened.defer(() => authorization?.close());

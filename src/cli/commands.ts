@@ -83,6 +83,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./clients.ts')).clientsCommand,
   },
   {
+    name: 'backup',
+    summary: 'Write all that a server knows to one file, also while it runs.',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in place.',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -4,8 +4,12 @@ import type { CommandOption, Flags } from '../command.ts';
 
 /** Every setting of the server as a flag, with the same meaning and default. */
 export function settingOptions(): Record<string, CommandOption> {
-  const settings = Object.values<Settings>(allSettings).flatMap((part) => Object.entries(part));
-  return Object.fromEntries(settings.map(toOption));
+  return Object.assign({}, ...Object.values<Settings>(allSettings).map(optionsOf));
+}
+
+/** These settings as flags. */
+export function optionsOf(settings: Settings): Record<string, CommandOption> {
+  return Object.fromEntries(Object.entries(settings).map(toOption));
 }
 
 function toOption([name, setting]: [string, Settings[string]]): [string, CommandOption] {

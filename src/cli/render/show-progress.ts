@@ -4,19 +4,25 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 80;
 const eraseLine = '\r\u001b[K';
 
-/** Says what is being waited for while `work` runs, on a terminal only, and leaves no trace of it. */
+/**
+ * Says what is being waited for while `work` runs, on a terminal only, and leaves no trace of it. The work may say
+ * something else as it goes on.
+ */
 export async function showProgress<T>(
   stream: Stream,
   what: string,
-  work: () => Promise<T>,
+  work: (tell: (what: string) => void) => Promise<T>,
 ): Promise<T> {
-  if (!stream.isTTY) return work();
+  if (!stream.isTTY) return work(() => {});
   let turn = 0;
-  const draw = () => stream.write(`${eraseLine}${frames[turn++ % frames.length]} ${what}`);
+  let said = what;
+  const draw = () => stream.write(`${eraseLine}${frames[turn++ % frames.length]} ${said}`);
   draw();
   const timer = setInterval(draw, frameMs);
   try {
-    return await work();
+    return await work((next) => {
+      said = next;
+    });
   } finally {
     clearInterval(timer);
     stream.write(eraseLine);

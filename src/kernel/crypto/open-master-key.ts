@@ -1,5 +1,5 @@
 import { hkdfSync, scryptSync } from 'node:crypto';
-import type { Database } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
 import { drawText } from '../draw-text.ts';
@@ -30,7 +30,7 @@ export type Opener = {
  * opener than it was made with.
  */
 export async function openMasterKey(options: {
-  database: Database;
+  database: Queries;
   opener: Opener;
   random: Random;
 }): Promise<Uint8Array> {
@@ -40,7 +40,7 @@ export async function openMasterKey(options: {
   return Buffer.from(key, 'base64url');
 
   function sealerFor(salt: string) {
-    return createSealer({ masterKey: stretch(opener, salt), purpose: 'the master key', random });
+    return createSealer({ masterKey: stretch(opener, salt), purpose, random });
   }
 
   async function storeNew(): Promise<MasterKeyRow> {
@@ -55,11 +55,31 @@ export async function openMasterKey(options: {
   }
 }
 
+/**
+ * Seals the master key under another opener, which alone opens it from then on. Does nothing where there is
+ * no master key yet. Throws `NOT_OPENED` where `from` does not open it.
+ */
+export async function resealMasterKey(options: {
+  database: Queries;
+  from: Opener;
+  to: Opener;
+  random: Random;
+}): Promise<void> {
+  const { database, from, to, random } = options;
+  if ((await readRow(database)) === undefined) return;
+  const key = await openMasterKey({ database, opener: from, random });
+  const salt = drawText(random, 16);
+  const sealer = createSealer({ masterKey: stretch(to, salt), purpose, random });
+  const sealed = sealer.seal(Buffer.from(key).toString('base64url'), context);
+  await database.run(sql`UPDATE master_key SET salt = ${salt}, sealed = ${sealed} WHERE id = 1`);
+}
+
 type MasterKeyRow = { salt: string; sealed: string };
 
 const context = 'master_key';
+const purpose = 'the master key';
 
-function readRow(database: Database): Promise<MasterKeyRow | undefined> {
+function readRow(database: Queries): Promise<MasterKeyRow | undefined> {
   return database.first<MasterKeyRow>(sql`SELECT salt, sealed FROM master_key WHERE id = 1`);
 }
 

@@ -16,7 +16,7 @@ import type { Random } from '../random.ts';
  * its owner alone; whoever has it and the database beside it can read every sealed secret.
  */
 export function readKeyFile(dataDir: string, random: Random): string {
-  const path = join(dataDir, 'master.key');
+  const path = keyFileIn(dataDir);
   const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
@@ -36,6 +36,11 @@ export function readKeyFile(dataDir: string, random: Random): string {
     rmSync(draft);
   }
   return readFileSync(path, 'utf8');
+}
+
+/** Where the key file lies in a data directory. */
+export function keyFileIn(dataDir: string): string {
+  return join(dataDir, 'master.key');
 }
 
 function hasCode(error: unknown, code: string): boolean {

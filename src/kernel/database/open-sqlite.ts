@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
-import type { Database, Dialect, Queries, Row, Transactional, Wake } from './database.ts';
+import type { Database, Dialect, Row, Transactional, Wake } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { keepToOwner } from './keep-to-owner.ts';
@@ -9,6 +9,7 @@ import { lockDataFile } from './lock-data-file.ts';
 import { refuseDamage } from './refuse-damage.ts';
 import { type Sql, sql } from './sql.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
+import { sqliteQueries } from './sqlite-queries.ts';
 import { createTransactionGuard } from './transaction-guard.ts';
 
 const dialect: Dialect = {
@@ -80,7 +81,7 @@ export async function openSqlite(
       },
       async transaction(work) {
         refuseMisuse();
-        const { value, notices } = await transaction(() => guard.run(queriesOn(writer), work));
+        const { value, notices } = await transaction(() => guard.run(sqliteQueries(writer), work));
         for (const [channel, details] of notices) {
           for (const wake of listeners.get(channel) ?? []) {
             for (const detail of details) wake(detail);
@@ -147,14 +148,6 @@ function openWriter(
     unlock();
     throw error;
   }
-}
-
-function queriesOn(connection: SqliteConnection): Queries {
-  return {
-    all: async <T extends Row>(statement: Sql) => connection.all(statement) as T[],
-    first: async <T extends Row>(statement: Sql) => connection.first(statement) as T | undefined,
-    run: async (statement) => connection.run(statement),
-  };
 }
 
 /** The reader cannot write, so a mistake here is a refused statement and nothing worse. */

@@ -1,0 +1,18 @@
+import { DomainError } from '../domain-error.ts';
+
+export type BackupErrorCode =
+  /** Something is there already, and nobody said that it may be overwritten. */
+  | 'WOULD_OVERWRITE'
+  /** There is nothing to back up. */
+  | 'NO_DATABASE'
+  /** The file is not a whole backup. */
+  | 'NOT_A_BACKUP'
+  /** What opens the sealed secrets was not given. */
+  | 'KEY_MISSING'
+  /** A server works on the database that is to be replaced. */
+  | 'SERVER_RUNS'
+  /** The database and this program are of different versions. */
+  | 'OTHER_VERSION';
+
+/** Why no backup was made or restored. Nothing was changed then. */
+export class BackupError extends DomainError<BackupErrorCode> {}

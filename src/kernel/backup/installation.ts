@@ -1,0 +1,23 @@
+import type { Opener } from '../crypto/open-master-key.ts';
+import type { Migration } from '../database/migrate.ts';
+import type { Random } from '../random.ts';
+
+/** Where a server keeps what it knows, and what opens its sealed secrets. */
+export type Installation = {
+  readonly dataDir: string;
+  /** PostgreSQL instead of the embedded file. */
+  readonly databaseUrl: string | undefined;
+  /** `TRADEWIND_SECRET_KEY`: then a backup holds no key. */
+  readonly secretKey: string | undefined;
+  /** Opens the master key with what the settings and the data directory hold; called only where there is one. */
+  readonly opener: () => Opener;
+  readonly migrations: readonly Migration[];
+  readonly version: string;
+  readonly random: Random;
+};
+
+/** What long work tells of itself, for people. */
+export type OnProgress = (text: string) => void;
+
+export const percentOf = ({ copied, total }: { copied: number; total: number }): string =>
+  `${total === 0 ? 100 : Math.floor((copied * 100) / total)} %`;

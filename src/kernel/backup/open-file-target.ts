@@ -1,0 +1,52 @@
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { keyFileIn } from '../crypto/read-key-file.ts';
+import { dataFileIn } from '../database/data-file-in.ts';
+import { keepToOwner } from '../database/keep-to-owner.ts';
+import { lockDataFile } from '../database/lock-data-file.ts';
+import { BackupError } from './backup-error.ts';
+import type { Installation } from './installation.ts';
+import type { RestoreTarget } from './restore-target.ts';
+
+/** The embedded file of a data directory. Throws `IN_USE` while a server has it, and `WOULD_OVERWRITE`. */
+export async function openFileTarget(options: {
+  readonly installation: Installation;
+  readonly mayOverwrite: boolean;
+}): Promise<RestoreTarget> {
+  const { installation, mayOverwrite } = options;
+  const { dataDir, secretKey } = installation;
+  const path = dataFileIn(dataDir);
+  const keyFile = keyFileIn(dataDir);
+  keepToOwner(`${path}.lock`);
+  const unlock = lockDataFile(path);
+  try {
+    if (!mayOverwrite) refuseExisting(path);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  return {
+    database: `embedded, in ${resolve(dataDir)}`,
+    opener: secretKey === undefined ? undefined : { secret: secretKey, isPassword: true },
+    async replaceBy(copy, key) {
+      // A log of the old file would be taken for one of the new.
+      for (const ending of ['', '-wal', '-shm', '-journal']) {
+        rmSync(`${path}${ending}`, { force: true });
+      }
+      if (secretKey === undefined && key !== undefined) {
+        writeFileSync(`${keyFile}.new`, key, { mode: 0o600, flush: true });
+        renameSync(`${keyFile}.new`, keyFile);
+      }
+      renameSync(copy, path);
+    },
+    close: async () => unlock(),
+  };
+}
+
+function refuseExisting(path: string): void {
+  if (!existsSync(path) || statSync(path).size === 0) return;
+  throw new BackupError(
+    'WOULD_OVERWRITE',
+    `A database is there already, ${resolve(path)}: back it up and allow it with --overwrite, or name an empty data directory.`,
+  );
+}

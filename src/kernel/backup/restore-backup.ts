@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
+import { copyDataFile } from '../database/copy-data-file.ts';
+import type { Queries } from '../database/database.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import { sql } from '../database/sql.ts';
+import { BackupError } from './backup-error.ts';
+import { type BackupManifest, takeManifest } from './backup-manifest.ts';
+import { type Installation, type OnProgress, percentOf } from './installation.ts';
+import { openFileTarget } from './open-file-target.ts';
+import { openPostgresTarget } from './open-postgres-target.ts';
+import type { RestoreTarget } from './restore-target.ts';
+import { countRows, withWholeDatabase } from './whole-database.ts';
+
+export type RestoredBackup = Omit<BackupManifest, 'key'> & {
+  readonly rows: number;
+  /** What holds the rows now, for people. */
+  readonly database: string;
+};
+
+export type RestoreBackupOptions = {
+  readonly installation: Installation;
+  readonly file: string;
+  readonly mayOverwrite: boolean;
+  readonly onProgress: OnProgress;
+};
+
+/**
+ * Puts a backup in the place of what an installation holds, on either engine, whichever one it was made on. Refuses
+ * to replace a database unless it may, and always while a server runs on it. The backup is opened, looked through
+ * and brought to open with the keys of this installation before anything is touched. Throws {@link BackupError}.
+ */
+export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
+  const { installation, file, mayOverwrite, onProgress } = options;
+  const { dataDir, databaseUrl } = installation;
+  if (!existsSync(file)) {
+    throw new BackupError('NOT_A_BACKUP', `There is no file ${resolve(file)}.`);
+  }
+  const isEmbedded = databaseUrl === undefined;
+  if (isEmbedded) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const openTarget = isEmbedded ? openFileTarget : openPostgresTarget;
+  const target = await openTarget({ installation, mayOverwrite, onProgress });
+  const draftDir = mkdtempSync(join(isEmbedded ? dataDir : tmpdir(), 'restoring-'));
+  const draft = join(draftDir, 'backup.db');
+  try {
+    const { manifest, rows } = await prepare({ file, draft, target, installation, onProgress });
+    onProgress('putting it in place');
+    await target.replaceBy(draft, manifest.key);
+    const { version, made, engine } = manifest;
+    return { version, made, engine, rows, database: target.database };
+  } finally {
+    rmSync(draftDir, { recursive: true, force: true });
+    await target.close();
+  }
+}
+
+/** A copy of the backup that is a database as the target wants it. */
+async function prepare(given: {
+  file: string;
+  draft: string;
+  target: Pick<RestoreTarget, 'opener'>;
+  installation: Installation;
+  onProgress: OnProgress;
+}): Promise<{ manifest: BackupManifest; rows: number }> {
+  const { file, draft, target, installation, onProgress } = given;
+  try {
+    await copyDataFile(file, draft, (progress) =>
+      onProgress(`reading the backup, ${percentOf(progress)}`),
+    );
+    onProgress('checking the backup');
+    return await withWholeDatabase(draft, async (queries) => {
+      const manifest = await takeManifest(queries);
+      if (manifest === undefined) throw notOurs(file);
+      await refuseNewer(queries, installation);
+      await fitKeys(queries, { manifest, target, installation });
+      return { manifest, rows: await countRows(queries) };
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new BackupError(
+      'NOT_A_BACKUP',
+      `${resolve(file)} is not a whole backup (${error.message})`,
+      { cause: error },
+    );
+  }
+}
+
+async function fitKeys(
+  database: Queries,
+  given: {
+    manifest: BackupManifest;
+    target: Pick<RestoreTarget, 'opener'>;
+    installation: Installation;
+  },
+): Promise<void> {
+  const { manifest, target, installation } = given;
+  const { secretKey, random } = installation;
+  if ((await database.first(sql`SELECT 1 AS one FROM master_key`)) === undefined) return;
+  const from = manifest.key
+    ? { secret: manifest.key, isPassword: false }
+    : secretKey && { secret: secretKey, isPassword: true };
+  if (!from) {
+    throw new BackupError(
+      'KEY_MISSING',
+      'The backup holds no key, since it was made with TRADEWIND_SECRET_KEY: set the same one here.',
+    );
+  }
+  if (target.opener === undefined) await openMasterKey({ database, opener: from, random });
+  else await resealMasterKey({ database, from, to: target.opener, random });
+}
+
+async function refuseNewer(database: Queries, { migrations, version }: Installation) {
+  const known = new Set(migrations.map(({ id }) => id));
+  const applied = await database.all<{ id: string }>(sql`SELECT id FROM migrations`);
+  if (applied.every(({ id }) => known.has(id))) return;
+  throw new BackupError(
+    'OTHER_VERSION',
+    `The backup was made by a newer version than this one (${version}): restore it with that one.`,
+  );
+}
+
+function notOurs(file: string): BackupError {
+  return new BackupError(
+    'NOT_A_BACKUP',
+    `${resolve(file)} is a database, but no backup that tradewind backup has made.`,
+  );
+}

@@ -1,0 +1,160 @@
+import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
+import { keyFileIn } from '../crypto/read-key-file.ts';
+import { copyDataFile, syncFile } from '../database/copy-data-file.ts';
+import { copyRows } from '../database/copy-rows.ts';
+import { dataFileIn } from '../database/data-file-in.ts';
+import type { Queries } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openPostgres } from '../database/open-postgres.ts';
+import { openSqlite } from '../database/open-sqlite.ts';
+import { sql } from '../database/sql.ts';
+import { drawText } from '../draw-text.ts';
+import { BackupError } from './backup-error.ts';
+import { type BackupManifest, writeManifest } from './backup-manifest.ts';
+import { type Installation, type OnProgress, percentOf } from './installation.ts';
+import { refuseOtherVersion } from './refuse-other-version.ts';
+import { countRows, withWholeDatabase } from './whole-database.ts';
+
+export type WrittenBackup = Omit<BackupManifest, 'key'> & {
+  readonly file: string;
+  readonly bytes: number;
+  readonly rows: number;
+  /** Whether the file opens its own secrets; otherwise `TRADEWIND_SECRET_KEY` does. */
+  readonly hasKey: boolean;
+};
+
+export type WriteBackupOptions = {
+  readonly installation: Installation;
+  readonly file: string;
+  readonly mayOverwrite: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly onProgress: OnProgress;
+};
+
+/**
+ * Writes all that a server knows, as it is at one moment, to one file that its owner alone can read: the database
+ * of either engine as an SQLite file, and with it the key that opens its secrets, unless the operator keeps that one
+ * in `TRADEWIND_SECRET_KEY`. The server may run meanwhile. The file appears only when it is whole: it was opened,
+ * looked through, and its secrets were opened. What NATS holds is not part of it. Throws {@link BackupError}.
+ */
+export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
+  const { installation, mayOverwrite, clock, onProgress } = options;
+  const file = resolve(options.file);
+  if (!mayOverwrite) refuseExisting(file);
+  refuseNothing(installation);
+  const draftDir = mkdtempSync(`${file}.partial-`);
+  const draft = join(draftDir, 'backup.db');
+  try {
+    const made = clock.now();
+    await copyDatabase(installation, { to: draft, onProgress });
+    onProgress('checking the copy');
+    const engine = installation.databaseUrl === undefined ? 'sqlite' : 'postgres';
+    const { rows, hasKey } = await withWholeDatabase(draft, async (queries) => {
+      const rows = await countRows(queries);
+      const key = await sealUnderOwnKey(queries, installation);
+      await writeManifest(queries, { version: installation.version, made, engine, key });
+      return { rows, hasKey: key !== undefined };
+    });
+    syncFile(draft);
+    if (mayOverwrite) renameSync(draft, file);
+    else putInPlace(draft, file);
+    const bytes = statSync(file).size;
+    return { file, bytes, rows, hasKey, made, engine, version: installation.version };
+  } finally {
+    rmSync(draftDir, { recursive: true, force: true });
+  }
+}
+
+async function copyDatabase(
+  { dataDir, databaseUrl, migrations }: Installation,
+  { to, onProgress }: { readonly to: string; readonly onProgress: OnProgress },
+): Promise<void> {
+  if (databaseUrl === undefined) {
+    await copyDataFile(dataFileIn(dataDir), to, (progress) =>
+      onProgress(`copying the database, ${percentOf(progress)}`),
+    );
+    return;
+  }
+  const from = await openPostgres({ url: databaseUrl });
+  try {
+    const target = await openSqlite(to);
+    try {
+      await migrate(target, migrations);
+      await refuseOtherVersion(from, target);
+      await copyRows({
+        from,
+        to: target,
+        onRows: (rows) => onProgress(`copying the database, ${rows} rows`),
+      });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/**
+ * Seals the master key of the copy under a key of the backup's own, and answers that one: what opens it in the
+ * installation, such as the password of PostgreSQL, need not be known where the backup is restored.
+ */
+async function sealUnderOwnKey(
+  database: Queries,
+  { secretKey, opener, random, dataDir, databaseUrl }: Installation,
+): Promise<string | undefined> {
+  const sealed = await database.first(sql`SELECT 1 AS one FROM master_key`);
+  if (sealed === undefined) return undefined;
+  if (secretKey !== undefined) {
+    // The copy would be worth nothing if it did not open.
+    await openMasterKey({ database, opener: opener(), random });
+    return undefined;
+  }
+  if (databaseUrl === undefined && !existsSync(keyFileIn(dataDir))) {
+    throw new BackupError(
+      'KEY_MISSING',
+      `The key file master.key is missing in ${dataDir}: without it nothing opens the secrets in the database. Put it back, or set the TRADEWIND_SECRET_KEY that the server runs with.`,
+    );
+  }
+  const key = drawText(random, 32);
+  await resealMasterKey({
+    database,
+    from: opener(),
+    to: { secret: key, isPassword: false },
+    random,
+  });
+  return key;
+}
+
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw new BackupError(
+    'WOULD_OVERWRITE',
+    `${file} is there already: name another file, or allow it with --overwrite.`,
+  );
+}
+
+function refuseNothing({ databaseUrl, dataDir }: Installation): void {
+  if (databaseUrl !== undefined || existsSync(dataFileIn(dataDir))) return;
+  throw new BackupError(
+    'NO_DATABASE',
+    `No database lies in ${resolve(dataDir)}: name the data directory of the server with --data-dir or TRADEWIND_DATA_DIR, or its PostgreSQL with TRADEWIND_DATABASE_URL.`,
+  );
+}
+
+/** Unlike a rename, a link never replaces a file that somebody made meanwhile. */
+function putInPlace(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    refuseExisting(file);
+    // Some file systems have no links.
+    if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
+      renameSync(draft, file);
+      return;
+    }
+    throw error;
+  }
+}

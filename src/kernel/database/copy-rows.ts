@@ -1,0 +1,159 @@
+import type { Database, Queries, Row, Transaction } from './database.ts';
+import { type Sql, type SqlValue, sql, sqlRows, sqlText } from './sql.ts';
+
+/** The migrations stay: each engine has its own texts of them. */
+const ownTable = 'migrations';
+
+/** PostgreSQL takes 65,535 values in a statement and SQLite 32,766. */
+const valuesInStatement = 30_000;
+const rowsInStep = 500;
+
+export type CopyRowsOptions = {
+  readonly from: Database;
+  readonly to: Database;
+  /** Told after each step how many rows were copied in all. */
+  readonly onRows?: (rows: number) => void;
+};
+
+/**
+ * Replaces all rows of a database by those of another one, on whichever engines. Both have been brought up to the
+ * same migrations. The source is read as it is at one moment, the target changes in one transaction. Answers how
+ * many rows there are. Nobody else may work on the target.
+ */
+export function copyRows({ from, to, onRows = () => {} }: CopyRowsOptions): Promise<number> {
+  return from.transaction(async (source) => {
+    await takeTime(from, source);
+    return to.transaction(async (target) => {
+      await takeTime(to, target);
+      let copied = 0;
+      for (const table of await tablesOf(to, target)) {
+        await target.run(sqlText(`DELETE FROM ${table}`));
+        const columns = await columnsOf(to, { queries: target, table });
+        for await (const rows of readInSteps(from, { queries: source, table, columns })) {
+          await insert(to, { queries: target, table, columns, rows });
+          copied += rows.length;
+          onRows(copied);
+        }
+      }
+      await carryIdentities({ from, source, to, target });
+      return copied;
+    }, noHurry);
+  }, noHurry);
+}
+
+/** A day: the largest tables take their time. */
+const noHurry = { patienceMs: 24 * 60 * 60_000 };
+
+async function takeTime({ engine }: Database, tx: Transaction): Promise<void> {
+  if (engine === 'sqlite') return;
+  // One snapshot for all tables. On the target it changes nothing: nobody else is there.
+  await tx.run(sqlText('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ'));
+  for (const limit of [
+    'statement_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+  ]) {
+    await tx.run(sqlText(`SET LOCAL ${limit} = 0`));
+  }
+}
+
+async function tablesOf({ engine }: Database, queries: Queries): Promise<string[]> {
+  const rows = await queries.all<{ name: string }>(
+    engine === 'sqlite'
+      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
+      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+  );
+  return rows.map(({ name }) => name).filter((name) => name !== ownTable);
+}
+
+type Table = { readonly queries: Queries; readonly table: string };
+type Columns = { readonly columns: readonly string[] };
+
+async function columnsOf({ engine }: Database, { queries, table }: Table): Promise<string[]> {
+  const rows = await queries.all<{ name: string }>(
+    engine === 'sqlite'
+      ? sql`SELECT name FROM pragma_table_info(${table})`
+      : sql`SELECT column_name AS name FROM information_schema.columns
+          WHERE table_schema = current_schema() AND table_name = ${table}`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function* readInSteps(
+  { engine }: Database,
+  { queries, table, columns }: Table & Columns,
+): AsyncGenerator<readonly Row[]> {
+  const select = `SELECT ${columns.join(', ')}`;
+  if (engine === 'postgres') {
+    await queries.run(sqlText(`DECLARE all_rows NO SCROLL CURSOR FOR ${select} FROM ${table}`));
+    for (;;) {
+      const rows = await queries.all(sqlText(`FETCH ${rowsInStep} FROM all_rows`));
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await queries.run(sqlText('CLOSE all_rows'));
+    return;
+  }
+  for (let last = 0; ; ) {
+    const page: Sql = {
+      strings: [
+        `${select}, rowid AS row_number FROM ${table} WHERE rowid > `,
+        ` ORDER BY rowid LIMIT ${rowsInStep}`,
+      ],
+      values: [last],
+    };
+    const rows = await queries.all<Row & { row_number: number }>(page);
+    if (rows.length === 0) return;
+    yield rows;
+    last = rows.at(-1)?.row_number ?? last;
+  }
+}
+
+async function insert(
+  { engine }: Database,
+  { queries, table, columns, rows }: Table & Columns & { readonly rows: readonly Row[] },
+): Promise<void> {
+  const own = engine === 'postgres' ? ' OVERRIDING SYSTEM VALUE' : '';
+  const into = sqlText(`INSERT INTO ${table} (${columns.join(', ')})${own} VALUES `);
+  const atOnce = Math.max(1, Math.floor(valuesInStatement / columns.length));
+  for (let start = 0; start < rows.length; start += atOnce) {
+    const values = rows
+      .slice(start, start + atOnce)
+      .map((row) => columns.map((column): SqlValue => row[column] ?? null));
+    await queries.run(sql`${into}${sqlRows(values)}`);
+  }
+}
+
+/** Keys that the engine assigns go on where they were, though the last rows may be gone: others remember them. */
+async function carryIdentities(given: {
+  from: Database;
+  source: Queries;
+  to: Database;
+  target: Queries;
+}): Promise<void> {
+  const { from, source, to, target } = given;
+  for (const { name, last } of await identitiesOf(from, source)) {
+    if (to.engine === 'sqlite') {
+      await target.run(sql`DELETE FROM sqlite_sequence WHERE name = ${name}`);
+      await target.run(sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${name}, ${last})`);
+      continue;
+    }
+    await target.all(sql`
+      SELECT setval(pg_get_serial_sequence(${name}, column_name), ${last})
+      FROM information_schema.columns
+      WHERE table_schema = current_schema() AND table_name = ${name} AND is_identity = 'YES'`);
+  }
+}
+
+function identitiesOf({ engine }: Database, queries: Queries) {
+  return queries.all<{ name: string; last: number }>(
+    engine === 'sqlite'
+      ? sql`SELECT name, seq AS last FROM sqlite_sequence WHERE seq > 0`
+      : sql`
+          SELECT table_name AS name, last_value AS last
+          FROM information_schema.columns JOIN pg_sequences
+            ON pg_get_serial_sequence(table_name, column_name)
+              = quote_ident(schemaname) || '.' || quote_ident(sequencename)
+          WHERE table_schema = current_schema() AND is_identity = 'YES' AND last_value IS NOT NULL`,
+  );
+}
