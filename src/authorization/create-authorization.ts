@@ -165,7 +165,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
     workers: [
       ...tokens.workers,
-      createRequestPruner({ database, clients, clock, onFailure }),
+      createRequestPruner({
+        database,
+        clients,
+        removeClient: registration.registry.removeUnagreed,
+        clock,
+        onFailure,
+      }),
       ...people.workers,
     ],
     guard: tokens.guard,

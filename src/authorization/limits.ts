@@ -10,6 +10,19 @@ export const authorizationLimits = {
     meaning: 'Clients that one caller registers; beyond it 429.',
     setting: 'TRADEWIND_REGISTRATION_RATE',
   },
+  clientsOfCaller: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'caller',
+    meaning: 'Clients that one caller registered and nobody has used yet; the oldest give way.',
+  },
+  clients: {
+    value: 100_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Clients that registered themselves and that no person agreed to; the oldest give way within a minute.',
+  },
   authorizationRequests: {
     value: 600,
     unit: 'a minute',

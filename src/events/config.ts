@@ -54,6 +54,13 @@ export const eventsSettings = {
     example: '50MB',
     default: '50MB',
   },
+  eventStorage: {
+    kind: byteSize,
+    meaning:
+      'Bytes of published events that are kept, of all publishers together and a quarter of it of one; above it publishing is answered with 429 until older ones are removed.',
+    example: '100GB',
+    default: '20GB',
+  },
   natsSubjects: {
     kind: listOf(text, 'the beginning of a NATS subject, such as orders'),
     meaning: 'Prefixes of the NATS subjects that subscriptions may deliver to.',

@@ -26,11 +26,14 @@ import { publishMethod } from './http/publish-method.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
+import { createStorageMeter } from './publishing/create-storage-meter.ts';
 import { createSources } from './sources/create-sources.ts';
 import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
 import { createApplicationStore } from './store/application-store.ts';
+import { createVolumeStore } from './store/volume-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
+import { createRequireRoom } from './subscriptions/create-require-room.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
 import { suspendAllOfTypes } from './subscriptions/suspend-all-of-types.ts';
@@ -127,6 +130,7 @@ export function createEvents(options: EventsOptions): Events {
     random,
     catalogue,
     queues: delivery.queues,
+    requireRoom: createRequireRoom({ database, clock }),
     checkEndpoint: delivery.checkEndpoint,
     errorDomain: publicUrl.host,
     sourceHost,
@@ -138,6 +142,12 @@ export function createEvents(options: EventsOptions): Events {
   };
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
+  const storage = createStorageMeter({
+    store: createVolumeStore(database),
+    clock,
+    eventStorage: settings.eventStorage,
+    onFailure: (error) => logger.error({ err: error }, 'stored events not measured'),
+  });
   const applications = createApplications({
     store: applicationStore,
     catalogue,
@@ -152,7 +162,7 @@ export function createEvents(options: EventsOptions): Events {
         ...delivery.methods({
           findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
         }),
-        publishMethod({ publisher, catalogue, quotas, clock }),
+        publishMethod({ publisher, catalogue, quotas, storage, clock }),
         ...applicationMethods(applications),
       ],
       identifyCaller,
@@ -172,6 +182,7 @@ export function createEvents(options: EventsOptions): Events {
         clock,
         onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
       }),
+      storage.worker,
       ...sources,
       ...delivery.createWorkers({ suspend }),
     ],

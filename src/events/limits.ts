@@ -2,6 +2,8 @@ import { byteSize } from '../kernel/config/setting-kinds.ts';
 import type { Limits } from '../kernel/limits/limit.ts';
 import { eventsSettings } from './config.ts';
 
+const eventStorage = byteSize.parse(eventsSettings.eventStorage.default) ?? 0;
+
 /** What callers of the change notifications meet. */
 export const eventsLimits = {
   publishBody: {
@@ -76,5 +78,39 @@ export const eventsLimits = {
     per: 'account',
     meaning: 'What one principal publishes; beyond it 429.',
     setting: 'TRADEWIND_PUBLISH_QUOTA',
+  },
+  storedBytes: {
+    value: eventStorage,
+    unit: 'bytes',
+    per: 'server',
+    meaning:
+      'Data of events that are kept, queued ones included, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
+    setting: 'TRADEWIND_EVENT_STORAGE',
+  },
+  storedBytesOfPublisher: {
+    value: eventStorage / 4,
+    unit: 'bytes',
+    per: 'account',
+    meaning: 'Of these what one publisher may fill: a quarter of the setting; beyond it 429.',
+    setting: 'TRADEWIND_EVENT_STORAGE',
+  },
+  queuedEvents: {
+    value: 1_000_000,
+    unit: 'items',
+    per: 'subscription',
+    meaning:
+      'Events that wait for an endpoint that fails; beyond it the subscription is suspended with `ENDPOINT_RESOURCE_EXHAUSTED`, and they are held.',
+  },
+  subscriptionsOfPrincipal: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'account',
+    meaning: 'Subscriptions of one account by one client; beyond it 429.',
+  },
+  subscriptions: {
+    value: 1_000_000,
+    unit: 'stored',
+    per: 'server',
+    meaning: 'Subscriptions of all; beyond it 429 within a minute.',
   },
 } as const satisfies Limits;

@@ -164,6 +164,46 @@ describe.each(testEngines)('registration on $engine', ({ createStore }) => {
     expect(await storedClients(service)).toEqual([]);
   });
 
+  test('keeps so many unused ones of one caller, of which the oldest give way, and those of all others [R6, N5]', async () => {
+    const service = await open();
+    const from = (remoteAddress: string) =>
+      register(service, { redirect_uris }, { connection: { remoteAddress, encrypted: false } });
+    const { body: other } = await from('192.0.2.1');
+    await fillClients(service, { count: 1_000, caller: '192.0.2.9' });
+    for (let count = 0; count < 3; count++) expect((await from('192.0.2.9')).status).toBe(201);
+    const kept = await storedClients(service);
+    expect(kept).toHaveLength(1_001);
+    expect(kept).toContainEqual(expect.objectContaining({ client_id: other.client_id }));
+    expect(kept).not.toContainEqual(expect.objectContaining({ client_id: 'filled 1' }));
+  });
+
+  test('keeps so many in all, but locks nobody out and forgets no client that a person agreed to [R6, N5]', async () => {
+    const service = await open({ environment: withOwner });
+    const agreed = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body: app } = await register(service, agreed);
+    await obtainToken(service, String(app.client_id), 'swap.read');
+    const itself = { grant_types: ['client_credentials'] };
+    const { body: robot } = await register(service, itself);
+    const credentials = { client_id: robot.client_id, client_secret: robot.client_secret };
+    const asRobot = () =>
+      service.post('/token', {
+        grant_type: 'client_credentials',
+        ...(credentials as Record<string, string>),
+      });
+    expect((await asRobot()).status).toBe(200);
+    service.clock.advance(200_000);
+    await fillClients(service, { count: 100_000, caller: '192.0.2.9', isUsed: true });
+    for (const worker of service.authorization.workers) {
+      if (worker.name === 'authorization-request-pruner') startWorker(worker);
+    }
+    await service.clock.whenAsleep();
+    expect((await asRobot()).body.error).toBe('invalid_client');
+    const count = sql`SELECT COUNT(*) AS count FROM clients`;
+    expect(await service.database.first(count)).toEqual({ count: 100_001 });
+    expect((await register(service, { redirect_uris })).status).toBe(201);
+    await obtainToken(service, String(app.client_id), 'swap.read');
+  });
+
   test('tells of a client that comes and one that goes by the outbox', async () => {
     const service = await open();
     await service.database.run(sql`
@@ -442,6 +482,21 @@ async function obtainToken(service: TestAuthorization, client_id: string, scope:
     code_verifier: codeVerifier,
   });
   return String(body.access_token);
+}
+
+/** Clients of one caller, each a millisecond younger than the one before. */
+async function fillClients(
+  { database, clock }: TestAuthorization,
+  { count, caller, isUsed = false }: { count: number; caller: string; isUsed?: boolean },
+) {
+  const expiresAt = isUsed ? null : clock.now() + 1_000_000;
+  await database.run(sql`
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+    INSERT INTO clients (client_id, origin, metadata, registration_token_hash, created_at,
+      expires_at, caller)
+    SELECT 'filled ' || n, 'registered', '{}', '', CAST(${clock.now() - count} AS BIGINT) + n,
+      CAST(${expiresAt} AS BIGINT), ${caller}
+    FROM counted`);
 }
 
 function storedClients({ database }: TestAuthorization) {

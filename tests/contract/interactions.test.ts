@@ -242,6 +242,7 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
         secretHash: undefined,
         registrationTokenHash: '',
         createdAt: clock.now(),
+        caller: '127.0.0.1',
         expiresAt: clock.now() + 1_000,
       });
     await addClient();

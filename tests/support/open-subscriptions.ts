@@ -50,6 +50,7 @@ export async function openSubscriptions(database: Database) {
       clock,
     }),
     queues,
+    requireRoom: async () => {},
     checkEndpoint: () => answerCheck(),
     errorDomain: 'localhost:8787',
     sourceHost: 'localhost:8787',

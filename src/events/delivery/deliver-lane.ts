@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
+import { eventsLimits } from '../limits.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { SubscriptionId } from '../model/subscription.ts';
@@ -34,6 +35,7 @@ export type DeliverLaneOptions = {
 /** About what a lane holds in memory, in bytes of data. */
 const bytesRead = 128 * 1024;
 const [fewestRead, mostRead] = [4, 500];
+const mostQueued = eventsLimits.queuedEvents.value;
 /** When a lane comes again that the store or a bug has stopped. */
 const pauseAfterFault = 5_000;
 /** When one that found a closed gate comes again. */
@@ -158,12 +160,15 @@ async function fail(
   await writer.note(position, attempt);
   const now = clock.now();
   const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
-  const retryAt = planRetry(failed, settings);
+  // What waits for an endpoint that fails is bounded (N5).
+  const isTooLong = lane.waiting > mostQueued && !lane.isEnding;
+  const retryAt = isTooLong ? undefined : planRetry(failed, settings);
   await giveBack(retryAt ?? now + pauseOnceGivenUp);
   if (retryAt !== undefined) return;
   if (lane.isEnding) return store.end(lane.lane);
   // The store wrote it as the id of a subscription.
-  await suspend(lane.subscriptionId as SubscriptionId, failure.reason);
+  const reason = isTooLong ? 'ENDPOINT_RESOURCE_EXHAUSTED' : failure.reason;
+  await suspend(lane.subscriptionId as SubscriptionId, reason);
 }
 
 function toPosition(claimed: ClaimedLane): LanePosition {

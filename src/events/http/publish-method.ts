@@ -5,6 +5,7 @@ import { accountOf, principalOf } from '../caller.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Catalogue } from '../model/application.ts';
 import { checkPublishedTypes } from '../publishing/check-published-types.ts';
+import type { StorageMeter } from '../publishing/create-storage-meter.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { readCloudEvents } from '../publishing/read-cloud-events.ts';
 import type { Quotas } from './create-quotas.ts';
@@ -71,18 +72,20 @@ export type PublishMethodOptions = {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly quotas: Pick<Quotas, 'takeBytes'>;
+  readonly storage: Pick<StorageMeter, 'requireRoom'>;
   readonly clock: Clock;
 };
 
 /**
  * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. Who
  * publishes for an application needs one of its scopes, as who subscribes to it does (F7), and at most
- * so many bytes a minute are taken of one principal (F8).
+ * so many bytes a minute are taken of one principal (F8), and none while what is stored fills its bound (N5).
  */
 export function publishMethod(options: PublishMethodOptions): ServedMethod {
-  const { publisher, catalogue, quotas, clock } = options;
+  const { publisher, catalogue, quotas, storage, clock } = options;
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
+    storage.requireRoom(caller);
     await quotas.takeBytes(Buffer.byteLength(body), caller);
     const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
     await checkPublishedTypes(events, catalogue);

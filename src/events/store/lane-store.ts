@@ -24,6 +24,8 @@ export type ClaimedLane = LaneClaim & {
   readonly isSuspended: boolean;
   readonly isEnding: boolean;
   readonly cursor: number;
+  /** How many came after the cursor by the time of the claim. */
+  readonly waiting: number;
   /** How often what comes after the cursor has failed, up to which number, and since when. */
   readonly attempts: number;
   readonly triedThrough: number;
@@ -130,7 +132,7 @@ export function createLaneStore(database: Database): LaneStore {
         UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
         WHERE lane IN (SELECT lane FROM due)
         RETURNING lane, claim, subscription_id, endpoint, payload, secrets, is_agreed, state, is_ending,
-          cursor, attempts, tried_through, failing_since`);
+          last_number, cursor, attempts, tried_through, failing_since`);
       return rows.map((row) => toClaimedLane(row, owner));
     },
     async read({ lane, owner, claim, isSuspended }, { after, limit }) {
@@ -220,6 +222,7 @@ type LaneRow = {
   is_agreed: number;
   state: string;
   is_ending: number;
+  last_number: number;
   cursor: number;
   attempts: number;
   tried_through: number;
@@ -239,6 +242,7 @@ function toClaimedLane(row: LaneRow, owner: string): ClaimedLane {
     isSuspended: row.state === 'SUSPENDED',
     isEnding: row.is_ending === 1,
     cursor: row.cursor,
+    waiting: row.last_number - row.cursor,
     attempts: row.attempts,
     triedThrough: row.tried_through,
     failingSince: row.failing_since ?? undefined,

@@ -15,6 +15,8 @@ export type SubscriptionStore = {
     principal: string;
     targetResource: string;
   }): Promise<Subscription | undefined>;
+  /** How many have not come to their end, of a principal or of all. */
+  count(principal?: string): Promise<number>;
   /** Those of a principal that have not come to their end, in the order of their ids. */
   list(query: ListQuery): Promise<Subscription[]>;
   /** Ids of those that ask for one of these event types, in order, each once. */
@@ -75,6 +77,12 @@ export function createSubscriptionStore(queries: Queries): SubscriptionStore {
     findOfTarget: ({ principal, targetResource }) =>
       firstWhere(sql`principal = ${principal} AND target_resource = ${targetResource}
         AND state <> 'DELETED'`),
+    async count(principal) {
+      const whose = principal === undefined ? sql`1 = 1` : sql`principal = ${principal}`;
+      const row = await queries.first<{ count: number }>(sql`
+        SELECT COUNT(*) AS count FROM events_subscriptions WHERE state <> 'DELETED' AND ${whose}`);
+      return row?.count ?? 0;
+    },
     async list({ principal, after, now, limit }) {
       const rows = await queries.all<SubscriptionRow>(sql`
         SELECT * FROM events_subscriptions

@@ -34,7 +34,7 @@ export type CreateRequest = {
 
 /**
  * Creates a subscription (E3.1, E3.2). Throws `PERMISSION_DENIED` for scopes or an endpoint that does
- * not agree, `INVALID_ARGUMENT`, `ALREADY_EXISTS`, and whatever else speaks against the endpoint.
+ * not agree, `INVALID_ARGUMENT`, `ALREADY_EXISTS`, `RESOURCE_EXHAUSTED` where there are too many, and whatever else speaks against the endpoint.
  */
 export async function createSubscription(
   context: SubscriptionContext,
@@ -68,6 +68,7 @@ async function createNew(
   const subscription = newSubscription({ terms, caller, random, now });
   const signingSecret = input.notificationEndpoint?.webhook?.signingSecret;
   await refuseSecond(context, subscription);
+  await context.requireRoom(subscription.principal);
 
   if (validateOnly) {
     await requireEndpoint(context, { subscription, signingSecret });

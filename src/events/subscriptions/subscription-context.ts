@@ -3,12 +3,14 @@ import type { Random } from '../../kernel/random.ts';
 import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoint.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
+import type { RequireRoom } from './create-require-room.ts';
 
 /** What the use cases of subscriptions work with. */
 export type SubscriptionContext = OperationContext & {
   readonly random: Random;
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
+  readonly requireRoom: RequireRoom;
   /** The host in full names of subscriptions (E10.2). */
   readonly sourceHost: string;
   /** Seals page tokens, and secrets for repetitions of create. */

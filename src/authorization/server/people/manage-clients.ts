@@ -10,7 +10,7 @@ export type ClientDesk = {
   /** Takes the metadata of RFC 7591 section 2 and checks them. */
   register(
     metadata: unknown,
-    origin: 'operator',
+    by: { readonly origin: 'operator' },
   ): Promise<{ readonly client: Client; readonly clientSecret: string | undefined }>;
   remove(clientId: ClientId): Promise<void>;
 };
@@ -43,7 +43,7 @@ export function createManageClients(options: {
           scope: scope.join(' '),
           ...metadataOf(form.get('kind')),
         },
-        'operator',
+        { origin: 'operator' },
       );
       return { clientId: client.clientId, clientSecret };
     },

@@ -16,4 +16,14 @@ export const clientMigrations: readonly Migration[] = [
         WHERE expires_at IS NOT NULL`,
     ],
   },
+  {
+    // Who registered a client, so that one caller keeps only so many (N5).
+    id: 'authorization-0007-client-callers',
+    statements: () => [
+      'ALTER TABLE clients ADD COLUMN caller TEXT',
+      `CREATE INDEX clients_unused_of_caller ON clients (caller, created_at)
+        WHERE caller IS NOT NULL AND expires_at IS NOT NULL`,
+      "CREATE INDEX clients_registered ON clients (created_at) WHERE origin = 'registered'",
+    ],
+  },
 ];

@@ -12,6 +12,8 @@ export type NewClient = {
   readonly secretHash: string | undefined;
   readonly registrationTokenHash: string;
   readonly createdAt: number;
+  /** Who registered it, as rate limits know them; undefined for the operator. */
+  readonly caller: string | undefined;
   /** When it is forgotten unless it is used before. */
   readonly expiresAt: number | undefined;
 };
@@ -33,6 +35,15 @@ export type ClientStore = {
   keep(queries: Pick<Queries, 'run'>, clientId: ClientId): Promise<boolean>;
   /** Answers whether it was there. */
   remove(tx: Queries, clientId: ClientId): Promise<boolean>;
+  /** Forgets the oldest of a caller's clients that nobody has used, beyond so many: a few each time. */
+  forgetOldestOf(
+    queries: Pick<Queries, 'run'>,
+    bound: { readonly caller: string; readonly kept: number },
+  ): Promise<void>;
+  /** Some of those beyond so many that registered themselves and that no person agreed to, the oldest of all. */
+  listOldest(bound: { readonly kept: number; readonly limit: number }): Promise<ClientId[]>;
+  /** As `remove`, unless a person has agreed to the client by now. */
+  removeUnagreed(tx: Queries, clientId: ClientId): Promise<boolean>;
   /** Forgets some clients that nobody has used in time, and answers how many. */
   prune(options: { now: number; limit: number }): Promise<number>;
 };
@@ -46,10 +57,10 @@ export function createClientStore(database: Database, scopes: Scopes): ClientSto
     async insert(queries, client) {
       await queries.run(sql`
         INSERT INTO clients (client_id, origin, metadata, secret_hash,
-          registration_token_hash, created_at, expires_at)
+          registration_token_hash, created_at, expires_at, caller)
         VALUES (${client.clientId}, ${client.origin}, ${JSON.stringify(client.metadata)},
           ${client.secretHash ?? null}, ${client.registrationTokenHash}, ${client.createdAt},
-          ${client.expiresAt ?? null})`);
+          ${client.expiresAt ?? null}, ${client.caller ?? null})`);
     },
     async find(clientId, now) {
       if (!clientIdForm.test(clientId)) return undefined;
@@ -82,12 +93,35 @@ export function createClientStore(database: Database, scopes: Scopes): ClientSto
       const removed = await tx.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
       return removed === 1;
     },
+    async forgetOldestOf(queries, { caller, kept }) {
+      await queries.run(sql`
+        DELETE FROM clients WHERE client_id IN (
+          SELECT client_id FROM clients WHERE caller = ${caller} AND expires_at IS NOT NULL
+          ORDER BY created_at DESC LIMIT 10 OFFSET ${kept})`);
+    },
+    async listOldest({ kept, limit }) {
+      const rows = await database.all<{ client_id: string }>(sql`
+        SELECT client_id FROM clients WHERE origin = 'registered' AND ${isUnagreed}
+        ORDER BY created_at DESC LIMIT ${limit} OFFSET ${kept}`);
+      return rows.map(({ client_id }) => client_id as ClientId); // as `insert` wrote it
+    },
+    async removeUnagreed(tx, clientId) {
+      // Whoever agrees just now holds the row; the next statement sees what they wrote.
+      await tx.first(sql`
+        SELECT client_id FROM clients WHERE client_id = ${clientId} ${database.dialect.forUpdate}`);
+      const removed = await tx.run(
+        sql`DELETE FROM clients WHERE client_id = ${clientId} AND ${isUnagreed}`,
+      );
+      return removed === 1;
+    },
     prune: ({ now, limit }) =>
       database.run(sql`
         DELETE FROM clients WHERE client_id IN (
           SELECT client_id FROM clients WHERE expires_at <= ${now} LIMIT ${limit})`),
   };
 }
+
+const isUnagreed = sql`NOT EXISTS (SELECT 1 FROM grants WHERE grants.client_id = clients.client_id)`;
 
 const clientColumns = sql`client_id, origin, metadata, secret_hash, registration_token_hash,
   created_at, expires_at`;

@@ -2,20 +2,32 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { createPruner, type PrunerOptions } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import { authorizationLimits } from '../../limits.ts';
+import type { ClientId } from '../model/client.ts';
 import type { ClientStore } from './client-store.ts';
 import { pruneInteractions, pruneOldest } from './interaction-store.ts';
 import { prunePushedRequests } from './pushed-request-store.ts';
 
 const mostInteractions = authorizationLimits.interactions.value;
+const mostClients = authorizationLimits.clients.value;
 
-/** The worker that forgets requests nobody decided in time, and clients nobody used (R6). */
+/**
+ * The worker that forgets requests nobody decided in time, clients nobody used (R6), and the oldest of
+ * those beyond the bound that no person agreed to (N5).
+ */
 export function createRequestPruner(
   options: PrunerOptions & {
     readonly database: Database;
-    readonly clients: Pick<ClientStore, 'prune'>;
+    readonly clients: Pick<ClientStore, 'prune' | 'listOldest'>;
+    /** Forgets a client that no person agreed to, with all that it holds. */
+    readonly removeClient: (clientId: ClientId) => Promise<void>;
   },
 ): Worker {
-  const { database, clients } = options;
+  const { database, clients, removeClient } = options;
+  const forgetOldest = async (limit: number): Promise<number> => {
+    const oldest = await clients.listOldest({ kept: mostClients, limit });
+    for (const clientId of oldest) await removeClient(clientId);
+    return oldest.length;
+  };
   return createPruner({
     ...options,
     name: 'authorization-request-pruner',
@@ -24,6 +36,7 @@ export function createRequestPruner(
       ({ limit }) => pruneOldest(database, { limit, kept: mostInteractions }),
       (step) => prunePushedRequests(database, step),
       (step) => clients.prune(step),
+      ({ limit }) => forgetOldest(limit),
     ],
     pauseMs: 60_000,
   });

@@ -5,11 +5,11 @@ import { drawHex, drawText } from '../../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
+import { authorizationLimits } from '../../../limits.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { type Client, type ClientId, hasSecret } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
-import type { NewClient } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { RememberedClients } from '../remember-clients.ts';
 
@@ -23,7 +23,7 @@ export type Registration = {
 /** Makes, changes and removes clients. Whether the caller may is decided before. */
 export type ClientRegistry = {
   /** Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
-  register(input: unknown, origin: NewClient['origin']): Promise<Registration>;
+  register(input: unknown, by: Registrant): Promise<Registration>;
   /**
    * Puts new metadata in the place of all of the old; a secret is made where it now needs one. A client
    * that the operator made cannot give itself more than it has. Throws as `register`.
@@ -34,7 +34,17 @@ export type ClientRegistry = {
   ): Promise<Pick<Registration, 'client' | 'clientSecret'>>;
   /** Forgets a client and revokes all that it holds. */
   remove(clientId: ClientId): Promise<void>;
+  /** The same, unless a person has agreed to it. */
+  removeUnagreed(clientId: ClientId): Promise<void>;
 };
+
+/** Who makes a client: the operator, or a caller as rate limits know them. */
+export type Registrant =
+  | { readonly origin: 'operator' }
+  | { readonly origin: 'registered'; readonly caller: string };
+
+/** Of one caller, and not used yet (N5). */
+const mostOfCaller = authorizationLimits.clientsOfCaller.value;
 
 export function createClientRegistry(options: {
   readonly database: Database;
@@ -50,7 +60,9 @@ export function createClientRegistry(options: {
   const newSecret = () => drawText(random, 32);
 
   return {
-    async register(input, origin) {
+    async register(input, registrant) {
+      const { origin } = registrant;
+      const caller = registrant.origin === 'operator' ? undefined : registrant.caller;
       const metadata = parseClientMetadata(input, { scopes });
       const clientSecret = hasSecret(metadata.authentication) ? newSecret() : undefined;
       const registrationToken = newSecret();
@@ -66,8 +78,12 @@ export function createClientRegistry(options: {
           ...facts,
           metadata,
           registrationTokenHash: hashSecret(registrationToken),
+          caller,
           expiresAt: origin === 'operator' ? undefined : createdAt + unusedLifetime,
         });
+        if (caller !== undefined) {
+          await store.forgetOldestOf(tx, { caller, kept: mostOfCaller });
+        }
         await writeOutbox(tx, {
           topic: 'authorization.client-registered',
           key: facts.clientId,
@@ -100,6 +116,11 @@ export function createClientRegistry(options: {
       store.forgetAfter(
         clientId,
         grants.revokeClient(clientId, (tx) => store.remove(tx, clientId)),
+      ),
+    removeUnagreed: (clientId) =>
+      store.forgetAfter(
+        clientId,
+        grants.revokeClient(clientId, (tx) => store.removeUnagreed(tx, clientId)),
       ),
   };
 }

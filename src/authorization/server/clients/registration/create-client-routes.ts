@@ -41,7 +41,11 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.post(path, limit, async (c) => {
     const origin = await registrars.check(c.req.raw);
-    const registration = await registry.register(await readMetadata(c, options.scopes), origin);
+    const caller = c.get('context').caller.key;
+    const registration = await registry.register(await readMetadata(c, options.scopes), {
+      origin,
+      caller,
+    });
     return c.json(describeRegistration(registration), 201, noStore);
   });
 

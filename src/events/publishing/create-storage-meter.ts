@@ -1,0 +1,111 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
+import { type EventsCaller, principalOf } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
+import type { VolumeStore } from '../store/volume-store.ts';
+
+/** Knows how many bytes of events are stored, and refuses more than the bound (N5). */
+export type StorageMeter = {
+  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this one, have stored what they may. */
+  requireRoom(caller: EventsCaller): void;
+  /** Measures what was stored since, some seconds late. */
+  readonly worker: Worker;
+};
+
+export type StorageMeterOptions = {
+  readonly store: VolumeStore;
+  readonly clock: Clock;
+  /** Bytes of events of all publishers. */
+  readonly eventStorage: number;
+  onFailure?(error: unknown): void;
+};
+
+/** Of the whole, what one publisher may fill, so that none of them locks out the others. */
+const shareOfPublisher = eventsLimits.storedBytesOfPublisher.value / eventsLimits.storedBytes.value;
+/** Between two measurements, in milliseconds. */
+const pause = 5_000;
+/** So many positions are measured by one query, and forgotten together once they are pruned. */
+const positionsInStretch = 10_000;
+/** Seconds after which a refused publisher may look again: retention works in minutes. */
+const retryAfterSeconds = 60;
+
+/**
+ * Counts the events of each stretch of positions once, when all of it is committed, and takes off the
+ * stretches that retention has pruned. So publishing writes nothing for it, and a process reads each event's
+ * length once. What a process has published since the last measurement, some ten seconds, is not counted
+ * yet; the quota of each publisher bounds it (F8). What the server publishes itself is never refused.
+ */
+export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
+  const { store, clock, eventStorage, onFailure = () => {} } = options;
+  let stretches: Stretch[] = [];
+  let measured = 0;
+  let totals = addUp([]);
+  /** What was the highest position a while ago: everything up to it is committed or never will be. */
+  let settled = 0;
+
+  const measure = async (signal: AbortSignal, move: () => void): Promise<void> => {
+    const ends = await store.ends();
+    const first = ends?.first ?? Number.POSITIVE_INFINITY;
+    stretches = stretches.filter(({ through }) => through >= first);
+    measured = Math.max(measured, Math.min(first - 1, settled));
+    while (measured < settled && !signal.aborted) {
+      const from = stretches.at(-1);
+      const isWhole = from === undefined || from.through >= from.after + positionsInStretch;
+      const after = isWhole ? measured : from.after;
+      const through = Math.min(settled, after + positionsInStretch);
+      const bytes = await store.measure(after, through);
+      if (!isWhole) stretches.pop();
+      stretches.push({ after, through, bytes });
+      measured = through;
+      move();
+    }
+    settled = ends?.last ?? settled;
+    totals = addUp(stretches);
+  };
+
+  return {
+    requireRoom(caller) {
+      if (totals.all >= eventStorage) throw full('all publishers', eventStorage);
+      const share = eventStorage * shareOfPublisher;
+      const own = totals.of.get(principalOf(caller)) ?? 0;
+      if (own >= share) throw full('one publisher', share);
+    },
+    worker: {
+      name: 'events-storage-meter',
+      movesWithin: pause + patienceWithWorker,
+      async run(signal, move = () => {}) {
+        while (!signal.aborted) {
+          move();
+          await measure(signal, move).catch(onFailure);
+          await clock.sleep(pause, signal);
+        }
+      },
+    },
+  };
+}
+
+type Stretch = {
+  readonly after: number;
+  readonly through: number;
+  readonly bytes: ReadonlyMap<string, number>;
+};
+
+function addUp(stretches: readonly Stretch[]) {
+  let all = 0;
+  const of = new Map<string, number>();
+  for (const [publisher, bytes] of stretches.flatMap((stretch) => [...stretch.bytes])) {
+    all += bytes;
+    of.set(publisher, (of.get(publisher) ?? 0) + bytes);
+  }
+  return { all, of };
+}
+
+function full(whose: string, bytes: number): EventsError {
+  const limit = String(bytes);
+  return new EventsError(
+    'RESOURCE_EXHAUSTED',
+    `The events of ${whose} fill the ${limit} bytes that are kept for them: publish again when older ones have been removed, or ask the operator to raise TRADEWIND_EVENT_STORAGE.`,
+    { reason: 'EVENT_STORAGE_FULL', metadata: { limit, whose }, retryAfterSeconds },
+  );
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { EventsError } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+
+/** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
+export type RequireRoom = (principal: string) => Promise<void>;
+
+/** All are counted at most once in so many milliseconds: counting a million takes a while. */
+const countLasts = 60_000;
+
+/** What is created at the same moment is not counted: a few more than the bound may come to be. */
+export function createRequireRoom(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly mostOfPrincipal?: number;
+  readonly mostOfAll?: number;
+}): RequireRoom {
+  const { database, clock } = options;
+  const { mostOfPrincipal = eventsLimits.subscriptionsOfPrincipal.value } = options;
+  const { mostOfAll = eventsLimits.subscriptions.value } = options;
+  const store = createSubscriptionStore(database);
+  let counted: { readonly at: number; readonly all: Promise<number> } | undefined;
+
+  const countAll = (): Promise<number> => {
+    const now = clock.elapsed();
+    if (counted === undefined || now - counted.at >= countLasts) {
+      const all = store.count();
+      all.catch(() => {
+        counted = undefined;
+      });
+      counted = { at: now, all };
+    }
+    return counted.all;
+  };
+
+  return async (principal) => {
+    if ((await store.count(principal)) >= mostOfPrincipal) throw tooMany('you', mostOfPrincipal);
+    if ((await countAll()) >= mostOfAll) throw tooMany('all together', mostOfAll);
+  };
+}
+
+function tooMany(whose: string, most: number): EventsError {
+  const limit = String(most);
+  return new EventsError(
+    'RESOURCE_EXHAUSTED',
+    `There are ${limit} subscriptions, as many as may be for ${whose}: delete those that nobody needs.`,
+    { reason: 'TOO_MANY_SUBSCRIPTIONS', metadata: { limit, whose }, retryAfterSeconds: 60 },
+  );
+}

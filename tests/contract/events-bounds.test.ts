@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { createRequireRoom } from '../../src/events/subscriptions/create-require-room.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import {
+  createTestSubscription as create,
+  fileCreated,
+  newSubscriptionBody,
+  openTestEvents,
+} from '../support/open-test-events.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+describe.each(testEngines)('what is kept for others on $engine', ({ createStore }) => {
+  test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open(), {
+      settings: { eventStorage: 4_000 },
+    });
+    const { clock } = events;
+    for (const worker of events.events.workers) {
+      if (['events-storage-meter', 'events-retention'].includes(worker.name)) startWorker(worker);
+    }
+    await clock.whenAsleep(2);
+    let published = 0;
+    const publish = async (as: string, bytes: number) => {
+      const body = JSON.stringify({
+        specversion: '1.0',
+        id: `e${published++}`,
+        source: '//test',
+        type: fileCreated,
+        subject: '//drive.googleapis.com/files/f1',
+        data: { file: { name: 'x'.repeat(bytes) } },
+      });
+      const headers = { 'Content-Type': 'application/cloudevents+json' };
+      const answer = await events.call('POST', '/v1/events', { as, headers, body });
+      return [answer.status, answer.body.error?.details[0].metadata?.whose];
+    };
+    /** What is there now is measured at the second of these looks. */
+    const measure = async () => {
+      for (let looks = 0; looks < 2; looks++) {
+        clock.advance(5_000);
+        await clock.whenAsleep(2);
+      }
+    };
+    expect(await publish('publisher', 1_100)).toEqual([202, undefined]);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
+    expect(await publish('rival', 3_000)).toEqual([202, undefined]);
+    await measure();
+    expect(await publish('operator', 1)).toEqual([429, 'all publishers']);
+    clock.advance(7 * 24 * 3_600_000);
+    await clock.whenAsleep(2);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+  });
+
+  test('is so many subscriptions of a principal, and so many of all [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const { database, clock } = events;
+    const requireRoom = createRequireRoom({ database, clock, mostOfPrincipal: 2, mostOfAll: 3 });
+    const target = (name: string) => ({ targetResource: `//drive.googleapis.com/files/${name}` });
+    const gone = await create(events, target('f0'));
+    await events.call('DELETE', `/v1/${gone.name}`);
+    await create(events, target('f1'));
+    await requireRoom('app for alice');
+    await create(events, target('f2'));
+    await expect(requireRoom('app for alice')).rejects.toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+    });
+    await requireRoom('app for bob');
+    await create(events, target('f1'), { as: 'bob' });
+    clock.advance(60_000);
+    await expect(requireRoom('app for bob')).rejects.toThrow(/all together/);
+  });
+
+  test('is asked for before a subscription is made [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const { database } = events;
+    await create(events);
+    await database.run(sql`
+      WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 9999)
+      INSERT INTO events_subscriptions (id, uid, principal, client_id, target_resource, event_types,
+        notification_endpoint, state, created_at, updated_at, expires_at, revision)
+      SELECT 'filled' || n, 'filled' || n, 'app for alice', 'app', '//filled/' || n, '[]',
+        '{}', 'ACTIVE', 0, 0, 0, 1 FROM counted`);
+    const body = newSubscriptionBody({ targetResource: '//drive.googleapis.com/files/f2' });
+    const refused = await events.call('POST', '/v1/subscriptions', { body });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { status: 'RESOURCE_EXHAUSTED' } },
+    });
+    expect(refused.headers.get('retry-after')).toBe('60');
+    const other = await events.call('POST', '/v1/subscriptions', { as: 'bob', body });
+    expect(other.status).toBe(200);
+  });
+
+  test('is so many events for an endpoint that fails, which is suspended beyond [N5]', async () => {
+    const database = await (await createStore()).open();
+    const delivery = await openTestDelivery(database);
+    const failing = await startWebhookReceiver(() => ({ status: 500 }));
+    const subscribe = async () => {
+      const webhook = { kind: 'webhook', uri: failing.url, contentMode: 'BINARY' } as const;
+      return (await delivery.subscribe({ notificationEndpoint: webhook })).subscription;
+    };
+    const [long, short] = [await subscribe(), await subscribe()];
+    await database.run(sql`
+      UPDATE events_lanes SET last_number = 1000000 WHERE subscription_id = ${long.id}`);
+    for (const { targetResource } of [long, short]) {
+      await delivery.publisher.publish([shopOrder(targetResource, targetResource)]);
+    }
+    const suspended: unknown[] = [];
+    const suspend = async (...given: unknown[]) => void suspended.push(given);
+    delivery.createWorkers({ suspend }).map(startWorker);
+    await failing.got(2);
+    await eventually(() => expect(suspended).toEqual([[long.id, 'ENDPOINT_RESOURCE_EXHAUSTED']]));
+  });
+});
