@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { ConcentratedState } from '../../src/swap/pools/pool-state.ts';
+import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 
 /** The part of `@uniswap/sdk-core` and `@uniswap/v3-sdk` that a swap needs. */
 type Core = {

@@ -4,10 +4,10 @@
  * Run with `node bench/pools/run.ts`.
  */
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
 import { concentratedPool } from '../../tests/support/concentrated-pool.ts';
 import { constantProductPool } from '../../tests/support/constant-product-pool.ts';
+import type { UniswapState } from '../routing/pool-set.ts';
 import { loadUniswapSdk } from './load-uniswap-sdk.ts';
 
 /** About USDC and WETH: twenty nested positions, an initialized tick every 60 on both sides. */
@@ -28,7 +28,7 @@ const constantProduct = constantProductPool({
   feeDenominator: 1000n,
 });
 
-type Case = { name: string; pool: PoolState; zeroForOne: boolean; amountIn: bigint };
+type Case = { name: string; pool: UniswapState; zeroForOne: boolean; amountIn: bigint };
 
 const cases: Case[] = [
   { name: 'V2', pool: constantProduct, zeroForOne: true, amountIn: 10n ** 9n },

@@ -1,5 +1,4 @@
 import type { Address } from '../../src/swap/address.ts';
-import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import {
   makePair,
   makeRangePool,
@@ -7,6 +6,7 @@ import {
   type PoolSet,
   type RangeOrigin,
   type Token,
+  type UniswapState,
 } from './pool-set.ts';
 
 const token = (symbol: string, address: string, decimals: number, usd: number): Token => ({
@@ -82,7 +82,7 @@ export function mainnetLikePools(seed: number, { arbitrage }: { arbitrage: boole
     last = (Math.imul(last, 1664525) + 1013904223) >>> 0;
     return last / 2 ** 32;
   };
-  const pools: PoolState[] = [];
+  const pools: UniswapState[] = [];
   const ranges = new Map<Address, RangeOrigin>();
   for (const [a, b, usd] of pairs) {
     const skew = 1 + (random() - 0.5) * (arbitrage ? 0.006 : 0.0012);

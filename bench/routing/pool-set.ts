@@ -3,11 +3,9 @@ import type { Address } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
-import type {
-  ConcentratedState,
-  ConstantProductState,
-  PoolState,
-} from '../../src/swap/pools/pool-state.ts';
+import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import { poolId } from '../../src/swap/pools/pool.ts';
 
 export type Token = {
   readonly symbol: string;
@@ -16,10 +14,13 @@ export type Token = {
   readonly usd: number;
 };
 
+/** The two kinds that the peers know. */
+export type UniswapState = ConstantProductState | ConcentratedState;
+
 /** Pools in memory, and beside each concentrated pool what its state does not say. */
 export type PoolSet = {
   readonly tokens: readonly Token[];
-  readonly pools: readonly PoolState[];
+  readonly pools: readonly UniswapState[];
   readonly ranges: ReadonlyMap<Address, RangeOrigin>;
 };
 
@@ -47,6 +48,7 @@ export function makePair(
   const [first, second] = BigInt(a.token.address) < BigInt(b.token.address) ? [a, b] : [b, a];
   return {
     kind: 'constant-product',
+    id: poolId(address),
     address,
     blockNumber: 1n,
     token0: first.token.address,
@@ -105,6 +107,7 @@ export function makeRangePool(pool: {
   const word = Math.floor(tick / tickSpacing) >> 8;
   const state: ConcentratedState = {
     kind: 'concentrated',
+    id: poolId(address),
     address,
     blockNumber: 1n,
     token0: x.address,

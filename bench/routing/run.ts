@@ -15,8 +15,7 @@ const seeds = Array.from({ length: Number(process.env.SEEDS ?? 20) }, (_, index)
 /** Units of gas, the size of what SwapRouter02 uses on Ethereum. */
 const gasUnits = {
   path: 30_000,
-  constantProductHop: 60_000,
-  concentratedHop: 100_000,
+  hops: { 'constant-product': 60_000, concentrated: 100_000 },
   crossedTick: 20_000,
 };
 const warmUps = Number(process.env.WARM_UPS ?? 150);
@@ -235,8 +234,10 @@ function routeOf(graph: RoutingGraph, question: Parameters<typeof findRoute>[1])
 function gasCosts(outPerGas: number) {
   return {
     path: gasUnits.path * outPerGas,
-    constantProductHop: gasUnits.constantProductHop * outPerGas,
-    concentratedHop: gasUnits.concentratedHop * outPerGas,
+    hops: {
+      'constant-product': gasUnits.hops['constant-product'] * outPerGas,
+      concentrated: gasUnits.hops.concentrated * outPerGas,
+    },
     crossedTick: gasUnits.crossedTick * outPerGas,
   };
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Address } from '../../src/swap/address.ts';
+import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
 import type { GasCosts } from '../../src/swap/routing/plans/plan-costs.ts';
@@ -43,7 +44,7 @@ type Question = {
 /** Sushi's router over the same pools; its legs are settled in integers like ours. */
 export function createTinesPeer(
   set: PoolSet,
-  settings: { base: Address; gasUnits: { constantProductHop: number; concentratedHop: number } },
+  settings: { base: Address; gasUnits: Pick<GasCosts, 'hops'> },
 ) {
   const tokens = new Map<string, TinesToken>(
     set.tokens.map(({ symbol, address, decimals }) => [
@@ -56,7 +57,7 @@ export function createTinesPeer(
     const ends = [pool.address, tokens.get(pool.token0), tokens.get(pool.token1)];
     if (pool.kind === 'constant-product') {
       const made = new tines.ConstantProductRPool(...ends, 0.003, pool.reserve0, pool.reserve1);
-      return Object.assign(made, { swapGasCost: settings.gasUnits.constantProductHop });
+      return Object.assign(made, { swapGasCost: settings.gasUnits.hops[pool.kind] });
     }
     const ticks = pool.ticks.map(({ index, liquidityNet }) => ({
       index,
@@ -65,7 +66,7 @@ export function createTinesPeer(
     const [balance0, balance1] = set.ranges.get(pool.address)?.balances ?? [0n, 0n];
     const price = [pool.tick, pool.liquidity, pool.sqrtPriceX96, ticks];
     const made = new tines.UniV3Pool(...ends, pool.fee / 1e6, balance0, balance1, ...price);
-    return Object.assign(made, { swapGasCost: settings.gasUnits.concentratedHop });
+    return Object.assign(made, { swapGasCost: settings.gasUnits.hops[pool.kind] });
   });
 
   const search = ({ tokenIn, tokenOut, amountIn, gasPrice }: Question) => {
@@ -127,8 +128,7 @@ export function gasAsPaths(
       const index = last.get(here);
       const leg = index === undefined ? undefined : legs[index];
       if (index === undefined || leg === undefined) return cost;
-      const isPair = leg.pool.kind === 'constant-product';
-      cost += isPair ? gas.constantProductHop : gas.concentratedHop;
+      cost += gas.hops[leg.pool.kind] ?? 0;
       shares[index] = (shares[index] ?? 0) - share;
       here = leg.from;
     }
@@ -150,8 +150,5 @@ function sharesOfInput(legs: readonly Leg[], tokenIn: string): number[] {
 }
 
 function crossedTicks({ pool, after }: Leg): number {
-  if (pool.kind !== 'concentrated' || after.kind !== 'concentrated') return 0;
-  const low = Math.min(pool.tick, after.tick);
-  const high = Math.max(pool.tick, after.tick);
-  return pool.ticks.filter(({ index }) => index > low && index <= high).length;
+  return poolKindOf(pool).ticksBetween?.(pool, after) ?? 0;
 }

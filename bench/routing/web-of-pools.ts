@@ -1,5 +1,4 @@
 import type { Address } from '../../src/swap/address.ts';
-import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import {
   makePair,
   makeRangePool,
@@ -7,6 +6,7 @@ import {
   type PoolSet,
   type RangeOrigin,
   type Token,
+  type UniswapState,
 } from './pool-set.ts';
 
 /**
@@ -28,7 +28,7 @@ export function webOfPools(count: number, { rangeShare }: { rangeShare: number }
       usd: 1,
     }),
   );
-  const pools: PoolState[] = [];
+  const pools: UniswapState[] = [];
   const ranges = new Map<Address, RangeOrigin>();
   for (let index = 0; index < count; index++) {
     const isSpoke = index < tokens.length - 1;

@@ -6,10 +6,14 @@ import { sortTokens } from '../../src/devchain/pool-address.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
+import type {
+  ConcentratedPool,
+  ConcentratedState,
+} from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { widerReach } from '../../src/swap/pools/concentrated/refresh.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
 import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
-import type { ConcentratedPool, Pool, TickReach } from '../../src/swap/pools/pool.ts';
-import type { ConcentratedState, PoolState } from '../../src/swap/pools/pool-state.ts';
+import { type Pool, poolId, type TickReach } from '../../src/swap/pools/pool.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../../src/swap/pools/read-pools.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { openWorld, type World } from '../support/open-world.ts';
@@ -37,10 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const isState = (reading: PoolReading): reading is PoolState => typeof reading === 'object';
+type UniswapState = ConstantProductState | ConcentratedState;
+
+const isState = (reading: PoolReading): reading is UniswapState => typeof reading === 'object';
 
 /** What the pool itself says, one call after the other. */
-async function askPool(state: PoolState): Promise<PoolState> {
+async function askPool(state: UniswapState): Promise<UniswapState> {
   const { client } = world;
   const { address, blockNumber } = state;
   if (state.kind === 'constant-product') {
@@ -132,6 +138,7 @@ async function createPool(options: {
   return {
     kind: 'concentrated',
     exchange: 'uniswap-v3',
+    id: poolId(parseAddress(address)),
     address: parseAddress(address),
     token0: parseAddress(token0),
     token1: parseAddress(token1),
@@ -142,7 +149,7 @@ async function createPool(options: {
 async function readOne(pool: ConcentratedPool, reach?: TickReach): Promise<ConcentratedState> {
   const block = await world.reader.latestBlock();
   const query = reach === undefined ? { pool } : { pool, reach };
-  const reading = (await readPools(world.reader, { queries: [query], block })).get(pool.address)!;
+  const reading = (await readPools(world.reader, { queries: [query], block })).get(pool.id)!;
   if (!isState(reading) || reading.kind !== 'concentrated') throw new Error(`read ${reading}`);
   return reading;
 }
@@ -216,10 +223,10 @@ describe('reading pools', () => {
       pool,
     }));
     const readings = await readPools(reader, { queries: [...copies, ...others], block });
-    const state = readings.get(busy.address) as ConcentratedState;
+    const state = readings.get(busy.id) as ConcentratedState;
     expect(state.ticks).toHaveLength(400);
     expect(state).toEqual(await askPool(state));
-    for (const { pool } of others) expect(readings.get(pool.address)).toBeDefined();
+    for (const { pool } of others) expect(readings.get(pool.id)).toBeDefined();
   });
 
   it('reads as much through a node that gives a call little gas [Q11]', async () => {
@@ -250,7 +257,7 @@ describe('reading pools', () => {
     const place = async (pool: Pool, byte: string, code: string): Promise<PoolQuery> => {
       const address = `0x${byte.repeat(20)}` as Address;
       await evm.request({ method: 'hardhat_setCode', params: [address, code] });
-      return { pool: { ...pool, address } };
+      return { pool: { ...pool, id: poolId(address), address } };
     };
     // A revert, a stop, an endless loop, and a megabyte of zeros.
     const odd = ['0x60006000fd', '0x00', '0x5b600056', '0x621000006000f3'];

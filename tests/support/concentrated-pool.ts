@@ -1,7 +1,8 @@
 import type { Address } from '../../src/swap/address.ts';
 import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
-import type { ConcentratedState } from '../../src/swap/pools/pool-state.ts';
+import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
+import { poolId } from '../../src/swap/pools/pool.ts';
 
 /** What a provider puts into a pool: so much liquidity between two ticks. */
 export type Position = {
@@ -31,6 +32,7 @@ export function concentratedPool(pool: ConcentratedSettings): ConcentratedState 
   }
   return {
     kind: 'concentrated',
+    id: poolId(address('a')),
     address: address('a'),
     token0: address('1'),
     token1: address('2'),

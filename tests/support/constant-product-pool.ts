@@ -1,5 +1,6 @@
 import type { Address } from '../../src/swap/address.ts';
-import type { ConstantProductState } from '../../src/swap/pools/pool-state.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import { poolId } from '../../src/swap/pools/pool.ts';
 
 export type ConstantProductSettings = Pick<
   ConstantProductState,
@@ -10,6 +11,7 @@ export type ConstantProductSettings = Pick<
 export function constantProductPool(pool: ConstantProductSettings): ConstantProductState {
   return {
     kind: 'constant-product',
+    id: poolId(address('a')),
     address: address('a'),
     token0: address('1'),
     token1: address('2'),

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import type { Address } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import type {
-  ConcentratedState,
-  ConstantProductState,
-  PoolState,
-} from '../../src/swap/pools/pool-state.ts';
+import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import { poolId } from '../../src/swap/pools/pool.ts';
+import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
 import { concentratedPool, type Position } from './concentrated-pool.ts';
 
 /** The token with this number; lower numbers sort first. */
 export function token(number: number): Address {
   return `0x${number.toString(16).padStart(40, '0')}` as Address;
+}
+
+function place(id = 0) {
+  const address = token(0x1000 + id);
+  return { id: poolId(address), address };
 }
 
 /** A constant-product pair between two numbered tokens, by default with Uniswap's fee. */
@@ -22,7 +26,7 @@ export function pair(
 ): ConstantProductState {
   return {
     kind: 'constant-product',
-    address: token(0x1000 + (settings.id ?? 0)),
+    ...place(settings.id),
     token0: token(tokens[0]),
     token1: token(tokens[1]),
     blockNumber: 1n,
@@ -49,7 +53,7 @@ export function rangePool(
   });
   return {
     ...pool,
-    address: token(0x1000 + (settings.id ?? 0)),
+    ...place(settings.id),
     token0: token(tokens[0]),
     token1: token(tokens[1]),
   };

@@ -1,4 +1,5 @@
 import type { Address } from '../address.ts';
+import type { Exchange } from '../pools/pool-kinds.ts';
 
 /** A chain and what is deployed on it: data with a source for each fact. */
 export type ChainDeployment = {
@@ -33,35 +34,6 @@ export type ChainDeployment = {
   /** Where the facts above, other than those of exchanges and routers, come from. */
   readonly source: string;
 };
-
-export type Exchange = ConstantProductExchange | ConcentratedExchange;
-
-type CommonExchange = {
-  /** Unique on the chain, in kebab case: `uniswap-v3`. */
-  readonly name: string;
-  readonly factory: Address;
-  /** The account that CREATE2 addresses of pools count from, where it is not the factory. */
-  readonly poolDeployer?: Address;
-  readonly initCodeHash: `0x${string}`;
-  /** Set where CREATE2 is not that of the EVM: ZKsync derives addresses in another way. */
-  readonly create2?: 'zksync';
-  /** Where these facts come from. */
-  readonly source: string;
-};
-
-export type ConstantProductExchange = CommonExchange & {
-  readonly kind: 'constant-product';
-  readonly feeNumerator: number;
-  readonly feeDenominator: number;
-};
-
-export type ConcentratedExchange = CommonExchange & {
-  readonly kind: 'concentrated';
-  readonly feeTiers: readonly FeeTier[];
-};
-
-/** `fee` is in hundredths of a basis point: 3000 is 0.3%. */
-export type FeeTier = { readonly fee: number; readonly tickSpacing: number };
 
 /** A contract that executes routes over the exchanges it is bound to. */
 export type Router = {

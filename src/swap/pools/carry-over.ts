@@ -2,6 +2,8 @@ import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, Log } from '../chain/chain-reader.ts';
 import { SwapError } from '../swap-error.ts';
 import { applyLogs } from './apply-logs.ts';
+import type { Pool, PoolId } from './pool.ts';
+import { poolKindOf } from './pool-kinds.ts';
 import { type PoolQuery, type PoolReading, readPools } from './read-pools.ts';
 
 /**
@@ -15,30 +17,41 @@ export async function carryOver(
   reader: ChainReader,
   options: {
     queries: readonly PoolQuery[];
-    atParent: ReadonlyMap<Address, PoolReading>;
+    atParent: ReadonlyMap<PoolId, PoolReading>;
     block: BlockReference;
     signal: AbortSignal;
   },
-): Promise<Map<Address, PoolReading>> {
+): Promise<Map<PoolId, PoolReading>> {
   const { queries, atParent, block, signal } = options;
-  const known = queries.filter(({ pool }) => atParent.has(pool.address));
-  const unknown = queries.filter(({ pool }) => !atParent.has(pool.address));
+  const isKnown = ({ pool }: PoolQuery) => atParent.has(pool.id) && tellsChanges(pool);
+  const known = queries.filter(isKnown);
+  const unknown = queries.filter((query) => !isKnown(query));
+  const addresses = [...new Set(known.map(({ pool }) => pool.address))];
   const [logs, readings] = await Promise.all([
-    readLogs(reader, { addresses: known.map(({ pool }) => pool.address), block, signal }),
+    readLogs(reader, { addresses, block, signal }),
     readPools(reader, { queries: unknown, block, signal }),
   ]);
   const doubtful: PoolQuery[] = [];
   for (const query of known) {
-    const { address } = query.pool;
-    const reading = bringOver(atParent.get(address), { logs: logs?.get(address), block });
+    const { pool } = query;
+    const reading = bringOver(atParent.get(pool.id), { logs: logs && logsOf(pool, logs), block });
     if (reading === undefined) doubtful.push(query);
-    else readings.set(address, reading);
+    else readings.set(pool.id, reading);
   }
   const read = await readPools(reader, { queries: doubtful, block, signal });
-  for (const [address, reading] of read) {
-    readings.set(address, reading);
-  }
+  for (const [id, reading] of read) readings.set(id, reading);
   return readings;
+}
+
+/** Whether pools of this kind log every change. */
+function tellsChanges(pool: Pool): boolean {
+  return poolKindOf(pool).applyLog !== undefined;
+}
+
+function logsOf(pool: Pool, logs: ReadonlyMap<Address, Log[]>): readonly Log[] {
+  const ofAddress = logs.get(pool.address) ?? [];
+  const kind = poolKindOf(pool);
+  return kind.isLogOf ? ofAddress.filter((log) => kind.isLogOf?.(pool, log)) : ofAddress;
 }
 
 /** Undefined where the logs cannot be had. */

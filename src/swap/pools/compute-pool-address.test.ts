@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type KnownPool, knownPools } from '../../../tests/vectors/known-pools.ts';
 import { parseAddress } from '../address.ts';
-import type { Exchange } from '../deployments/deployment.ts';
 import { publicDeployments } from '../deployments/public-deployments.ts';
 import { computePoolAddress as computeConcentrated } from './concentrated/compute-pool-address.ts';
 import { computePoolAddress as computeConstantProduct } from './constant-product/compute-pool-address.ts';
+import type { Exchange } from './pool-kinds.ts';
 
 describe('the address of a pool, from the registry alone', () => {
   test.each(knownPools)('is the real one on chain $chainId, $exchange', (known) => {

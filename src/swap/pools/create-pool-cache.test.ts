@@ -5,12 +5,13 @@ import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { parseAddress } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import { createPoolCache } from './create-pool-cache.ts';
-import type { Pool } from './pool.ts';
+import { poolId } from './pool.ts';
 
 const addressOf = (number: number) => parseAddress(numberToHex(number, { size: 20 }));
-const pool: Pool = {
+const pool = {
   kind: 'constant-product',
   exchange: 'uniswap-v2',
+  id: poolId(addressOf(1)),
   address: addressOf(1),
   token0: addressOf(2),
   token1: addressOf(3),

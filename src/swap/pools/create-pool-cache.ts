@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Address } from '../address.ts';
 import type { Block, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import { carryOver } from './carry-over.ts';
-import type { TickReach } from './pool.ts';
+import type { PoolId, TickReach } from './pool.ts';
 import type { PoolQuery, PoolReading } from './read-pools.ts';
 
 /** The pools of one chain that are in use, as of its newest blocks. */
@@ -23,8 +23,8 @@ export type PoolCache = {
   readAt(
     block: Block,
     queries: readonly PoolQuery[],
-    options?: ReadOptions & { isUse?(readings: ReadonlyMap<Address, PoolReading>): boolean },
-  ): Promise<Map<Address, PoolReading>>;
+    options?: ReadOptions & { isUse?(readings: ReadonlyMap<PoolId, PoolReading>): boolean },
+  ): Promise<Map<PoolId, PoolReading>>;
   /** Whether the token is in a pool that is in use. */
   isInUse(token: Address): boolean;
   /** How many pools are in use: asked for within the lifetime. */
@@ -36,9 +36,9 @@ export type PoolCache = {
 /** A pool at a block, with the reading that it is part of. */
 type Entry = {
   readonly query: PoolQuery;
-  readonly work: SharedWork<ReadonlyMap<Address, PoolReading>>;
+  readonly work: SharedWork<ReadonlyMap<PoolId, PoolReading>>;
 };
-type Entries = Map<Address, Entry>;
+type Entries = Map<PoolId, Entry>;
 
 /** A quote that began on a block may end on it while newer ones arrive. */
 const blocksKept = 3;
@@ -57,7 +57,7 @@ export function createPoolCache(options: {
 }): PoolCache {
   const { reader, clock, capacity, lifetimeMs } = options;
   const entriesByBlock = new Map<string, Entries>();
-  const uses = new Map<Address, { query: PoolQuery; at: number }>();
+  const uses = new Map<PoolId, { query: PoolQuery; at: number }>();
   let latest: { block: Block; order: number } | undefined;
   let readingsBegun = 0;
   let head: { hash: string; seenAt: number } | undefined;
@@ -75,11 +75,11 @@ export function createPoolCache(options: {
   function noteUse(queries: readonly PoolQuery[]): void {
     const now = clock.now();
     for (const query of queries) {
-      const { address } = query.pool;
-      const before = uses.get(address)?.query;
+      const { id } = query.pool;
+      const before = uses.get(id)?.query;
       // The order of a map is that of insertion: the pools of longest ago stand first.
-      uses.delete(address);
-      uses.set(address, {
+      uses.delete(id);
+      uses.set(id, {
         query: before !== undefined && covers(before, query) ? before : query,
         at: now,
       });
@@ -90,15 +90,15 @@ export function createPoolCache(options: {
   /** Of what nobody uses nothing is kept, or memory and the work for each block would grow with it [F12]. */
   function forget({ hash }: Block, queries: readonly PoolQuery[]): void {
     const entries = entriesByBlock.get(hash);
-    for (const { pool } of queries) if (!uses.has(pool.address)) entries?.delete(pool.address);
+    for (const { pool } of queries) if (!uses.has(pool.id)) entries?.delete(pool.id);
   }
 
   function forgetUnused(): void {
     const now = clock.now();
-    for (const [address, { at }] of uses) {
+    for (const [id, { at }] of uses) {
       if (uses.size <= capacity && at + lifetimeMs > now) break;
-      uses.delete(address);
-      for (const entries of entriesByBlock.values()) entries.delete(address);
+      uses.delete(id);
+      for (const entries of entriesByBlock.values()) entries.delete(id);
     }
   }
 
@@ -114,18 +114,18 @@ export function createPoolCache(options: {
       } catch (error) {
         // A failed reading is the caller's to report; the next caller shall try again.
         for (const { pool } of queries) {
-          if (entries.get(pool.address)?.work === work) entries.delete(pool.address);
+          if (entries.get(pool.id)?.work === work) entries.delete(pool.id);
         }
         throw error;
       }
     });
-    for (const query of queries) entries.set(query.pool.address, { query, work });
+    for (const query of queries) entries.set(query.pool.id, { query, work });
   }
 
   async function readParent(
     queries: readonly PoolQuery[],
     { block: { parentHash }, signal }: { block: Block; signal: AbortSignal },
-  ): Promise<Map<Address, PoolReading>> {
+  ): Promise<Map<PoolId, PoolReading>> {
     const entries = entriesByBlock.get(parentHash);
     const known = queries.flatMap((query) => findEntry(entries, query) ?? []);
     const readings = await readAll(known, signal).catch(() => undefined);
@@ -137,14 +137,14 @@ export function createPoolCache(options: {
     block: Block,
     queries: readonly PoolQuery[],
     signal: AbortSignal | undefined,
-  ): Promise<Map<Address, PoolReading>> {
+  ): Promise<Map<PoolId, PoolReading>> {
     signal?.throwIfAborted();
     readingsBegun += 1;
     const order = readingsBegun;
     const entries = entriesOf(block);
     const missing = queries.filter((query) => findEntry(entries, query) === undefined);
     if (missing.length > 0) enter(entries, { queries: missing, block });
-    const wanted = queries.flatMap(({ pool }) => entries.get(pool.address) ?? []);
+    const wanted = queries.flatMap(({ pool }) => entries.get(pool.id) ?? []);
     const readings = await readAll(wanted, signal);
     if (latest === undefined || order > latest.order) latest = { block, order };
     return readings;
@@ -193,7 +193,7 @@ export function createPoolCache(options: {
 
 /** What was read, or is being read, and answers the query. */
 function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | undefined {
-  const entry = entries?.get(query.pool.address);
+  const entry = entries?.get(query.pool.id);
   if (entry === undefined || entry.work.isAbandoned || !covers(entry.query, query))
     return undefined;
   return entry;
@@ -203,13 +203,13 @@ function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | unde
 async function readAll(
   entries: readonly Entry[],
   signal: AbortSignal | undefined,
-): Promise<Map<Address, PoolReading>> {
+): Promise<Map<PoolId, PoolReading>> {
   const works = [...new Set(entries.map(({ work }) => work))];
   const found = await Promise.all(works.map((work) => work.join(signal)));
   const foundBy = new Map(works.map((work, index) => [work, found[index]]));
   return new Map(
     entries.map(({ query: { pool }, work }) => {
-      return [pool.address, foundBy.get(work)?.get(pool.address) ?? 'unreadable'];
+      return [pool.id, foundBy.get(work)?.get(pool.id) ?? 'unreadable'];
     }),
   );
 }

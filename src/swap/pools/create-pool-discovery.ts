@@ -2,9 +2,8 @@ import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { swapLimits } from '../limits.ts';
-import { discoverConcentrated } from './concentrated/discover.ts';
-import { discoverConstantProduct } from './constant-product/discover.ts';
 import type { Pool } from './pool.ts';
+import { poolKindOf } from './pool-kinds.ts';
 
 // Some ten pools a pair: a few megabytes at most.
 const pairsKept = swapLimits.pairsKept.value;
@@ -20,7 +19,8 @@ const pairsKept = swapLimits.pairsKept.value;
 export function createPoolDiscovery({
   exchanges,
   baseTokens,
-}: Pick<ChainDeployment, 'exchanges' | 'baseTokens'>): (
+  wrappedNative,
+}: Pick<ChainDeployment, 'exchanges' | 'baseTokens' | 'wrappedNative'>): (
   tokens: readonly [Address, Address],
 ) => Pool[] {
   const known = createBoundedMap<string, readonly Pool[]>(pairsKept);
@@ -32,11 +32,9 @@ export function createPoolDiscovery({
     return pools;
   }
 
-  function computePair(pair: readonly [Address, Address]): readonly Pool[] {
-    return exchanges.flatMap((exchange): Pool[] =>
-      exchange.kind === 'constant-product'
-        ? discoverConstantProduct(exchange, pair)
-        : discoverConcentrated(exchange, pair),
+  function computePair(tokens: readonly [Address, Address]): readonly Pool[] {
+    return exchanges.flatMap((exchange) =>
+      poolKindOf(exchange).discover(exchange, { tokens, wrappedNative }),
     );
   }
 

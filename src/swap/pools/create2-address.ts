@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, getContractAddress, keccak256, pad, slice } from 'viem/utils';
 import { type Address, parseAddress } from '../address.ts';
-import type { Exchange } from '../deployments/deployment.ts';
+import type { Create2Exchange } from './exchange.ts';
 
 /** `keccak256('zksyncCreate2')`, with which ZKsync's `ContractDeployer` begins what it hashes. */
 const zksyncPrefix = '0x2020dba91b30cc0006188af794c2fb30dd8520db7e2c088b7fc7c103c00ca494';
@@ -10,7 +10,7 @@ const zksyncPrefix = '0x2020dba91b30cc0006188af794c2fb30dd8520db7e2c088b7fc7c103
  * The address at which an exchange deploys the pool with that salt: EIP-1014, or what ZKsync has in
  * its place. It says nothing of whether the pool has been deployed.
  */
-export function create2Address(exchange: Exchange, salt: Hex): Address {
+export function create2Address(exchange: Create2Exchange, salt: Hex): Address {
   const from = exchange.poolDeployer ?? exchange.factory;
   if (exchange.create2 === 'zksync') {
     // The last part is the hash of the constructor's input, and a pool's constructor takes none.

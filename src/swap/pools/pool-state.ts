@@ -1,51 +1,23 @@
 import type { Address } from '../address.ts';
+import type { PoolId } from './pool.ts';
 
 /**
  * What a pool is at one block: everything its pricing needs, nothing that needs a chain. States are
- * values: a swap yields a new state and leaves the old one alone.
+ * values: a swap yields a new state and leaves the old one alone. Each kind adds its own facts.
  */
-export type PoolState = ConstantProductState | ConcentratedState;
-
-type CommonState = {
+export type PoolState = {
+  readonly kind: string;
+  readonly id: PoolId;
   readonly address: Address;
   /** The token that sorts first by address. */
   readonly token0: Address;
   readonly token1: Address;
   readonly blockNumber: bigint;
-};
-
-/** Uniswap V2 and its forks: `x · y = k` with a proportional fee on the input. */
-export type ConstantProductState = CommonState & {
-  readonly kind: 'constant-product';
-  readonly reserve0: bigint;
-  readonly reserve1: bigint;
-  /** The part of the input that trades, as the contract writes it: 997/1000 for Uniswap. */
-  readonly feeNumerator: bigint;
-  readonly feeDenominator: bigint;
-};
-
-/** Uniswap V3 and its forks: liquidity that changes at initialized ticks. */
-export type ConcentratedState = CommonState & {
-  readonly kind: 'concentrated';
-  /** Hundredths of a basis point: 3000 is 0.3%. */
-  readonly fee: number;
-  readonly tickSpacing: number;
-  readonly sqrtPriceX96: bigint;
-  readonly tick: number;
-  readonly liquidity: bigint;
-  /** Initialized ticks in ascending order, all of those between the two bounds. */
-  readonly ticks: readonly InitializedTick[];
   /**
-   * The range of ticks that was read, in whole words of the tick bitmap: a swap looks at one word at
-   * a time, and one that would look at a word outside does not know what comes next.
+   * Set where several states are pairs of one pool of more than two tokens: a trade in one of them moves
+   * the others, so that a route uses at most one state of a group.
    */
-  readonly lowestKnownTick: number;
-  readonly highestKnownTick: number;
-};
-
-export type InitializedTick = {
-  readonly index: number;
-  readonly liquidityNet: bigint;
+  readonly group?: PoolId;
 };
 
 /** A positive amount of one token offered to a pool: of token 0 where `zeroForOne`, else of token 1. */

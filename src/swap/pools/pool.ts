@@ -1,27 +1,34 @@
 import type { Address } from '../address.ts';
 
-/** A pool that may exist: what follows from its exchange and tokens alone and never changes. */
-export type Pool = ConstantProductPool | ConcentratedPool;
+declare const poolIdBrand: unique symbol;
 
-type CommonPool = {
+/** What tells one pool from another. Its address does not: Uniswap V4 and vaults keep many pools at one. */
+export type PoolId = string & { readonly [poolIdBrand]: true };
+
+/** The id of the pool at an address; `parts` say which, where several are there. */
+export function poolId(address: Address, ...parts: readonly string[]): PoolId {
+  // The only place where ids are made: an address, and what follows it.
+  return [address, ...parts].join(':') as PoolId;
+}
+
+/**
+ * A pool that may exist: what follows from its exchange and tokens alone and never changes. Each kind
+ * adds its own facts in its folder.
+ */
+export type Pool = {
+  /** The name of its record in `pool-kinds.ts`. */
+  readonly kind: string;
+  readonly id: PoolId;
+  /** The contract that holds the pool, and logs what happens to it. */
   readonly address: Address;
   /** The name of its exchange in the chain's deployment. */
   readonly exchange: string;
-  /** The token that sorts first by address. */
+  /**
+   * The two tokens that are traded, the one that sorts first by address in front. The wrapped native
+   * token stands for the native currency. A pool of more tokens is one `Pool` for each two of them.
+   */
   readonly token0: Address;
   readonly token1: Address;
-};
-
-export type ConstantProductPool = CommonPool & {
-  readonly kind: 'constant-product';
-  readonly feeNumerator: bigint;
-  readonly feeDenominator: bigint;
-};
-
-export type ConcentratedPool = CommonPool & {
-  readonly kind: 'concentrated';
-  /** As the exchange's fee tier says; a state carries what the pool itself says. */
-  readonly tickSpacing: number;
 };
 
 /** How far around the current tick a concentrated pool is read, in words of its tick bitmap. */

@@ -1,17 +1,10 @@
-import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
-import type { Address } from '../address.ts';
 import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
 import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
 import { SwapError } from '../swap-error.ts';
-import {
-  readConcentratedState,
-  usualReach,
-  writeConcentratedQuery,
-} from './concentrated/refresh.ts';
-import { readConstantProductState, writeConstantProductQuery } from './constant-product/refresh.ts';
-import type { Pool, TickReach } from './pool.ts';
+import type { Pool, PoolId, TickReach } from './pool.ts';
+import { poolKindOf } from './pool-kinds.ts';
 import type { PoolState } from './pool-state.ts';
 
 /** A pool to be read, and for a concentrated one how far; as far as usual where nothing is said. */
@@ -36,8 +29,8 @@ export type ReadPoolsOptions = {
 export async function readPools(
   reader: ChainReader,
   { queries, block, signal }: ReadPoolsOptions,
-): Promise<Map<Address, PoolReading>> {
-  const readings = new Map<Address, PoolReading>();
+): Promise<Map<PoolId, PoolReading>> {
+  const readings = new Map<PoolId, PoolReading>();
   let groups = intoGroups(queries);
   while (groups.length > 0) {
     const options = { block, ...(signal === undefined ? {} : { signal }) };
@@ -47,13 +40,13 @@ export async function readPools(
       const found = readAnswer(group, { outcome: outcomes[index], blockNumber: block.number });
       for (const [position, reading] of found.entries()) {
         const query = group[position];
-        if (query !== undefined) readings.set(query.pool.address, reading);
+        if (query !== undefined) readings.set(query.pool.id, reading);
       }
       const rest = group.slice(found.length);
       const [first] = rest;
       if (first === undefined) continue;
       if (found.length > 0) unanswered.push(rest);
-      else if (rest.length === 1) readings.set(first.pool.address, 'unreadable');
+      else if (rest.length === 1) readings.set(first.pool.id, 'unreadable');
       else unanswered.push(...halves(rest));
     }
     groups = unanswered;
@@ -62,21 +55,14 @@ export async function readPools(
 }
 
 /**
- * How many concentrated pools share one call: an answer holds 24,000 bytes, a busy pool takes about
- * 2,500 of them and most candidates take one, because they do not exist.
+ * As many of one kind in a group as its answer holds. Neighbours go to different groups: the pools of one
+ * pair tend to be busy together.
  */
-const concentratedPerCall = 16;
-/** 29 bytes each. */
-const constantProductPerCall = 400;
-
-/** Neighbours go to different groups: the pools of one pair tend to be busy together. */
 function intoGroups(queries: readonly PoolQuery[]): PoolQuery[][] {
-  const concentrated = queries.filter(({ pool }) => pool.kind === 'concentrated');
-  const others = queries.filter(({ pool }) => pool.kind !== 'concentrated');
-  return [
-    ...deal(concentrated, Math.ceil(concentrated.length / concentratedPerCall)),
-    ...deal(others, Math.ceil(others.length / constantProductPerCall)),
-  ];
+  const byKind = Map.groupBy(queries, ({ pool }) => poolKindOf(pool));
+  return [...byKind].flatMap(([{ poolsPerCall }, ofKind]) =>
+    deal(ofKind, Math.ceil(ofKind.length / poolsPerCall)),
+  );
 }
 
 function deal<T>(items: readonly T[], groups: number): T[][] {
@@ -91,15 +77,9 @@ function halves<T>(items: readonly T[]): [T[], T[]] {
 }
 
 function writeCall(queries: readonly PoolQuery[]): Call {
-  const packed = concat(queries.map(writeQuery));
+  const packed = concat(queries.map(({ pool, reach }) => poolKindOf(pool).query(pool, reach)));
   const input = encodeAbiParameters(parseAbiParameters('bytes'), [packed]);
   return { data: concat([compiledContracts.PoolReader, input]) };
-}
-
-function writeQuery({ pool, reach }: PoolQuery): Hex {
-  return pool.kind === 'concentrated'
-    ? writeConcentratedQuery(pool, reach ?? usualReach(pool))
-    : writeConstantProductQuery(pool);
 }
 
 /** The format of the answers that this program reads. */
@@ -133,7 +113,5 @@ function readReading(
   const found = options.answer.number(1);
   if (found === 0) return 'absent';
   if (found !== 1) return 'unreadable';
-  return pool.kind === 'concentrated'
-    ? readConcentratedState(pool, options)
-    : readConstantProductState(pool, options);
+  return poolKindOf(pool).readState(pool, options);
 }

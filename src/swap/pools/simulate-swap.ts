@@ -1,5 +1,4 @@
-import { simulateConcentrated } from './concentrated/simulate.ts';
-import { simulateConstantProduct } from './constant-product/simulate.ts';
+import { poolKindOf } from './pool-kinds.ts';
 import type { ExactInput, PoolState, SwapResult } from './pool-state.ts';
 
 /**
@@ -7,10 +6,5 @@ import type { ExactInput, PoolState, SwapResult } from './pool-state.ts';
  * the state handed in stays as it is. Never throws; a swap the contract refuses takes nothing.
  */
 export function simulateSwap(state: PoolState, offer: ExactInput): SwapResult {
-  switch (state.kind) {
-    case 'constant-product':
-      return simulateConstantProduct(state, offer);
-    case 'concentrated':
-      return simulateConcentrated(state, offer);
-  }
+  return poolKindOf(state).simulate(state, offer);
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
 import { prepareGraph, type RoutingGraph } from '../routing/graph/routing-graph.ts';
 import { gasCosts } from './gas-model.ts';
@@ -16,7 +17,7 @@ export type RouteSearch = {
   readonly within?: RouteLimit;
 };
 
-/** Routes for tokens that do not arrive whole: a single path, or one over constant-product pools alone. */
+/** Routes for tokens that do not arrive whole: a single path, or one over pools alone that trade what arrives, which are pairs. */
 export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 
 /** A route and the router that executes it. */
@@ -35,7 +36,7 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
     if (isCovered(router, deployment.routers)) continue;
     const states = poolsOf(router, market.pools)
       .map(({ state }) => state)
-      .filter(({ kind }) => within !== 'one-path-of-pairs' || kind === 'constant-product');
+      .filter((state) => within !== 'one-path-of-pairs' || poolKindOf(state).tradesWhatArrives);
     const isWhole = states.length === market.pools.length;
     const graph = isWhole ? marketGraph : prepareGraph(states);
     const request = { tokenIn, tokenOut, amountIn, gas };

@@ -5,6 +5,7 @@ import type { ChainDeployment } from '../deployments/deployment.ts';
 import { swapLimits } from '../limits.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
+import type { PoolId } from '../pools/pool.ts';
 import type { PoolReading } from '../pools/read-pools.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import {
@@ -39,16 +40,16 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   ): Promise<MarketPool[]> {
     const candidates = discoverPools([sides.tokenIn, sides.tokenOut]);
     const queries = candidates.map((pool) => {
-      const reach = reaches?.get(pool.address);
+      const reach = reaches?.get(pool.id);
       return reach === undefined ? { pool } : { pool, reach };
     });
-    const existing = (readings: ReadonlyMap<Address, PoolReading>) =>
+    const existing = (readings: ReadonlyMap<PoolId, PoolReading>) =>
       candidates.flatMap((pool) => {
-        const state = readings.get(pool.address);
+        const state = readings.get(pool.id);
         return state === undefined || typeof state === 'string' ? [] : [{ pool, state }];
       });
     // Anybody may ask for any two addresses: where one of them is in no pool, nothing is kept warm [F12].
-    const isUse = (readings: ReadonlyMap<Address, PoolReading>) => {
+    const isUse = (readings: ReadonlyMap<PoolId, PoolReading>) => {
       const traded = new Set(existing(readings).flatMap(({ pool }) => [pool.token0, pool.token1]));
       return traded.has(sides.tokenIn) && traded.has(sides.tokenOut);
     };

@@ -1,14 +1,13 @@
+import { ofEachKind, poolKindOf } from '../pools/pool-kinds.ts';
 import type { GasCosts } from '../routing/plans/plan-costs.ts';
 
 /**
- * What the parts of a route use of gas, for weighing routes against each other before one of them is
- * tried: rounded from transactions through SwapRouter02 on the development chain.
+ * What the parts of a route use of gas besides its hops, for weighing routes against each other before one
+ * of them is tried: rounded from transactions through SwapRouter02 on the development chain.
  */
 const gasUse = {
   /** Moving the input and entering the router. */
   path: 35_000,
-  constantProductHop: 60_000,
-  concentratedHop: 75_000,
   crossedTick: 22_000,
 };
 
@@ -16,8 +15,7 @@ const gasUse = {
 export function gasCosts(outputPerGas: number): GasCosts {
   return {
     path: gasUse.path * outputPerGas,
-    constantProductHop: gasUse.constantProductHop * outputPerGas,
-    concentratedHop: gasUse.concentratedHop * outputPerGas,
+    hops: ofEachKind(({ gasOfHop }) => gasOfHop * outputPerGas),
     crossedTick: gasUse.crossedTick * outputPerGas,
   };
 }
@@ -29,9 +27,7 @@ export function estimateCallGas(
   let gas = 0;
   for (const { hops } of paths) {
     gas += gasUse.path;
-    for (const { pool } of hops) {
-      gas += pool.kind === 'concentrated' ? gasUse.concentratedHop : gasUse.constantProductHop;
-    }
+    for (const { pool } of hops) gas += poolKindOf(pool).gasOfHop;
   }
   return BigInt(Math.ceil(gas * 1.2));
 }

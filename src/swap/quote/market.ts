@@ -1,7 +1,7 @@
 import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Pool, TickReach } from '../pools/pool.ts';
+import type { Pool, PoolId, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
@@ -36,7 +36,7 @@ export type MarketOptions = {
   /** Without one, how the token given keeps balances is not looked at. */
   readonly sender?: QuoteRequest['sender'];
   /** Pools whose ticks are read further than usual. */
-  readonly reaches?: ReadonlyMap<Address, TickReach>;
+  readonly reaches?: ReadonlyMap<PoolId, TickReach>;
   /** The newest block is asked for, instead of taking the one that was last seen. */
   readonly isFresh: boolean;
   /** A block that was seen to be the newest longer ago than this is not taken from memory. */

@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import { midPrice } from '../pools/mid-price.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { Route } from '../routing/find-route.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
@@ -65,7 +65,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
       ratio(expected, route.amountIn),
       route.paths.map(({ hops, amountIn }) => ({
         share: ratio(amountIn, route.amountIn),
-        midPrices: hops.map(({ pool, zeroForOne }) => midPrice(pool, zeroForOne)),
+        midPrices: hops.map(({ pool, zeroForOne }) => poolKindOf(pool).midPrice(pool, zeroForOne)),
       })),
     ),
     amountIn: route.amountIn,
@@ -77,12 +77,12 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
 }
 
 function legsOf(route: Route, { pools }: Market): RouteLeg[] {
-  const exchangeOf = new Map(pools.map(({ pool }) => [pool.address, pool.exchange]));
+  const exchangeOf = new Map(pools.map(({ pool }) => [pool.id, pool.exchange]));
   return route.paths.flatMap((path, number) =>
     path.hops.map((hop) => ({
       path: number,
       pool: hop.pool.address,
-      exchange: exchangeOf.get(hop.pool.address) ?? '',
+      exchange: exchangeOf.get(hop.pool.id) ?? '',
       tokenIn: hop.tokenIn,
       tokenOut: hop.tokenOut,
       share: ratio(path.amountIn, route.amountIn),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
 import {
   chooseRoute,
@@ -154,5 +155,5 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
 
 function isOnePathOfPairs({ route: { paths } }: RoutedChoice): boolean {
   const pools = paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
-  return paths.length === 1 && pools.every(({ kind }) => kind === 'constant-product');
+  return paths.length === 1 && pools.every((pool) => poolKindOf(pool).tradesWhatArrives);
 }

@@ -1,8 +1,6 @@
-import type { Address } from '../address.ts';
-import { MAX_TICK, MIN_TICK } from '../math/tick-range.ts';
-import { widerReach } from '../pools/concentrated/refresh.ts';
-import type { TickReach } from '../pools/pool.ts';
-import type { ConcentratedState, PoolState } from '../pools/pool-state.ts';
+import type { PoolId, TickReach } from '../pools/pool.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
+import type { PoolState } from '../pools/pool-state.ts';
 import { simulateSwap } from '../pools/simulate-swap.ts';
 import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
 import type { Market } from './market.ts';
@@ -20,7 +18,7 @@ const deepenings = 3;
  */
 export async function searchDeepEnough(
   search: RouteSearch,
-  readAgain: (reaches: ReadonlyMap<Address, TickReach>) => Promise<Market | undefined>,
+  readAgain: (reaches: ReadonlyMap<PoolId, TickReach>) => Promise<Market | undefined>,
 ): Promise<DeepSearch> {
   let deeper = search;
   let choice = chooseRoute(deeper);
@@ -35,33 +33,23 @@ export async function searchDeepEnough(
   return { ...deeper, choice };
 }
 
-function reachesBeyond({ route }: RoutedChoice): Map<Address, TickReach> {
+function reachesBeyond({ route }: RoutedChoice): Map<PoolId, TickReach> {
   const offers = new Map<string, { pool: PoolState; zeroForOne: boolean; amountIn: bigint }>();
   for (const { hops } of route.paths) {
     for (const { pool, zeroForOne, amountIn } of hops) {
-      const key = `${pool.address} ${zeroForOne}`;
+      const key = `${pool.id} ${zeroForOne}`;
       const before = offers.get(key)?.amountIn ?? 0n;
       offers.set(key, { pool, zeroForOne, amountIn: before + amountIn });
     }
   }
-  const reaches = new Map<Address, TickReach>();
+  const reaches = new Map<PoolId, TickReach>();
   for (const { pool, zeroForOne, amountIn } of offers.values()) {
-    if (pool.kind !== 'concentrated') continue;
+    const kind = poolKindOf(pool);
+    if (kind.reachBeyond === undefined) continue;
     // A hundredth more than it got: settling stops a little before the very end.
     const more = { zeroForOne, amountIn: amountIn + amountIn / 100n + 1n };
     if (simulateSwap(pool, more).shortfall !== 'ticks-unknown') continue;
-    reaches.set(pool.address, reachToEnd(pool, zeroForOne));
+    reaches.set(pool.id, kind.reachBeyond(pool, zeroForOne));
   }
   return reaches;
-}
-
-function reachToEnd(pool: ConcentratedState, zeroForOne: boolean): TickReach {
-  const { tick, tickSpacing, lowestKnownTick, highestKnownTick } = pool;
-  const wordsBetween = (low: number, high: number) =>
-    Math.ceil((high - low) / (256 * tickSpacing)) + 1;
-  return {
-    wordsBelow: wordsBetween(zeroForOne ? MIN_TICK : lowestKnownTick, tick),
-    wordsAbove: wordsBetween(tick, zeroForOne ? highestKnownTick : MAX_TICK),
-    ticksPerSide: widerReach(pool).ticksPerSide,
-  };
 }

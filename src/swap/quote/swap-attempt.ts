@@ -2,12 +2,13 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { SettledPath } from '../routing/settle/settle-walks.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
+import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
-import type { Call, Path, SwapOrder } from '../transaction/swap-order.ts';
+import type { Call, Hop, Path, SwapOrder } from '../transaction/swap-order.ts';
 import {
   encodeTrial,
   readTrial,
@@ -66,7 +67,9 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     amountIn: amount,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     // Each once, though several paths may pass it: what a pool writes once a block is paid once.
-    pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))],
+    pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))].map(
+      (pool) => ({ address: pool.address, writesOnceABlock: poolKindOf(pool).writesOnceABlock }),
+    ),
   };
   const allowanceCalls = sides.isNativeIn
     ? []
@@ -92,7 +95,16 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
 }
 
 function toPaths(settled: readonly SettledPath[]): SwapOrder['paths'] {
-  return nonEmpty(settled.map(({ hops, amountIn }): Path => ({ hops: nonEmpty(hops), amountIn })));
+  return nonEmpty(
+    settled.map(({ hops, amountIn }): Path => ({ hops: nonEmpty(hops.map(toHop)), amountIn })),
+  );
+}
+
+/** Throws a RangeError for a pool that Uniswap's routers cannot swap in: routes for them hold none. */
+function toHop({ tokenIn, tokenOut, pool }: SettledHop): Hop {
+  const leg = poolKindOf(pool).uniswapLeg?.(pool);
+  if (leg === undefined) throw new RangeError(`No router of Uniswap swaps in ${pool.kind} pools`);
+  return { tokenIn, tokenOut, leg };
 }
 
 /** A route has at least one path and a path at least one hop: that is what makes it one. */

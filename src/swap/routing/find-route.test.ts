@@ -60,11 +60,7 @@ function bestSinglePath(pools: readonly PoolState[], amountIn: bigint, maxHops =
 function bestOfTwoPaths(pools: readonly PoolState[], amountIn: bigint, gas: GasCosts): bigint {
   const walks = allWalks(pools, { from: token(1), to: token(2), maxHops: 3 });
   const costOf = (walk: readonly PoolState[]) =>
-    walk.reduce(
-      (sum, { kind }) =>
-        sum + (kind === 'concentrated' ? gas.concentratedHop : gas.constantProductHop),
-      gas.path,
-    );
+    walk.reduce((sum, { kind }) => sum + (gas.hops[kind] ?? 0), gas.path);
   let best = 0n;
   for (const [index, first] of walks.entries()) {
     for (const second of walks.slice(index + 1)) {
@@ -171,7 +167,11 @@ describe('findRoute', () => {
   });
 
   describe('with gas', () => {
-    const gas = { path: 1e17, constantProductHop: 1e17, concentratedHop: 2e17, crossedTick: 0 };
+    const gas = {
+      path: 1e17,
+      hops: { 'constant-product': 1e17, concentrated: 2e17 },
+      crossedTick: 0,
+    };
 
     it('says what gas costs and what is left [Q19]', () => {
       const { paths, gasCost, amountOut, netAmountOut } = routeOf(network, 10n ** 21n, { gas });
@@ -185,8 +185,9 @@ describe('findRoute', () => {
 
     it('takes fewer paths the dearer gas is, and one when it is very dear [Q19]', () => {
       const pathsAt = (factor: number) => {
-        const scaled = Object.entries(gas).map(([name, cost]) => [name, cost * factor]);
-        return routeOf(network, 10n ** 21n, { gas: Object.fromEntries(scaled) }).paths.length;
+        const hops = Object.entries(gas.hops).map(([kind, cost]) => [kind, cost * factor]);
+        const scaled = { ...gas, path: gas.path * factor, hops: Object.fromEntries(hops) };
+        return routeOf(network, 10n ** 21n, { gas: scaled }).paths.length;
       };
       const counts = [0, 0.1, 1, 10, 100].map(pathsAt);
       expect(counts).toEqual(counts.toSorted((left, right) => right - left));
@@ -217,8 +218,7 @@ describe('findRoute', () => {
             const hop = Number(free.amountOut) * 10 ** (dearness / 10);
             const costs = {
               path: hop / 2,
-              constantProductHop: hop,
-              concentratedHop: 2 * hop,
+              hops: { 'constant-product': hop, concentrated: 2 * hop },
               crossedTick: 0,
             };
             const found = routeOf(pools, amountIn, { gas: costs });

@@ -127,7 +127,7 @@ export function findRoute(graph: RoutingGraph, request: RouteRequest): Route | N
   };
 }
 
-const noGas: GasCosts = { path: 0, constantProductHop: 0, concentratedHop: 0, crossedTick: 0 };
+const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
 /** Part of the trade that a unit of some token is worth where float64 no longer thinks well. */
 const coarse = 1e-4;
 
@@ -142,9 +142,7 @@ function withGas(settlement: Settlement, gas: GasCosts): SettledRoute {
   let cost = crossedTicks * gas.crossedTick;
   for (const path of paths) {
     cost += gas.path;
-    for (const { pool } of path.hops) {
-      cost += pool.kind === 'constant-product' ? gas.constantProductHop : gas.concentratedHop;
-    }
+    for (const { pool } of path.hops) cost += gas.hops[pool.kind] ?? 0;
   }
   const gasCost = BigInt(Math.ceil(cost));
   return { paths, amountIn, amountOut, gasCost, netAmountOut: amountOut - gasCost };

@@ -53,7 +53,7 @@ function encodePath(
   recipient: Address | typeof routerItself,
   minimum: bigint,
 ): Hex[] {
-  const stretches = splitByKind(hops);
+  const stretches = splitByVersion(hops);
   return stretches.map((stretch, index) => {
     const isLast = index === stretches.length - 1;
     return encodeStretch(stretch, {
@@ -64,12 +64,12 @@ function encodePath(
   });
 }
 
-/** The hops in runs of one kind of pool, as the router's two functions take them. */
-function splitByKind(hops: readonly Hop[]): (readonly [Hop, ...Hop[]])[] {
+/** The hops in runs of pools of one version, as the router's two functions take them. */
+function splitByVersion(hops: readonly Hop[]): (readonly [Hop, ...Hop[]])[] {
   const stretches: [Hop, ...Hop[]][] = [];
   for (const hop of hops) {
     const current = stretches.at(-1);
-    if (current?.[0].pool.kind === hop.pool.kind) current.push(hop);
+    if (current?.[0].leg.version === hop.leg.version) current.push(hop);
     else stretches.push([hop]);
   }
   return stretches;
@@ -79,7 +79,7 @@ function encodeStretch(
   stretch: readonly [Hop, ...Hop[]],
   { amountIn, recipient, minimum }: { amountIn: bigint; recipient: Hex; minimum: bigint },
 ): Hex {
-  if (stretch[0].pool.kind === 'constant-product') {
+  if (stretch[0].leg.version === 2) {
     const path = [stretch[0].tokenIn, ...stretch.map(({ tokenOut }) => tokenOut)];
     const args = [amountIn, minimum, path, recipient] as const;
     return encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
@@ -90,8 +90,8 @@ function encodeStretch(
 
 /** token, fee, token, fee, …, token without padding (Path.sol). */
 function packPath(stretch: readonly [Hop, ...Hop[]]): Hex {
-  const links = stretch.flatMap(({ pool, tokenOut }) =>
-    pool.kind === 'concentrated' ? [pool.fee, tokenOut] : [],
+  const links = stretch.flatMap(({ leg, tokenOut }) =>
+    leg.version === 3 ? [leg.fee, tokenOut] : [],
   );
   const types = stretch.flatMap(() => ['uint24', 'address']);
   return encodePacked(['address', ...types], [stretch[0].tokenIn, ...links]);

@@ -1,12 +1,12 @@
 import type { Address } from '../address.ts';
+import type { UniswapLeg } from '../pools/pool-kind.ts';
 
 /** One pool of a path, as a router must know it. */
 export type Hop = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  readonly pool:
-    | { readonly kind: 'constant-product' }
-    | { readonly kind: 'concentrated'; readonly fee: number };
+  /** How the router names the pool. */
+  readonly leg: UniswapLeg;
 };
 
 /** A chain of hops from the token given to the token taken, and how much enters it. */

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall, StateOverrides } from '../chain/chain-reader.ts';
+import type { PoolKind } from '../pools/pool-kind.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { explainRevert } from './explain-revert.ts';
 import type { TokenStorage } from './probe-storage-layout.ts';
@@ -28,9 +29,10 @@ export type TrialInput = {
   readonly amountIn: bigint;
   /** Undefined where the native token is taken. */
   readonly tokenOut: Address | undefined;
+  /** Pools that write something in the first swap of a block alone. */
   readonly pools: readonly {
     readonly address: Address;
-    readonly kind: 'constant-product' | 'concentrated';
+    readonly writesOnceABlock: PoolKind['writesOnceABlock'];
   }[];
 };
 
@@ -52,16 +54,16 @@ export type TrialResult =
  */
 export function encodeTrial(input: TrialInput): ReaderCall {
   const { call, sender, recipient, tokenIn, tokenOut, pools } = input;
-  const ofKind = (kind: string) =>
-    pools.filter((pool) => pool.kind === kind).map(({ address }) => address);
+  const poolsThatWrite = (what: PoolKind['writesOnceABlock']) =>
+    pools.filter((pool) => pool.writesOnceABlock === what).map(({ address }) => address);
   const trial = {
     target: call.to,
     value: call.value,
     data: call.data,
     tokenOut: tokenOut ?? nativeMark,
     recipient,
-    constantProductPools: ofKind('constant-product'),
-    concentratedPools: ofKind('concentrated'),
+    constantProductPools: poolsThatWrite('cumulative-prices'),
+    concentratedPools: poolsThatWrite('observation'),
     mostGas,
   };
   const senderAccount = {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../address.ts';
+import { poolId } from '../pools/pool.ts';
 import { judgeReading, type ReportedPrice, type WatchTerms } from './judge-reading.ts';
 import type { PriceReading } from './price-reading.ts';
 
-const poolA = parseAddress(`0x${'a'.repeat(40)}`);
-const poolB = parseAddress(`0x${'b'.repeat(40)}`);
+const poolA = poolId(parseAddress(`0x${'a'.repeat(40)}`));
+const poolB = poolId(parseAddress(`0x${'b'.repeat(40)}`));
 
 function reading(amountOut: bigint, route = [[poolA]], amountIn = 1_000n): PriceReading {
   return { blockNumber: 7n, blockHash: '0x7', amountIn, amountOut, price: 1, route };

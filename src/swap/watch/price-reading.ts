@@ -1,5 +1,6 @@
 import type { Address } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
+import type { PoolId } from '../pools/pool.ts';
 import type { RoutedChoice } from '../quote/choose-route.ts';
 import type { QuoteChain } from '../quote/market.ts';
 import { searchDeepEnough } from '../quote/search-deep-enough.ts';
@@ -21,8 +22,8 @@ export type PriceReading = {
   readonly amountOut: bigint;
   /** Whole units of the output for one whole unit of the input. */
   readonly price: number;
-  /** The pools of each path in order, the paths in the order of their addresses. */
-  readonly route: readonly (readonly Address[])[];
+  /** The pools of each path in order, the paths in the order of their ids. */
+  readonly route: readonly (readonly PoolId[])[];
 };
 
 /**
@@ -74,7 +75,7 @@ export async function readPrice(
   };
 }
 
-function poolsOf({ route }: RoutedChoice): Address[][] {
-  const paths = route.paths.map(({ hops }) => hops.map(({ pool }) => pool.address));
+function poolsOf({ route }: RoutedChoice): PoolId[][] {
+  const paths = route.paths.map(({ hops }) => hops.map(({ pool }) => pool.id));
   return paths.sort((a, b) => (a.join() < b.join() ? -1 : 1));
 }

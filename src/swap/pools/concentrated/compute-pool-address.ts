@@ -1,8 +1,8 @@
 import { encodeAbiParameters, keccak256 } from 'viem/utils';
 import type { Address } from '../../address.ts';
-import type { ConcentratedExchange } from '../../deployments/deployment.ts';
 import { create2Address } from '../create2-address.ts';
 import { sortTokens } from '../sort-tokens.ts';
+import type { ConcentratedExchange } from './concentrated-pool.ts';
 
 export type PoolKey = {
   readonly tokenA: Address;

@@ -3,7 +3,7 @@ import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } 
 import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
 import type { Log } from '../../chain/chain-reader.ts';
-import type { ConcentratedState } from '../pool-state.ts';
+import type { ConcentratedState } from './concentrated-pool.ts';
 import { applyConcentratedLog } from './decode.ts';
 
 const abi = parseAbi([

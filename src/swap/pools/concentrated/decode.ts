@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
 import { decodeLog } from '../decode-log.ts';
-import type { ConcentratedState, InitializedTick } from '../pool-state.ts';
+import type { ConcentratedState, InitializedTick } from './concentrated-pool.ts';
 
 const events = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',

@@ -1,21 +1,25 @@
-import type { Address } from '../../address.ts';
-import type { ConcentratedExchange } from '../../deployments/deployment.ts';
-import type { ConcentratedPool } from '../pool.ts';
+import { poolId } from '../pool.ts';
+import type { PairToDiscover } from '../pool-kind.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import { computePoolAddress } from './compute-pool-address.ts';
+import type { ConcentratedExchange, ConcentratedPool } from './concentrated-pool.ts';
 
 /** One pool a fee tier that an exchange can have for two tokens. Reading tells which ones exist. */
 export function discoverConcentrated(
   exchange: ConcentratedExchange,
-  [tokenA, tokenB]: readonly [Address, Address],
+  { tokens: [tokenA, tokenB] }: PairToDiscover,
 ): ConcentratedPool[] {
   const [token0, token1] = sortTokens(tokenA, tokenB);
-  return exchange.feeTiers.map(({ fee, tickSpacing }) => ({
-    kind: 'concentrated',
-    address: computePoolAddress(exchange, { tokenA, tokenB, fee }),
-    exchange: exchange.name,
-    token0,
-    token1,
-    tickSpacing,
-  }));
+  return exchange.feeTiers.map(({ fee, tickSpacing }) => {
+    const address = computePoolAddress(exchange, { tokenA, tokenB, fee });
+    return {
+      kind: 'concentrated',
+      id: poolId(address),
+      address,
+      exchange: exchange.name,
+      token0,
+      token1,
+      tickSpacing,
+    };
+  });
 }

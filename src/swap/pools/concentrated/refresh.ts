@@ -2,8 +2,13 @@ import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
-import type { ConcentratedPool, TickReach } from '../pool.ts';
-import type { ConcentratedState, InitializedTick } from '../pool-state.ts';
+import type { TickReach } from '../pool.ts';
+import type {
+  ConcentratedPool,
+  ConcentratedState,
+  InitializedTick,
+  TickState,
+} from './concentrated-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
 export function writeConcentratedQuery(
@@ -31,7 +36,7 @@ export function usualReach({ tickSpacing }: ConcentratedPool): TickReach {
  * How far to read a pool again whose known ticks were not enough for a trade: four times as far on
  * both sides, so that even a pool that is read to its ends takes few steps to get there.
  */
-export function widerReach(state: ConcentratedState): TickReach {
+export function widerReach(state: TickState): TickReach {
   const { tick, tickSpacing, ticks, lowestKnownTick, highestKnownTick } = state;
   const word = wordOf(tick, tickSpacing);
   return {
@@ -41,9 +46,21 @@ export function widerReach(state: ConcentratedState): TickReach {
   };
 }
 
+/** How far to read a pool so that no tick is unknown in the direction of a trade, as far as answers hold them. */
+export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach {
+  const { tick, tickSpacing, lowestKnownTick, highestKnownTick } = pool;
+  const wordsBetween = (low: number, high: number) =>
+    Math.ceil((high - low) / (256 * tickSpacing)) + 1;
+  return {
+    wordsBelow: wordsBetween(zeroForOne ? MIN_TICK : lowestKnownTick, tick),
+    wordsAbove: wordsBetween(tick, zeroForOne ? highestKnownTick : MAX_TICK),
+    ticksPerSide: widerReach(pool).ticksPerSide,
+  };
+}
+
 /** What follows in the answer once the pool has been found. */
 export function readConcentratedState(
-  { kind, address, token0, token1 }: ConcentratedPool,
+  { kind, id, address, token0, token1 }: ConcentratedPool,
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
 ): ConcentratedState {
   const fee = answer.number(3);
@@ -55,6 +72,7 @@ export function readConcentratedState(
   const { ticks, lowestWord, highestWord } = readWords(answer, { word, tickSpacing });
   return {
     kind,
+    id,
     address,
     token0,
     token1,

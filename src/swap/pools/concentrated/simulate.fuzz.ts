@@ -7,7 +7,7 @@ import {
   offersToConcentrated,
 } from '../../../../tests/support/random-concentrated-pool.ts';
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
-import type { ConcentratedState } from '../pool-state.ts';
+import type { ConcentratedState } from './concentrated-pool.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 const swaps = concentratedSettings.chain((settings) =>

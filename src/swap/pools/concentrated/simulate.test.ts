@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../math/tick-range.ts';
-import type { ConcentratedState, ExactInput, SwapResult } from '../pool-state.ts';
+import type { ExactInput, SwapResult } from '../pool-state.ts';
+import type { ConcentratedState } from './concentrated-pool.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 const one = 1n << 96n;

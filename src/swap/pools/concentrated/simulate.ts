@@ -2,14 +2,9 @@ import { computeSwapStep } from '../../math/compute-swap-step.ts';
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import { tickAtSqrtRatio } from '../../math/tick-at-sqrt-ratio.ts';
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
-import type {
-  ConcentratedState,
-  ExactInput,
-  InitializedTick,
-  Shortfall,
-  SwapResult,
-} from '../pool-state.ts';
+import type { ExactInput, Shortfall, SwapResult } from '../pool-state.ts';
 import { takeNothing } from '../take-nothing.ts';
+import type { InitializedTick, TickState } from './concentrated-pool.ts';
 
 /**
  * Swaps an exact input in a Uniswap V3 pool or a fork, to the last unit: `UniswapV3Pool.swap` with
@@ -19,10 +14,10 @@ import { takeNothing } from '../take-nothing.ts';
  * The protocol's share is cut from the fee and changes neither amounts nor prices. Does not know of
  * tokens that take a tax on transfer: offer what the pool receives.
  */
-export function simulateConcentrated(
-  state: ConcentratedState,
+export function simulateConcentrated<State extends TickState>(
+  state: State,
   { zeroForOne, amountIn }: ExactInput,
-): SwapResult<ConcentratedState> {
+): SwapResult<State> {
   const { ticks, tickSpacing } = state;
   const fee = BigInt(state.fee);
   const outermostTick = zeroForOne ? MIN_TICK : MAX_TICK;

@@ -1,8 +1,8 @@
 import { encodePacked, keccak256 } from 'viem/utils';
 import type { Address } from '../../address.ts';
-import type { ConstantProductExchange } from '../../deployments/deployment.ts';
 import { create2Address } from '../create2-address.ts';
 import { sortTokens } from '../sort-tokens.ts';
+import type { ConstantProductExchange } from './constant-product-pool.ts';
 
 export type PairKey = { readonly tokenA: Address; readonly tokenB: Address };
 

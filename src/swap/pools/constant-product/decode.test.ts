@@ -1,12 +1,14 @@
 import { encodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/utils';
 import { expect, it } from 'vitest';
 import type { Address } from '../../address.ts';
-import type { ConstantProductState } from '../pool-state.ts';
+import { poolId } from '../pool.ts';
+import type { ConstantProductState } from './constant-product-pool.ts';
 import { applyConstantProductLog } from './decode.ts';
 
 const address = `0x${'ab'.repeat(20)}` as Address;
 const state: ConstantProductState = {
   kind: 'constant-product',
+  id: poolId(address),
   address,
   token0: address,
   token1: address,

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
 import { decodeLog } from '../decode-log.ts';
-import type { ConstantProductState } from '../pool-state.ts';
+import type { ConstantProductState } from './constant-product-pool.ts';
 
 const events = parseAbi([
   'event Sync(uint112 reserve0, uint112 reserve1)',

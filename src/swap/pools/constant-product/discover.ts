@@ -1,19 +1,21 @@
-import type { Address } from '../../address.ts';
-import type { ConstantProductExchange } from '../../deployments/deployment.ts';
-import type { ConstantProductPool } from '../pool.ts';
+import { poolId } from '../pool.ts';
+import type { PairToDiscover } from '../pool-kind.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import { computePoolAddress } from './compute-pool-address.ts';
+import type { ConstantProductExchange, ConstantProductPool } from './constant-product-pool.ts';
 
 /** The one pool an exchange can have for two tokens. Whether it exists, reading it will tell. */
 export function discoverConstantProduct(
   exchange: ConstantProductExchange,
-  [tokenA, tokenB]: readonly [Address, Address],
+  { tokens: [tokenA, tokenB] }: PairToDiscover,
 ): ConstantProductPool[] {
   const [token0, token1] = sortTokens(tokenA, tokenB);
+  const address = computePoolAddress(exchange, { tokenA, tokenB });
   return [
     {
       kind: 'constant-product',
-      address: computePoolAddress(exchange, { tokenA, tokenB }),
+      id: poolId(address),
+      address,
       exchange: exchange.name,
       token0,
       token1,

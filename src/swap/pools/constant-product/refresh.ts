@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import { concat } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
-import type { ConstantProductPool } from '../pool.ts';
-import type { ConstantProductState } from '../pool-state.ts';
+import type { ConstantProductPool, ConstantProductState } from './constant-product-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the reserves of the pool. */
 export function writeConstantProductQuery({ address }: ConstantProductPool): Hex {
@@ -11,11 +10,12 @@ export function writeConstantProductQuery({ address }: ConstantProductPool): Hex
 
 /** What follows in the answer once the pool has been found. */
 export function readConstantProductState(
-  { kind, address, token0, token1, feeNumerator, feeDenominator }: ConstantProductPool,
+  { kind, id, address, token0, token1, feeNumerator, feeDenominator }: ConstantProductPool,
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
 ): ConstantProductState {
   return {
     kind,
+    id,
     address,
     token0,
     token1,

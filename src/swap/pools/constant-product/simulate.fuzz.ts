@@ -6,7 +6,7 @@ import {
   constantProductSettings,
   offersToConstantProduct,
 } from '../../../../tests/support/random-constant-product-pool.ts';
-import type { ConstantProductState } from '../pool-state.ts';
+import type { ConstantProductState } from './constant-product-pool.ts';
 import { simulateConstantProduct } from './simulate.ts';
 
 const swaps = constantProductSettings.chain((settings) =>

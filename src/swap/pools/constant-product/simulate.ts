@@ -1,5 +1,6 @@
-import type { ConstantProductState, ExactInput, SwapResult } from '../pool-state.ts';
+import type { ExactInput, SwapResult } from '../pool-state.ts';
 import { takeNothing } from '../take-nothing.ts';
+import type { ConstantProductState } from './constant-product-pool.ts';
 
 /**
  * Swaps an exact input in a Uniswap V2 pair or a fork with another fee, to the last unit:

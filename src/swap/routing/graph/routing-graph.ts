@@ -1,6 +1,6 @@
 import type { Address } from '../../address.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
-import { tradingCurve } from './trading-curve.ts';
 
 /**
  * A snapshot of pools made ready for search: tokens are numbered, and each pool is two directed
@@ -20,6 +20,8 @@ export type RoutingGraph = {
   readonly rate: Float64Array;
   /** 1 where the fee stays in the reserves and moves the price, as in a constant-product pair. */
   readonly compounds: Int32Array;
+  /** 1 where segments end at initialized ticks. */
+  readonly ticked: Int32Array;
   /** The segments of edge e are those from `firstSegment[e]` up to `firstSegment[e + 1]`. */
   readonly firstSegment: Int32Array;
   /** Root price at which a segment begins; see `TradingCurve` for it and the three below. */
@@ -48,7 +50,10 @@ export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
       { from: second, to: first },
     ];
   });
-  const curves = pools.flatMap((pool) => [tradingCurve(pool, true), tradingCurve(pool, false)]);
+  const curves = pools.flatMap((pool) => {
+    const kind = poolKindOf(pool);
+    return [kind.curve(pool, { zeroForOne: true }), kind.curve(pool, { zeroForOne: false })];
+  });
   const segments = curves.flatMap((curve) => curve.segments);
   const firstSegment = new Int32Array(curves.length + 1);
   let count = 0;
@@ -66,9 +71,8 @@ export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
     rate: Float64Array.from(curves, ({ keep, segments: [first] }) =>
       first === undefined || first.liquidity === 0 ? 0 : keep * first.start ** 2,
     ),
-    compounds: Int32Array.from(ends, (_, edge) =>
-      pools[edge >> 1]?.kind === 'constant-product' ? 1 : 0,
-    ),
+    compounds: Int32Array.from(curves, (curve) => (curve.compounds ? 1 : 0)),
+    ticked: Int32Array.from(curves, (curve) => (curve.isTicked ? 1 : 0)),
     firstSegment,
     start: Float64Array.from(segments, (segment) => segment.start),
     liquidity: Float64Array.from(segments, (segment) => segment.liquidity),

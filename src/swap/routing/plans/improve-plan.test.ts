@@ -10,7 +10,7 @@ import { createPathFlow } from './path-flow.ts';
 import { createPlanCosts } from './plan-costs.ts';
 
 const whole = 10n ** 22n;
-const noGas = { path: 0, constantProductHop: 0, concentratedHop: 0, crossedTick: 0 };
+const noGas = { path: 0, hops: {}, crossedTick: 0 };
 
 function searchOver(
   pools: readonly PoolState[],
@@ -41,7 +41,7 @@ describe('improvePlan', () => {
   });
 
   it('adds only walks that earn their gas [Q19]', () => {
-    const search = searchOver(equals, { gas: { constantProductHop: 8e18 } });
+    const search = searchOver(equals, { gas: { hops: { 'constant-product': 8e18 } } });
     // From one to two of these pairs brings 4.3e19 of 9e20, from two to three 1.6e19, then 8e18.
     const plan = improvePlan(search, all([0]));
     expect(plan.walks).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('improvePlan', () => {
       rangePool([1, 2], [[-6000, 6000, 90n * whole]], { fee: 500 }),
       pair([1, 2], [40n * whole, 40n * whole], { id: 1 }),
     ];
-    const search = searchOver(pools, { gas: { path: 1e20, concentratedHop: 9e19 } });
+    const search = searchOver(pools, { gas: { path: 1e20, hops: { concentrated: 9e19 } } });
     expect(improvePlan(search, all([0])).walks).toEqual([[2]]);
   });
 

@@ -17,7 +17,7 @@ const graph = prepareGraph([
   ),
 ]);
 const prices = Float64Array.of(7, 5, 1);
-const free = { path: 0, constantProductHop: 0, concentratedHop: 0, crossedTick: 0 };
+const free = { path: 0, hops: {}, crossedTick: 0 };
 
 describe('createPlanCosts', () => {
   it('counts what rounding takes at each hop, in value', () => {
@@ -30,7 +30,11 @@ describe('createPlanCosts', () => {
   });
 
   it('adds the gas of the path and of each hop [Q19]', () => {
-    const gas = { path: 1000, constantProductHop: 100, concentratedHop: 200, crossedTick: 0 };
+    const gas = {
+      path: 1000,
+      hops: { 'constant-product': 100, concentrated: 200 },
+      crossedTick: 0,
+    };
     const { isFree, ofWalk } = createPlanCosts(graph, { gas, prices });
     expect(isFree).toBe(false);
     expect(ofWalk([0, 2])).toBe(1311);

@@ -7,8 +7,8 @@ import type { PathFlow } from './path-flow.ts';
 /** What execution costs, in units of the output token: gas used times what one unit of gas costs. */
 export type GasCosts = {
   readonly path: number;
-  readonly constantProductHop: number;
-  readonly concentratedHop: number;
+  /** By the kind of the pool; nothing where it is not named. */
+  readonly hops: Readonly<Record<string, number>>;
   readonly crossedTick: number;
 };
 
@@ -38,20 +38,20 @@ export function createPlanCosts(
     const isPair = intAt(graph.compounds, edge) === 1;
     return isPair ? lostOutput : lostOutput + at(prices, intAt(graph.from, edge));
   };
-  const gasOfHop = (edge: number) =>
-    intAt(graph.compounds, edge) === 1 ? gas.constantProductHop : gas.concentratedHop;
+  const gasOfHop = (edge: number) => gas.hops[graph.pools[edge >> 1]?.kind ?? ''] ?? 0;
   const ofHop = (edge: number) => gasOfHop(edge) + roundingOfHop(edge);
   const ofWalk = (walk: Walk) => walk.reduce((sum, edge) => sum + ofHop(edge), gas.path);
   const ofCrossedTicks = (flow: PathFlow, walks: readonly Walk[]) => {
     if (gas.crossedTick === 0) return 0;
     let crossed = 0;
     for (const edge of new Set(walks.flat())) {
-      if (intAt(graph.compounds, edge) === 1) continue;
+      if (intAt(graph.ticked, edge) === 0) continue;
       const segment = segmentAfter(graph, edge, at(flow.taken, edge));
       crossed += segment - intAt(graph.firstSegment, edge);
     }
     return crossed * gas.crossedTick;
   };
-  const isFree = Object.values(gas).every((cost) => cost === 0);
+  const costs = [gas.path, gas.crossedTick, ...Object.values(gas.hops)];
+  const isFree = costs.every((cost) => cost === 0);
   return { isFree, ofHop, ofWalk, ofCrossedTicks };
 }

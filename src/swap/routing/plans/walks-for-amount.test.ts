@@ -20,7 +20,7 @@ const nothing: Plan = { walks: [], shares: new Float64Array() };
 function walksFor(amount: number, { rest = nothing, concentratedHop = 0 } = {}) {
   const problem = poseProblem(graph, { source: 0, sink: 1, amount, maxHops: 4 });
   const prices = spotPrices(problem);
-  const gas = { path: 0, constantProductHop: 0, concentratedHop, crossedTick: 0 };
+  const gas = { path: 0, hops: { concentrated: concentratedHop }, crossedTick: 0 };
   const search = {
     problem,
     prices,

@@ -1,4 +1,5 @@
 import type { Address } from '../../address.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState, Shortfall, SwapResult } from '../../pools/pool-state.ts';
 import { simulateSwap } from '../../pools/simulate-swap.ts';
 import type { Walk } from '../graph/best-walks.ts';
@@ -51,7 +52,8 @@ export function settleWalks(
     if (run === undefined) continue;
     paths.push(run.path);
     for (const { pool, result } of run.swaps) {
-      crossedTicks += ticksBetween(stateOf(graph, states, pool), result.stateAfter);
+      const before = stateOf(graph, states, pool);
+      crossedTicks += poolKindOf(before).ticksBetween?.(before, result.stateAfter) ?? 0;
       states.set(pool, result.stateAfter);
     }
   }
@@ -153,12 +155,4 @@ function stateOf(
 ): PoolState {
   // Edges are made from pools, so that every edge has one.
   return states.get(pool) ?? (graph.pools[pool] as PoolState);
-}
-
-/** The initialized ticks from one state of a pool to another. */
-function ticksBetween(before: PoolState, after: PoolState): number {
-  if (before.kind !== 'concentrated' || after.kind !== 'concentrated') return 0;
-  const low = Math.min(before.tick, after.tick);
-  const high = Math.max(before.tick, after.tick);
-  return before.ticks.filter(({ index }) => index > low && index <= high).length;
 }

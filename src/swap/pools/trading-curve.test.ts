@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arbitraryPools, pair, rangePool } from '../../../../tests/support/routing-pools.ts';
-import { simulateSwap } from '../../pools/simulate-swap.ts';
-import { outputFor } from './edge-curve.ts';
-import { prepareGraph } from './routing-graph.ts';
-import { tradingCurve } from './trading-curve.ts';
+import { arbitraryPools, pair, rangePool } from '../../../tests/support/routing-pools.ts';
+import { outputFor } from '../routing/graph/edge-curve.ts';
+import { prepareGraph } from '../routing/graph/routing-graph.ts';
+import { poolKindOf } from './pool-kinds.ts';
+import type { PoolState } from './pool-state.ts';
+import { simulateSwap } from './simulate-swap.ts';
 
-describe('tradingCurve', () => {
+const tradingCurve = (pool: PoolState, zeroForOne: boolean) =>
+  poolKindOf(pool).curve(pool, { zeroForOne });
+
+describe('the curve of a pool', () => {
   it('writes a pair as one segment that ends where its reserve would overflow', () => {
     const { keep, segments } = tradingCurve(pair([1, 2], [400n, 100n]), true);
     expect(keep).toBe(0.997);

@@ -1,0 +1,43 @@
+import type { Create2Exchange } from '../exchange.ts';
+import type { Pool } from '../pool.ts';
+import type { PoolState } from '../pool-state.ts';
+
+export type ConcentratedExchange = Create2Exchange & {
+  readonly kind: 'concentrated';
+  readonly feeTiers: readonly FeeTier[];
+};
+
+/** `fee` is in hundredths of a basis point: 3000 is 0.3%. */
+export type FeeTier = { readonly fee: number; readonly tickSpacing: number };
+
+export type ConcentratedPool = Pool & {
+  readonly kind: 'concentrated';
+  /** As the exchange's fee tier says; a state carries what the pool itself says. */
+  readonly tickSpacing: number;
+};
+
+/** Uniswap V3 and its forks: liquidity that changes at initialized ticks. */
+export type ConcentratedState = TickState & { readonly kind: 'concentrated' };
+
+/** What every kind with initialized ticks knows of a pool, for the arithmetic of Uniswap V3. */
+export type TickState = PoolState & {
+  /** Hundredths of a basis point: 3000 is 0.3%. */
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  /** Initialized ticks in ascending order, all of those between the two bounds. */
+  readonly ticks: readonly InitializedTick[];
+  /**
+   * The range of ticks that was read, in whole words of the tick bitmap: a swap looks at one word at
+   * a time, and one that would look at a word outside does not know what comes next.
+   */
+  readonly lowestKnownTick: number;
+  readonly highestKnownTick: number;
+};
+
+export type InitializedTick = {
+  readonly index: number;
+  readonly liquidityNet: bigint;
+};

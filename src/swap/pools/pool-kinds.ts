@@ -1,0 +1,26 @@
+import { concentrated } from './concentrated/concentrated.ts';
+import { constantProduct } from './constant-product/constant-product.ts';
+import type { PoolKind } from './pool-kind.ts';
+
+/** Every kind of pool, by the name that pools, states and exchanges carry: a new kind is a line here. */
+const poolKinds = {
+  'constant-product': constantProduct,
+  concentrated,
+} as const;
+
+/** The record of the kind that a pool, a state or an exchange is of. */
+export function poolKindOf({ kind }: { readonly kind: string }): PoolKind {
+  // Pools and states carry no other name than that of the record which made them.
+  return poolKinds[kind as keyof typeof poolKinds];
+}
+
+/** One figure of every kind, by the kind's name. */
+export function ofEachKind<Figure>(figure: (kind: PoolKind) => Figure): Record<string, Figure> {
+  return Object.fromEntries(Object.entries(poolKinds).map(([name, kind]) => [name, figure(kind)]));
+}
+
+type ExchangeOf<Kind> =
+  Kind extends PoolKind<infer _Pool, infer _State, infer Exchange> ? Exchange : never;
+
+/** An exchange of any kind. */
+export type Exchange = ExchangeOf<(typeof poolKinds)[keyof typeof poolKinds]>;

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ofEachKind } from '../../src/swap/pools/pool-kinds.ts';
+
+const swap = new URL('../../src/swap/', import.meta.url);
+const kinds = Object.keys(ofEachKind(() => undefined));
+
+/** Files of the swap domain that are neither of one kind nor data of chains nor tests. */
+function sharedFiles(): string[] {
+  const isOfKind = (path: string) => /^pools\/[^/]+\//.test(path);
+  return readdirSync(swap, { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      !/\.(test|fuzz|contract)\.ts$/.test(path) &&
+      !isOfKind(path) &&
+      !path.startsWith('deployments/') &&
+      path !== 'pools/pool-kinds.ts',
+  );
+}
+
+it('names no kind of pool outside of its folder, the registry and the data of chains [Q27]', () => {
+  const named = sharedFiles().flatMap((path) => {
+    const text = readFileSync(new URL(path, swap), 'utf8');
+    return kinds.filter((kind) => text.includes(`'${kind}'`)).map((kind) => `${path}: ${kind}`);
+  });
+  expect(named).toEqual([]);
+});
+
+it('imports from the folder of a kind in the registry and in the other kinds alone [Q27]', () => {
+  const importing = sharedFiles().filter((path) => {
+    const text = readFileSync(new URL(path, swap), 'utf8');
+    return /from '(\.\/|(\.\.\/)+pools\/)[a-z0-9-]+\/[^']+'/.test(
+      path.startsWith('pools/') ? text : text.replaceAll(/from '\.\/[^']+'/g, ''),
+    );
+  });
+  expect(importing).toEqual([]);
+});
