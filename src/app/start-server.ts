@@ -1,7 +1,7 @@
 import { orLate } from '../kernel/cancel/or-late.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Edge } from '../kernel/http/create-edge.ts';
-import { openListener } from '../kernel/http/listener/open-listener.ts';
+import { type Listener, openListener } from '../kernel/http/listener/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
@@ -114,14 +114,7 @@ export async function startServer(options: {
       tryNext: composition.tryNext,
       setUpLink: composition.setUpLink,
     },
-    async reloadTls() {
-      try {
-        await listener.reloadTls();
-        logger.info({}, 'certificate read again');
-      } catch (error) {
-        logger.error({ err: error }, 'certificate not read again');
-      }
-    },
+    reloadTls: () => reloadTls(listener, logger),
     async stop() {
       health.report('process', 'ending');
       ending.abort();
@@ -132,4 +125,13 @@ export async function startServer(options: {
       });
     },
   };
+}
+
+async function reloadTls(listener: Listener, logger: Logger): Promise<void> {
+  try {
+    await listener.reloadTls();
+    logger.info({}, 'certificate read again');
+  } catch (error) {
+    logger.error({ err: error }, 'certificate not read again');
+  }
 }

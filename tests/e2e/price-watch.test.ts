@@ -5,12 +5,8 @@ import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
-import {
-  createPriceWatch,
-  type OnPairChange,
-  type PairChange,
-  type PairWatch,
-} from '../../src/swap/watch/create-price-watch.ts';
+import { createPriceWatch, type PairWatch } from '../../src/swap/watch/create-price-watch.ts';
+import type { OnPairChange, PairChange } from '../../src/swap/watch/watch-chain.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';

@@ -110,13 +110,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     async serve(request, { caller, body, signal }) {
       const id = request.headers.get('mcp-session-id');
       const isBeginning = id === null && isInitializeRequest(body);
-      const session = isBeginning
-        ? await begin(caller)
-        : id === null
-          ? undefined
-          : find(id, caller);
-      if (session === undefined && isBeginning) return noPlace();
-      if (session === undefined) return id === null ? sessionMissing() : sessionUnknown();
+      if (id === null && !isBeginning) return sessionMissing();
+      const session = id === null ? await begin(caller) : find(id, caller);
+      if (session === undefined) return isBeginning ? noPlace() : sessionUnknown();
       const { transport } = session;
       const authInfo = toAuthInfo(caller);
       const response = await transport.handleRequest(request, { parsedBody: body, authInfo });

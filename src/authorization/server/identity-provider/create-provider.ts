@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { createFindLeg, type FindLegOptions, type ProviderLeg } from './create-find-leg.ts';
+import { createFindLeg, type FindLegOptions } from './create-find-leg.ts';
+import { describePerson, type IdentityProviderPerson, introspect } from './describe-person.ts';
 import { isTokenRefusal } from './explain-failure.ts';
 
 /** What the identity provider gave us for a person. It never leaves this folder unsealed. */
@@ -10,9 +11,6 @@ export type IdentityProviderTokens = {
   /** When the access token ends, in milliseconds since the epoch, where the identity provider said so. */
   readonly expiresAt: number | undefined;
 };
-
-/** Somebody as the identity provider knows them. */
-export type IdentityProviderPerson = { readonly subject: string; readonly name: string };
 
 /** What our side of one sign-in remembers until the person is back. */
 export type Handshake = {
@@ -56,28 +54,6 @@ export function createProvider(options: ProviderOptions): Provider {
     return { accessToken, refreshToken, expiresAt };
   }
 
-  /** Asks in the way that fits the server: an OpenID provider tells by user info, an OAuth server by introspection. */
-  async function describePerson(
-    leg: ProviderLeg,
-    accessToken: string,
-    claims: oauth.IDToken | undefined,
-  ): Promise<IdentityProviderPerson> {
-    const { server, client, library } = leg;
-    const { userinfo_endpoint: userInfo, introspection_endpoint: introspection } = server;
-    if (userInfo !== undefined && (isOpenId || introspection === undefined)) {
-      const response = await oauth.userInfoRequest(server, client, accessToken, library);
-      const expected = claims?.sub ?? oauth.skipSubjectCheck;
-      return toPerson(await oauth.processUserInfoResponse(server, client, expected, response));
-    }
-    if (claims !== undefined) return toPerson(claims);
-    const { sub, username } = introspection === undefined ? {} : await introspect(leg, accessToken);
-    if (sub !== undefined) return toPerson({ sub, preferred_username: username });
-    throw new AuthorizationError(
-      'server_error',
-      'The identity provider does not say who signed in.',
-    );
-  }
-
   return {
     async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
       const { server } = await findLeg();
@@ -97,7 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
         ...(isOpenId ? { nonce } : {}),
-        ...promptFor(mustSignIn),
+        ...promptFor(scopes.split(' '), mustSignIn),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url;
@@ -123,7 +99,11 @@ export function createProvider(options: ProviderOptions): Provider {
         requireIdToken: isOpenId,
       });
       const claims = oauth.getValidatedIdTokenClaims(given);
-      const person = await describePerson(leg, given.access_token, claims);
+      const person = await describePerson(leg, {
+        accessToken: given.access_token,
+        claims,
+        isOpenId,
+      });
       return { tokens: toTokens(given), person };
     },
 
@@ -157,33 +137,13 @@ export function createProvider(options: ProviderOptions): Provider {
       return response.status !== 401;
     },
   };
-
-  function promptFor(mustSignIn: boolean): { prompt?: string } {
-    // OpenID Connect Core section 11: offline access is given only where consent is asked for.
-    const prompts = [
-      ...(mustSignIn ? ['login'] : []),
-      ...(scopes.split(' ').includes('offline_access') ? ['consent'] : []),
-    ];
-    return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
-  }
 }
 
-async function introspect(leg: ProviderLeg, accessToken: string) {
-  const { server, client, authentication, library } = leg;
-  const response = await oauth.introspectionRequest(
-    server,
-    client,
-    authentication,
-    accessToken,
-    library,
-  );
-  return oauth.processIntrospectionResponse(server, client, response);
-}
-
-function toPerson(
-  claims: { sub: string } & Readonly<Record<string, unknown>>,
-): IdentityProviderPerson {
-  const names = [claims.name, claims.preferred_username, claims.email, claims.sub];
-  const name = names.find((given) => typeof given === 'string' && given.trim() !== '');
-  return { subject: claims.sub, name: String(name).slice(0, 80) };
+function promptFor(scopes: readonly string[], mustSignIn: boolean): { prompt?: string } {
+  // OpenID Connect Core section 11: offline access is given only where consent is asked for.
+  const prompts = [
+    ...(mustSignIn ? ['login'] : []),
+    ...(scopes.includes('offline_access') ? ['consent'] : []),
+  ];
+  return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
 }

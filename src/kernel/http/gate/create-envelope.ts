@@ -2,8 +2,11 @@ import type { Clock } from '../../clock.ts';
 import type { DomainError } from '../../domain-error.ts';
 import type { Answer } from '../endpoint.ts';
 
+/** Writes an error with its status. */
+export type Envelope = (error: DomainError, status: number) => Answer;
+
 /** The envelope for what no service writes: that of the quote interface. */
-export function createEnvelope(clock: Clock): (error: DomainError, status: number) => Answer {
+export function createEnvelope(clock: Clock): Envelope {
   return ({ code, message, details }, status) => {
     const timestamp = new Date(clock.now()).toISOString();
     const error = details === undefined ? { code, message } : { code, message, details };

@@ -2,17 +2,12 @@ import type { Clock } from '../../clock.ts';
 import type { Network } from '../../network/network.ts';
 import type { Random } from '../../random.ts';
 import { identifyCaller } from '../caller/identify-caller.ts';
-import { EdgeError, edgeErrorStatus } from '../edge-error.ts';
 import type { EdgeRequest } from '../edge-request.ts';
-import { explainStoreFailure } from '../explain-store-failure.ts';
 import { type HeaderList, setHeaders } from '../header-list.ts';
 import type { RefuseUnread } from '../listener/answer-unread.ts';
 import { unreadErrorStatus } from '../listener/unread-error.ts';
 import type { Mount } from '../mount.ts';
-import { mistypedPage } from '../page/mistyped-page.ts';
-import { prefersPage } from '../page/prefers-page.ts';
 import type { RequestContext } from '../request-context.ts';
-import { toResponse } from '../to-response.ts';
 import { checkHost } from './check-host.ts';
 import { createEnvelope } from './create-envelope.ts';
 import { foreignPages } from './foreign-pages.ts';
@@ -20,6 +15,7 @@ import { guardPath } from './guard-path.ts';
 import { identifyRequest } from './identify-request.ts';
 import { indexPaths } from './index-paths.ts';
 import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
+import { refuseRequests } from './refuse-requests.ts';
 import { requireTls } from './require-tls.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -39,7 +35,7 @@ export type GateOptions = {
 export type Gate = {
   /** Tells who asks for what. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
-  /** Throws an {@link EdgeError} for a request without TLS, for another host or by a page that must not. */
+  /** Throws an `EdgeError` for a request without TLS, for another host or by a page that must not. */
   check(context: RequestContext): void;
   /** The headers that the answer carries beside its own. */
   headersFor(context: RequestContext): HeaderList;
@@ -89,14 +85,7 @@ export function createGate(options: GateOptions): Gate {
       const readable = owned?.guard.allowOrigins?.(request) ?? [];
       return [...security, ...readable, 'X-Request-Id', requestId];
     },
-    async refuse(error, context) {
-      const refusal = error instanceof EdgeError ? error : conceal(error, context);
-      const response = await write(refusal, context);
-      for (const [name, value] of Object.entries(refusal.headers)) {
-        response.headers.set(name, value);
-      }
-      return response;
-    },
+    refuse: refuseRequests({ logger, envelope }),
     refuseUnread(error, connection) {
       const requestId = requestIdOf({ header: () => undefined });
       const answer = envelope(error, unreadErrorStatus[error.code]);
@@ -116,37 +105,4 @@ export function createGate(options: GateOptions): Gate {
     },
     leave: logAccess(options),
   };
-
-  async function write(refusal: EdgeError, context: RequestContext): Promise<Response> {
-    const { request, owned } = context;
-    const isMistyped = refusal.code === 'NOT_FOUND' || refusal.code === 'METHOD_NOT_ALLOWED';
-    const response =
-      isMistyped && prefersPage(request)
-        ? await mistypedPage(refusal)
-        : ((await owned?.writeRefusal?.(refusal, context)) ??
-          toResponse(envelope(refusal, edgeErrorStatus[refusal.code])));
-    // For caches, which may keep both without being told so (RFC 9110 section 15.1).
-    if (isMistyped) response.headers.append('Vary', 'Accept');
-    return response;
-  }
-
-  function conceal(error: unknown, { request, requestId }: RequestContext): EdgeError {
-    if (request.isAborted()) {
-      return new EdgeError(
-        'REQUEST_ABORTED',
-        'The connection closed before the request was complete.',
-      );
-    }
-    const storeFailure = explainStoreFailure(error);
-    if (storeFailure !== undefined) {
-      logger.error({ err: error, requestId }, 'the store did not take a request');
-      return storeFailure;
-    }
-    logger.error({ err: error, requestId }, 'unexpected error');
-    return new EdgeError(
-      'INTERNAL_ERROR',
-      `Something went wrong on this server; its log tells what under the request id ${requestId}.`,
-      { cause: error },
-    );
-  }
 }

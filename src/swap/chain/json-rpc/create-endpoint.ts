@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
+import { createBatches } from './create-batches.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from './endpoint-health.ts';
 import { parsePostTarget } from './post-json.ts';
 import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
-import { sendBatch } from './send-batch.ts';
 
 /** A JSON-RPC endpoint and what has been learned of it: its limits, its habits, its health. */
 export type Endpoint = {
@@ -36,8 +36,7 @@ const verificationLifetime = 600_000;
 
 /**
  * Opens nothing: the first `send` connects. That one also asks for the chain id and whether the node
- * minds the block a call names, in the same batch. Batches are halved until the endpoint takes them,
- * down to single requests, and the size it took is remembered.
+ * minds the block a call names, in the same batch.
  */
 export function createEndpoint(options: {
   url: string;
@@ -50,51 +49,7 @@ export function createEndpoint(options: {
   let health = unknownHealth;
   let takesBlockHash = true;
   let verifiedUntil = 0;
-  let longestBatch = Number.POSITIVE_INFINITY;
-
-  async function sendAll(
-    requests: readonly RpcRequest[],
-    signal: AbortSignal,
-  ): Promise<readonly RpcAnswer[] | EndpointFailure> {
-    if (requests.length > longestBatch) return sendParts(requests, { size: longestBatch, signal });
-    const answers = await sendBatch(requests, { target, transport, signal, now: clock.now() });
-    if (answers === 'batch-refused') {
-      longestBatch = Math.min(longestBatch, Math.ceil(requests.length / 2));
-      return sendAll(requests, signal);
-    }
-    if (isFailure(answers) || requests.length === 1) return answers;
-    return sendTooLargeAgain(requests, { answers, signal });
-  }
-
-  async function sendParts(
-    requests: readonly RpcRequest[],
-    { size, signal }: { size: number; signal: AbortSignal },
-  ): Promise<readonly RpcAnswer[] | EndpointFailure> {
-    const parts: Promise<readonly RpcAnswer[] | EndpointFailure>[] = [];
-    for (let start = 0; start < requests.length; start += size) {
-      parts.push(sendAll(requests.slice(start, start + size), signal));
-    }
-    const answers: RpcAnswer[] = [];
-    for (const part of await Promise.all(parts)) {
-      if (isFailure(part)) return part;
-      answers.push(...part);
-    }
-    return answers;
-  }
-
-  /** Asks once more, half as many at a time, for what did not fit into the answer to the batch. */
-  async function sendTooLargeAgain(
-    requests: readonly RpcRequest[],
-    { answers, signal }: { answers: readonly RpcAnswer[]; signal: AbortSignal },
-  ): Promise<readonly RpcAnswer[] | EndpointFailure> {
-    const missing = requests.filter((_, index) => isTooLarge(answers[index]));
-    if (missing.length === 0) return answers;
-    const size = Math.ceil(Math.min(missing.length, requests.length - 1) / 2);
-    const found = await sendParts(missing, { size, signal });
-    if (isFailure(found)) return found;
-    const rest = found.values();
-    return answers.map((answer) => (isTooLarge(answer) ? (rest.next().value ?? answer) : answer));
-  }
+  const sendAll = createBatches({ target, transport, clock });
 
   function verify([chain, phantom]: readonly RpcAnswer[]): EndpointFailure | undefined {
     if (chain === undefined || !('result' in chain)) {
@@ -145,9 +100,3 @@ const verification: readonly RpcRequest[] = [
   { method: 'eth_chainId', params: [] },
   { method: 'eth_call', params: [{ to: zeroAddress, data: '0x' }, phantomBlock] },
 ];
-
-function isTooLarge(answer: RpcAnswer | undefined): boolean {
-  return (
-    answer !== undefined && 'error' in answer && classifyRpcError(answer.error) === 'too-large'
-  );
-}

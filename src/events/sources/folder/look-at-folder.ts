@@ -1,0 +1,106 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
+import type { Random } from '../../../kernel/random.ts';
+import type { Publisher } from '../../publishing/publisher.ts';
+import { beginFolder, updateFolder } from '../../store/folder-store.ts';
+import { diffFiles, type FilesByPath } from './diff-files.ts';
+import { toFolderEvent } from './folder-events.ts';
+import { isSettled, scanFolder } from './scan-folder.ts';
+
+export type FolderLook = {
+  readonly folder: string;
+  readonly path: string;
+  readonly publisher: Pick<Publisher, 'publishInTransaction'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How often something stirred in the folder since it is watched. */
+  stirs(): number;
+  readonly signal: AbortSignal;
+};
+
+/** While changes keep coming, they are told all the same. */
+const scansForOneMoment = 5;
+/** Bounds a transaction; a crash between two leaves the rest to the next scan. */
+const filesAtOnce = 500;
+
+/** Looks at the folder, tells what is new since `known`, and answers what is known now. */
+export async function lookAtFolder(
+  known: FilesByPath | undefined,
+  look: FolderLook,
+): Promise<FilesByPath> {
+  const { folder, publisher, database, clock, random } = look;
+  const { files, at } = await scanAtRest(known ?? new Map(), look);
+  const next = withoutHashes(files, at);
+  if (known === undefined) {
+    await database.transaction(async (tx) => {
+      await beginFolder(tx, folder);
+      for (const found of inParts([...next.values()])) await updateFolder(tx, { folder, found });
+    });
+    return next;
+  }
+  const changes = diffFiles(known, files);
+  for (const some of inParts(changes)) {
+    const events = some.map((change) => {
+      const id = drawText(random, 12);
+      return toFolderEvent(change, { folder, id, now: clock.now() });
+    });
+    const gone = some.flatMap((change) => {
+      if (change.kind === 'deleted') return change.file;
+      return change.kind === 'moved' ? change.from : [];
+    });
+    // A file that was moved and changed stands in two changes.
+    const paths = new Set(some.map(({ file }) => file.path));
+    const found = [...paths].flatMap((name) => next.get(name) ?? []);
+    await database.transaction(async (tx) => {
+      await updateFolder(tx, { folder, gone, found });
+      await publisher.publishInTransaction(tx, events);
+    });
+  }
+  // Another identity or hash alone is no event, but the next scan goes by it.
+  const told = new Set(changes.map(({ file }) => file.path));
+  const noted = [...next.values()].filter(
+    (file) => !told.has(file.path) && isNoted(known.get(file.path), file),
+  );
+  for (const found of inParts(noted)) {
+    await database.transaction((tx) => updateFolder(tx, { folder, found }));
+  }
+  return next;
+}
+
+/**
+ * Scans until nothing stirred meanwhile, and once more where something is missing: a file on its way
+ * between two folders may have been seen in neither.
+ */
+async function scanAtRest(known: FilesByPath, { path, clock, stirs, signal }: FolderLook) {
+  for (let round = 1; ; round++) {
+    const [before, at] = [stirs(), clock.now()];
+    const files = await scanFolder(path, { known, now: at, clock, signal });
+    const isMissing = round === 1 && [...known.keys()].some((name) => !files.has(name));
+    if ((stirs() === before && !isMissing) || round === scansForOneMoment) return { files, at };
+  }
+}
+
+/** Files whose time now vouches for their content need no hash any more. */
+function withoutHashes(files: FilesByPath, at: number): FilesByPath {
+  return new Map(
+    [...files.values()].map((file) => [
+      file.path,
+      isSettled(file, at) ? { ...file, hash: '' } : file,
+    ]),
+  );
+}
+
+type Noted = { readonly identity: string; readonly hash: string };
+
+function isNoted(before: Noted | undefined, { identity, hash }: Noted): boolean {
+  return before?.identity !== identity || before.hash !== hash;
+}
+
+function inParts<T>(items: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < items.length; at += filesAtOnce)
+    parts.push(items.slice(at, at + filesAtOnce));
+  return parts;
+}

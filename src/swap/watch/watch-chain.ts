@@ -1,0 +1,131 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Block } from '../chain/chain-reader.ts';
+import type { ServedChain } from '../served-chain.ts';
+import { SwapError } from '../swap-error.ts';
+import {
+  type Judgement,
+  judgeReading,
+  type ReportedPrice,
+  type WatchTerms,
+} from './judge-reading.ts';
+import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
+
+/**
+ * A change, or with no kinds the first reading of a watch that begins. `before` is what counted as
+ * reported until now, and `lastReported` what does from now on.
+ */
+export type PairChange = Judgement & {
+  readonly reading: PriceReading;
+  readonly before: ReportedPrice | undefined;
+};
+
+/** Takes a change. A rejection leaves it untold: it comes again with the next look at the chain. */
+export type OnPairChange = (change: PairChange, signal: AbortSignal) => Promise<void> | void;
+
+export type Watcher = {
+  readonly pair: WatchedPair;
+  readonly terms: WatchTerms;
+  readonly onChange: OnPairChange;
+  lastReported: ReportedPrice | undefined;
+};
+
+export type ChainWatchOptions = {
+  /** Who watches; it changes while the chain is watched. */
+  readonly watchers: Set<Watcher>;
+  readonly clock: Clock;
+  readonly pollMs: number;
+  /** Hears of failures beyond an unreadable chain; the watch goes on. */
+  readonly onProblem: (problem: unknown) => void;
+  readonly signal: AbortSignal;
+};
+
+// A node that is down is asked ever less often, up to this.
+const longestPauseMs = 30_000;
+
+/** Reports to the watchers of one chain, block by block, until the signal fires. */
+export async function watchChain(
+  served: Pick<ServedChain, 'open' | 'reader' | 'pools'>,
+  options: ChainWatchOptions,
+): Promise<void> {
+  const { clock, pollMs, onProblem, signal } = options;
+  const readings = new Map<string, PriceReading>();
+  let block: Block | undefined;
+  let pause = pollMs;
+  // The first watcher is added right after this begins.
+  await clock.turn();
+  while (!signal.aborted) {
+    try {
+      block = await look(served, { ...options, readings, block });
+      pause = pollMs;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof SwapError)) onProblem(error);
+      pause = Math.min(pause * 2, longestPauseMs);
+    }
+    await clock.sleep(pause, signal);
+  }
+}
+
+async function look(
+  served: Pick<ServedChain, 'open' | 'reader' | 'pools'>,
+  state: ChainWatchOptions & {
+    /** Of the block that was seen last. */
+    readonly readings: Map<string, PriceReading>;
+    readonly block: Block | undefined;
+  },
+): Promise<Block> {
+  const { watchers, readings, clock, signal } = state;
+  const chain = await served.open(signal);
+  const block = await served.reader.latestBlock({ signal });
+  if (block.hash !== state.block?.hash) {
+    readings.clear();
+    await served.pools.advanceTo(block, { signal });
+  }
+  // Each pair with its amount is priced once, whoever watches it.
+  for (const [key, group] of Map.groupBy(watchers, ({ pair }) => keyOf(pair))) {
+    const [first] = group;
+    if (first === undefined || signal.aborted) continue;
+    const reading = readings.get(key) ?? (await price(first.pair, { ...state, chain, block }));
+    if (reading === undefined) continue;
+    readings.set(key, reading);
+    for (const watcher of group) if (watchers.has(watcher)) await report(watcher, reading, state);
+    // Many searches in a row must not keep requests waiting.
+    await clock.turn();
+  }
+  return block;
+}
+
+/** A pair that cannot be priced does not keep others from being reported; a chain that cannot be read is thrown. */
+async function price(
+  pair: WatchedPair,
+  { onProblem, ...at }: Parameters<typeof readPrice>[1] & Pick<ChainWatchOptions, 'onProblem'>,
+): Promise<PriceReading | undefined> {
+  try {
+    return await readPrice(pair, at);
+  } catch (error) {
+    const isRefusal = error instanceof SwapError;
+    if (at.signal.aborted || (isRefusal && error.code === 'UPSTREAM_ERROR')) throw error;
+    if (!isRefusal) onProblem(error);
+    return undefined;
+  }
+}
+
+async function report(
+  watcher: Watcher,
+  reading: PriceReading,
+  { clock, onProblem, signal }: ChainWatchOptions,
+): Promise<void> {
+  const { terms, lastReported, onChange } = watcher;
+  const judgement = judgeReading(reading, { lastReported, terms, now: clock.now() });
+  if (lastReported !== undefined && judgement.kinds.length === 0) return;
+  try {
+    await onChange({ ...judgement, reading, before: lastReported }, signal);
+    watcher.lastReported = judgement.lastReported;
+  } catch (error) {
+    if (!signal.aborted) onProblem(error);
+  }
+}
+
+function keyOf({ tokenIn, tokenOut, amount }: WatchedPair): string {
+  return `${tokenIn} ${tokenOut} ${amount ?? 'one'}`;
+}
