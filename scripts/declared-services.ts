@@ -1,6 +1,7 @@
 import { devchainService } from '../src/app/devchain-service.ts';
 import { serverService } from '../src/app/server-service.ts';
 import { authorizationService } from '../src/authorization/authorization-service.ts';
+import { consoleService } from '../src/console/index.ts';
 import { contextService } from '../src/context/http/context-service.ts';
 import { eventsService } from '../src/events/http/events-service.ts';
 import type { Service } from '../src/kernel/operations/service.ts';
@@ -14,4 +15,5 @@ export const declaredServices: readonly Service[] = [
   eventsService,
   devchainService,
   serverService,
+  consoleService,
 ];

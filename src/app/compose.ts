@@ -1,4 +1,5 @@
 import { type Authorization, openAuthorization } from '../authorization/index.ts';
+import { createConsoleMount } from '../console/index.ts';
 import { openContext } from '../context/index.ts';
 import { type IdentifyCaller, openEvents } from '../events/index.ts';
 import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
@@ -23,6 +24,7 @@ import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts
 import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { developmentChainId, openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
+import { builtInClients } from './built-in-clients.ts';
 import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
 import { homeMount } from './home-mount.ts';
@@ -176,6 +178,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...(context ? [context.mount] : []),
       ...(events ? [events.mount] : []),
       ...(devchain ? [devchain.mount] : []),
+      createConsoleMount({ version, services, publicUrl }),
       homeMount({ version, services, tryNext }),
       operatorMount({
         health,
@@ -253,6 +256,7 @@ async function openGuard(
     metrics,
     resources: protectedResourcesOf(services),
     scopeDeclarations,
+    builtInClients: builtInClients(publicUrl),
     allowedOrigins: allowedOrigins ?? [],
   });
 }

@@ -16,6 +16,7 @@ import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createScopes } from './protocol/scope.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
+import { type BuiltInClient, createBuiltInClients } from './server/clients/built-in-clients.ts';
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
 import { createFindClient } from './server/clients/create-find-client.ts';
 import {
@@ -57,6 +58,8 @@ export type AuthorizationOptions = {
   /** The paths of this server that want a token. */
   readonly resources: readonly ProtectedResource[];
   readonly scopeDeclarations: readonly ScopeDeclaration[];
+  /** Clients that belong to this server and need no registration. */
+  readonly builtInClients?: readonly BuiltInClient[];
 };
 
 /** The authorization service: its interface, what it does in the background, and who may enter elsewhere. */
@@ -84,7 +87,9 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
   const clients = rememberClients(createClientStore(database, scopes));
   const accounts = createAccountStore(database);
+  const builtIn = createBuiltInClients(options.builtInClients ?? [], scopes);
   const findClient = createFindClient({
+    builtIn,
     store: clients,
     // Where only the operator makes clients, no document makes one either.
     documents: mode === 'off' ? undefined : createClientDocuments({ outbound, scopes, clock }),
@@ -119,7 +124,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     issuer,
     scopes,
     findClient,
-    keepClient: clients.keep,
+    keepClient: async (tx, clientId) =>
+      builtIn.find(clientId) !== undefined || clients.keep(tx, clientId),
     holdAccount: accounts.hold,
     resources: { origin: issuer, foreign: foreignResources },
   });

@@ -3,5 +3,6 @@ export { authorizationSettings } from './config.ts';
 export type { Authorization } from './create-authorization.ts';
 export { openAuthorization } from './open-authorization.ts';
 export { authorizationScopes } from './scopes.ts';
+export type { BuiltInClient } from './server/clients/built-in-clients.ts';
 export { readOperatorCredential } from './server/clients/registration/read-operator-credential.ts';
 export { authorizationMigrations } from './server/store/authorization-migrations.ts';

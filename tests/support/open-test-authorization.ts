@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { builtInClients } from '../../src/app/built-in-clients.ts';
 import { scopeDeclarations } from '../../src/app/scope-declarations.ts';
 import { authorizationSettings } from '../../src/authorization/config.ts';
 import {
@@ -81,6 +82,7 @@ export async function openTestAuthorization(
     logger,
     metrics: createMetrics(),
     scopeDeclarations,
+    builtInClients: builtInClients(publicUrl),
     resources: [{ path: '/mcp', name: 'Tradewind tools', scope: ['swap.read'] }],
   });
   onTestFinished(() => authorization.close());

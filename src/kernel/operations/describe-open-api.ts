@@ -18,13 +18,12 @@ const scheme = 'oauth2';
  * The OpenAPI 3.1.0 document of the services (Q1), made from the declarations that serve them. `origin`
  * is the address that clients are told to use. Pages for people are left out.
  */
-export function describeOpenApi(services: readonly Service[], origin: string): OpenApiDocument {
+export function describeOpenApi(all: readonly Service[], origin: string): OpenApiDocument {
+  const services = all.filter(({ operations }) => operations.some(isForPrograms));
   const described = describeSchemas(services);
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const service of services) {
-    for (const operation of service.operations.filter(
-      ({ answer }) => answer.type !== 'text/html',
-    )) {
+    for (const operation of service.operations.filter(isForPrograms)) {
       const path = flattenPath(parsePathTemplate(operation.path));
       paths[path] ??= {};
       paths[path][operation.method.toLowerCase()] = describe(operation, { service, described });
@@ -48,6 +47,10 @@ export function describeOpenApi(services: readonly Service[], origin: string): O
       securitySchemes: describeSecurity(services, origin),
     },
   };
+}
+
+function isForPrograms({ answer }: Operation): boolean {
+  return answer.type !== 'text/html';
 }
 
 type Surroundings = { readonly service: Service; readonly described: DescribedSchemas };

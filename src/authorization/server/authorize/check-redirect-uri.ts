@@ -14,7 +14,10 @@ export function checkRedirectUri(form: Form, client: Client): string {
     if (only !== undefined && others.length === 0) return only;
     throw invalid('The request does not say where its answer goes: it must name a redirect_uri.');
   }
-  if (isRegisteredRedirectUri(given, client.redirectUris)) return given;
+  const isRegistered = client.isOwnPage
+    ? client.redirectUris.includes(given)
+    : isRegisteredRedirectUri(given, client.redirectUris);
+  if (isRegistered) return given;
   throw invalid(
     `The address "${given.slice(0, 200)}" was not registered by this client, so nobody is sent there: the program that sent you here must use exactly the redirect_uri it registered.`,
   );

@@ -35,8 +35,8 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
   const client = await checkClient(form, rules.findClient);
   const redirectUri = checkRedirectUri(form, client);
   const state = checkState(form);
-  const stranger =
-    client.origin === 'operator' ? undefined : { name: client.name ?? client.clientId };
+  const isStranger = client.origin === 'registered' || client.origin === 'document';
+  const stranger = isStranger ? { name: client.name ?? client.clientId } : undefined;
   return answeringTo({ redirectUri, state, stranger }, () => {
     checkResponse(form, client);
     const codeChallenge = checkPkce(form);

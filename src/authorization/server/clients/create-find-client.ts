@@ -1,18 +1,20 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { FindClient } from '../model/client.ts';
+import type { BuiltInClients } from './built-in-clients.ts';
 import { isClientDocumentUrl } from './client-from-document.ts';
 import type { ClientDocuments } from './create-client-documents.ts';
 import type { RememberedClients } from './remember-clients.ts';
 
-/** Finds clients in the store or, where documents are accepted, behind the address that is their id. */
+/** Finds clients among those built in, in the store or, where documents are accepted, behind the address that is their id. */
 export function createFindClient(options: {
+  readonly builtIn: BuiltInClients;
   readonly store: Pick<RememberedClients, 'recall'>;
   readonly documents: ClientDocuments | undefined;
   readonly clock: Clock;
 }): FindClient {
-  const { store, documents, clock } = options;
+  const { builtIn, store, documents, clock } = options;
   return async (clientId) => {
     if (documents !== undefined && isClientDocumentUrl(clientId)) return documents.find(clientId);
-    return (await store.recall(clientId, clock.now()))?.client;
+    return builtIn.find(clientId) ?? (await store.recall(clientId, clock.now()))?.client;
   };
 }

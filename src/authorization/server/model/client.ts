@@ -40,8 +40,8 @@ export function hasSecret(authentication: ClientAuthentication): boolean {
 /** A program that may ask for tokens. */
 export type Client = {
   readonly clientId: ClientId;
-  /** Registered by itself, made by the operator, or described by the document its id points to. */
-  readonly origin: 'registered' | 'operator' | 'document';
+  /** Registered by itself, made by the operator, described by the document its id points to, or part of this server. */
+  readonly origin: 'registered' | 'operator' | 'document' | 'built-in';
   readonly name: string | undefined;
   readonly uri: string | undefined;
   readonly redirectUris: readonly string[];
@@ -60,6 +60,11 @@ export type Client = {
   /** It only takes tokens that are bound to a key (RFC 9449 section 5.2). */
   readonly requiresDpop: boolean;
   readonly createdAt: number;
+  /**
+   * It is a page of this very server: who signs in there is not asked whether it may act for them, and
+   * its answers go to its redirect URI and nowhere else, not even to another port of this machine (K11).
+   */
+  readonly isOwnPage?: boolean;
   /** It registered itself and nobody has used it yet: unless {@link KeepClient} is called, it is soon forgotten. */
   readonly isUnused?: boolean;
 };

@@ -42,7 +42,7 @@ ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 </head>
 <body${isWide ? raw(' class="wide"') : ''}>
 <a class="skip" href="#content">To the content</a>
-<header class="top">${mark}<span>Tradewind</span></header>
+<header class="top">${wind}<span>Tradewind</span></header>
 <main id="content">
 ${body}
 </main>
@@ -73,4 +73,4 @@ function contentPolicy(hasScript: boolean): string {
 }
 
 /** Three lines of wind. */
-const mark = html`<svg width="26" height="26" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3 9h11a3 3 0 1 0-3-3M3 13h15a3 3 0 1 1-3 3M3 17h7a2.5 2.5 0 1 1-2.5 2.5"/></svg>`;
+export const wind = html`<svg width="26" height="26" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3 9h11a3 3 0 1 0-3-3M3 13h15a3 3 0 1 1-3 3M3 17h7a2.5 2.5 0 1 1-2.5 2.5"/></svg>`;

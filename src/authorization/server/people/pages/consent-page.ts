@@ -38,7 +38,7 @@ ${buttonForm(page, 'switch', { label: 'Use another account' })}</div>
 <dt>Where the answer goes</dt><dd>${redirectUri === undefined ? 'To the device that showed you the code.' : html`<strong>${new URL(redirectUri).host}</strong>`}</dd>
 ${elsewhere.length === 0 ? '' : html`<dt>For use at</dt><dd>${elsewhere.join(', ')}</dd>`}
 </dl>
-${warning(redirectUri)}
+${warning(client, redirectUri)}
 ${
   scope.length === 0
     ? html`<p class="note warn">It asks only for what your account may not allow.</p>${postForm(page, 'consent', html`<div class="row"><button name="decision" value="deny">Deny</button></div>`)}`
@@ -68,6 +68,7 @@ export function clientNameOf({ name, clientId }: Client): string {
 
 function describeOrigin({ origin, clientId, uri }: Client): Html {
   const site = uri === undefined ? '' : html` It says that its home is ${hostOf(uri)}.`;
+  if (origin === 'built-in') return html`A program that belongs to this server.`;
   if (origin === 'operator') return html`A program that the owner of this server set up.${site}`;
   if (origin === 'document')
     return html`A program described by <strong>${hostOf(clientId)}</strong>.`;
@@ -78,10 +79,13 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-function warning(redirectUri: string | undefined): Html {
+function warning({ origin }: Client, redirectUri: string | undefined): Html {
   if (redirectUri === undefined) {
     return html`<p class="note warn">Allow this only if you started it on a device of your own just now. Whoever sent you a code or a link may be the one who gets the access.</p>`;
   }
   if (!isLoopbackHost(new URL(redirectUri).hostname)) return html``;
+  if (origin === 'built-in') {
+    return html`<p class="hint">Allow this if you started <code>tradewind</code> on this computer just now.</p>`;
+  }
   return html`<p class="note warn">The answer goes to a program on this computer, and any program here could be the one that listens. Allow this only if you started it yourself just now.</p>`;
 }

@@ -64,6 +64,13 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
     });
   }
 
+  // A script of our own pages, the console, has no form; instead it shows an origin that no other page can.
+  app.post('/sign-out', async (c, next) => {
+    if (!isOwnScript(c)) return next();
+    await browsers.signOut(c);
+    return c.body(null, 204);
+  });
+
   onPost('sign-out', async ({ c }) => {
     await browsers.signOut(c);
     return undefined;
@@ -137,6 +144,12 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       problem,
     });
   }
+}
+
+/** Forms of pages under `no-referrer` send `Origin: null`, scripts the true one. */
+function isOwnScript(c: Context<EdgeEnv>): boolean {
+  const { request, isForeignPage } = c.get('context');
+  return !isForeignPage && request.header('origin') !== undefined;
 }
 
 function requireOwner({ account }: Session): void {

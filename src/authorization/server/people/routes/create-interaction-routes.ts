@@ -35,6 +35,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     if (session === undefined || !isFreshEnough(session, interaction)) {
       return showSignIn({ place, cookie });
     }
+    if (interaction.client.isOwnPage) return allowOwnPage(c, { interaction, session });
     return showConsent({ interaction, session, cookie, problem: undefined });
   });
 
@@ -74,6 +75,20 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
   });
 
   return app;
+
+  /** Whoever signed in at a page of this server has asked for it themselves: there is nobody else to allow. */
+  async function allowOwnPage(
+    c: Context<EdgeEnv>,
+    { interaction, session }: { interaction: Interaction; session: Session },
+  ): Promise<Response> {
+    const { account, identityProviderSessionId } = session;
+    const target = await interactions.allow(interaction.id, {
+      accountId: account.id,
+      scope: allowableScope(interaction.scope, { account, scopes }),
+      identityProviderSessionId,
+    });
+    return seeOther(c, target?.href ?? '/');
+  }
 
   function showConsent(shown: {
     interaction: Interaction;

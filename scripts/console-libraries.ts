@@ -1,0 +1,21 @@
+// What the pages of the console may use of their libraries; scripts/console-vendor.ts bundles it.
+export {
+  computed,
+  effect,
+  type ReadonlySignal,
+  type Signal,
+  signal,
+  useComputed,
+  useSignal,
+} from '@preact/signals';
+export { html } from 'htm/preact';
+export { type ComponentChildren, Fragment, render, type VNode } from 'preact';
+export {
+  useCallback,
+  useEffect,
+  useErrorBoundary,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'preact/hooks';

@@ -1,0 +1,27 @@
+/** A moment in the reader's own zone and language (K15). */
+export function formatTime(moment: string | number): string {
+  return new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** How long ago something was, in the largest unit that fits. */
+export function formatAge(milliseconds: number): string {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1_000],
+  ] as const;
+  const [unit, size] = units.find(([, each]) => milliseconds >= each) ?? ['second', 1_000];
+  const formatter = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+  return formatter.format(-Math.round(milliseconds / size), unit);
+}
+
+/** A number with as many digits as tell something. */
+export function formatNumber(value: number, significant = 6): string {
+  return value.toLocaleString(undefined, { maximumSignificantDigits: significant });
+}
+
+/** A share such as 0.0012 as a percentage. */
+export function formatShare(share: number): string {
+  return share.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 2 });
+}

@@ -1,0 +1,64 @@
+import {
+  html,
+  render,
+  useEffect,
+  useErrorBoundary,
+  useState,
+  type VNode,
+} from '../vendor/preact.js';
+import { canSignIn, mayUse, restoreSession, session, signIn, signOut } from './session.ts';
+import { Waiting } from './waiting.ts';
+
+export type PageOptions = {
+  /** The scope without which the page shows nothing; absent for a page that needs no sign-in. */
+  readonly scope?: string;
+  /** What the page is for, as one sentence for whoever is not signed in. */
+  readonly purpose?: string;
+};
+
+/** Puts a page into the shell: its view, and beside the navigation who is signed in. */
+export function mountPage(View: () => VNode, options: PageOptions = {}): void {
+  const [page, corner] = [document.getElementById('page'), document.getElementById('session')];
+  if (page === null || corner === null) throw new Error('The shell has no place for the page');
+  page.replaceChildren();
+  render(html`<${Page} view=${View} ...${options} />`, page);
+  if (canSignIn) render(html`<${Corner} />`, corner);
+  void restoreSession();
+}
+
+/** Replaces the heading, on a page of one thing. */
+export function setHeading(text: string): void {
+  const heading = document.getElementById('heading');
+  if (heading !== null) heading.textContent = text;
+  document.title = `${text} · Tradewind`;
+}
+
+function Page({ view: View, scope, purpose }: PageOptions & { view: () => VNode }): VNode {
+  const [error, retry] = useErrorBoundary();
+  if (error !== undefined) {
+    return html`<div class="note bad" role="alert"><p>This page met a fault: ${String(error)}</p>
+      <button onClick=${retry}>Try again</button></div>`;
+  }
+  if (scope === undefined) return html`<${View} />`;
+  if (session.value === undefined) return html`<${Waiting}>Looking who is signed in …<//>`;
+  if (session.value === null) return html`<${SignInFirst} purpose=${purpose} />`;
+  if (!mayUse(scope)) {
+    return html`<p class="note warn">Your account may not do this: it needs <code>${scope}</code>. Ask an admin of this server.</p>`;
+  }
+  return html`<${View} />`;
+}
+
+function SignInFirst({ purpose = 'What is here belongs to people.' }: { purpose?: string }): VNode {
+  return html`<div class="empty"><p>${purpose}</p>
+    <p>${canSignIn ? html`<button class="main" onClick=${() => signIn()}>Sign in</button>` : 'Nobody can sign in at this process: it runs without authorization.'}</p></div>`;
+}
+
+function Corner(): VNode {
+  const [isLeaving, leave] = useState(false);
+  useEffect(() => {
+    if (isLeaving) void signOut().then(() => location.assign('/'));
+  }, [isLeaving]);
+  if (session.value === undefined) return html``;
+  if (session.value === null) return html`<button onClick=${() => signIn()}>Sign in</button>`;
+  return html`<a href="/account">Account</a><button disabled=${isLeaving} onClick=${() => leave(true)}>Sign out</button>`;
+}

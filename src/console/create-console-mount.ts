@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { PathPolicy } from '../kernel/http/gate/guard-path.ts';
+import type { Mount } from '../kernel/http/mount.ts';
+import type { Html } from '../kernel/http/page/render-page.ts';
+import { consoleServiceFor } from './console-service.ts';
+import { contentPolicy } from './content-policy.ts';
+import { pagesFor } from './pages.ts';
+import { type Assets, readAssets } from './read-assets.ts';
+import { renderShell } from './render-shell.ts';
+
+export type ConsoleMountOptions = {
+  readonly version: string;
+  readonly services: readonly string[];
+  readonly publicUrl: URL;
+};
+
+const assetsPath = '/console/assets';
+const untilScripts = html`<p class="muted">Loading …</p><noscript><p class="note warn">This page needs scripts, which your browser does not run. The command line <code>tradewind</code> and <a href="/docs">the API</a> can do the same.</p></noscript>`;
+
+/** The pages of the console and what they load, from memory. Nothing is read before the first page is asked for. */
+export function createConsoleMount(options: ConsoleMountOptions): Mount {
+  const { version, services, publicUrl } = options;
+  const pages = pagesFor(services);
+  const navigation = [
+    ...pages.flatMap(({ path, navigation: name }) => (name === undefined ? [] : [{ path, name }])),
+    { path: '/docs', name: 'API reference' },
+  ];
+  const app = new Hono<EdgeEnv>();
+  const paths: Record<string, PathPolicy> = {};
+  let assets: Assets | undefined;
+  const read = () => {
+    assets ??= readAssets();
+    return assets;
+  };
+
+  for (const page of pages) {
+    serve(page, untilScripts);
+  }
+  app.get(`${assetsPath}/:version/:name{.+}`, (c) => {
+    const { version: wanted, name } = c.req.param();
+    const asset = read().find(name);
+    if (asset === undefined) return c.notFound();
+    // An address of another version may be asked for by a page from before a restart: it gets what is there now.
+    const isCurrent = wanted === read().version;
+    const caching = isCurrent ? 'public, max-age=31536000, immutable' : 'no-store';
+    return answer(c, { ...pack(name, asset.text), type: asset.type, caching });
+  });
+
+  function serve(
+    page: Pick<(typeof pages)[number], 'path' | 'heading' | 'module' | 'hasSecret'>,
+    body: Html,
+  ) {
+    const { path, heading, module, hasSecret = false } = page;
+    paths[path] = { hasSecret };
+    let shell: Promise<string> | undefined;
+    app.get(path, async (c) => {
+      const { version: edition, withImports } = read();
+      shell ??= renderShell({
+        path,
+        heading,
+        body,
+        modules: withImports(`browser/pages/${module}`),
+        navigation,
+        assets: `${assetsPath}/${edition}/`,
+        facts: { version, origin: publicUrl.origin, services },
+      });
+      const packed = pack(path, await shell);
+      return answer(c, { ...packed, type: 'text/html; charset=utf-8', caching: 'no-cache' });
+    });
+  }
+
+  const packs = new Map<string, Packed>();
+  function pack(name: string, text: string): Packed {
+    const known = packs.get(name);
+    if (known !== undefined) return known;
+    const packed = { text, gzip: gzipSync(text, { level: 9 }), tag: tagOf(text) };
+    packs.set(name, packed);
+    return packed;
+  }
+
+  return {
+    app,
+    paths: { ...paths, '/console/*': {} },
+    service: consoleServiceFor(pages),
+  };
+}
+
+type Packed = {
+  readonly text: string;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+};
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+}
+
+function answer(
+  c: Context<EdgeEnv>,
+  file: Packed & { readonly type: string; readonly caching: string },
+): Response {
+  const { text, gzip, tag, type, caching } = file;
+  const headers = {
+    'Content-Type': type,
+    'Cache-Control': caching,
+    'Content-Security-Policy': contentPolicy,
+    Vary: 'Accept-Encoding',
+    ETag: tag,
+  };
+  if (c.req.header('if-none-match') === tag) return new Response(null, { status: 304, headers });
+  const isPacked = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+  return isPacked
+    ? new Response(gzip, { headers: { ...headers, 'Content-Encoding': 'gzip' } })
+    : new Response(text, { headers });
+}

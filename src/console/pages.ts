@@ -1,0 +1,27 @@
+import type { ConsolePage } from './console-page.ts';
+
+/** Where the authorization server sends the browser after a sign-in. */
+export const callbackPath = '/console/callback';
+
+/** Every page of the console, in the order of its navigation. */
+export const consolePages: readonly ConsolePage[] = [
+  {
+    path: '/console/quote',
+    heading: 'Quote',
+    module: 'quote.ts',
+    navigation: 'Quote',
+    services: ['swap'],
+  },
+  {
+    path: callbackPath,
+    heading: 'Signing in',
+    module: 'callback.ts',
+    services: ['authorization'],
+    hasSecret: true,
+  },
+];
+
+/** The pages that a process with these services has. */
+export function pagesFor(services: readonly string[]): readonly ConsolePage[] {
+  return consolePages.filter((page) => page.services.every((name) => services.includes(name)));
+}

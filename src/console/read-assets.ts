@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pageStyle } from '../kernel/http/page/page-style.ts';
+import { consoleStyle } from './console-style.ts';
+import { iconImage } from './icon-image.ts';
+import { stripTypes } from './strip-types.ts';
+
+/** A file that a page loads. */
+export type Asset = { readonly type: string; readonly text: string };
+
+/** What the pages load, from memory. */
+export type Assets = {
+  /** Changes whenever one of the files does, so that an address which holds it never changes its content. */
+  readonly version: string;
+  find(name: string): Asset | undefined;
+  /** A module and all that it imports, each once: what a browser fetches to run it. */
+  withImports(name: string): readonly string[];
+};
+
+const script = 'text/javascript; charset=utf-8';
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * Reads the modules of `browser/` and `vendor/`, each by its path below this folder. Types are stripped
+ * when a module is asked for the first time, which takes longer than reading it.
+ */
+export function readAssets(): Assets {
+  const sources = new Map(
+    ['browser', 'vendor']
+      .flatMap(listModules)
+      .map((name) => [name, readFileSync(here + name, 'utf8')]),
+  );
+  const made = new Map<string, Asset>([
+    ['console.css', { type: 'text/css; charset=utf-8', text: pageStyle + consoleStyle }],
+    ['icon.svg', { type: 'image/svg+xml', text: iconImage }],
+  ]);
+  const hash = createHash('sha256');
+  for (const text of [...made.values()].map((asset) => asset.text).concat(...sources.values()))
+    hash.update(text);
+
+  return {
+    version: hash.digest('base64url').slice(0, 12),
+    find(name) {
+      const source = sources.get(name);
+      if (source !== undefined && !made.has(name)) {
+        const text = name.endsWith('.ts') ? stripTypes(source) : source;
+        made.set(name, { type: script, text });
+      }
+      return made.get(name);
+    },
+    withImports(name) {
+      const found = new Set([name]);
+      for (const each of found) {
+        for (const imported of importsOf(each, sources.get(each) ?? '')) found.add(imported);
+      }
+      return [...found];
+    },
+  };
+}
+
+function listModules(folder: string): string[] {
+  return readdirSync(here + folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[jt]s$/.test(name) && !/\.(?:test|d)\.ts$/.test(name))
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .sort();
+}
+
+/** Imports of types alone are gone once the types are. Reads them as the formatter writes them. */
+function importsOf(name: string, source: string): string[] {
+  const imported: string[] = [];
+  let isOfTypes = false;
+  for (const line of source.split('\n')) {
+    if (/^(?:import|export) /.test(line)) isOfTypes = /^\w+ type /.test(line);
+    const [, path] = /^(?:import|export|\}) .*'(\.[^']+)';$/.exec(line) ?? [];
+    if (path !== undefined && !isOfTypes) imported.push(posix.join(posix.dirname(name), path));
+  }
+  return imported;
+}

@@ -1,0 +1,60 @@
+import { html, raw } from 'hono/html';
+import type { Html } from '../kernel/http/page/render-page.ts';
+import { wind } from '../kernel/http/page/render-page.ts';
+
+/** A page as the server sends it: everything but what its module fills in. */
+export type Shell = {
+  readonly path: string;
+  readonly heading: string;
+  /** What stands in the page before its module runs; in place of it where nobody runs scripts. */
+  readonly body: Html;
+  /** Files that the browser loads: the module first, then what it imports. */
+  readonly modules: readonly string[];
+  readonly navigation: readonly { readonly path: string; readonly name: string }[];
+  /** Where the files of this version are. */
+  readonly assets: string;
+  readonly facts: ShellFacts;
+};
+
+/** What the modules know of the server before they ask it. */
+export type ShellFacts = {
+  readonly version: string;
+  /** The address at which people sign in; a browser may show the page under another name of the machine. */
+  readonly origin: string;
+  readonly services: readonly string[];
+};
+
+/** The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). */
+export async function renderShell(shell: Shell): Promise<string> {
+  const { path, heading, body, modules, navigation, assets, facts } = shell;
+  const title = heading === 'Tradewind' ? heading : `${heading} · Tradewind`;
+  const [module, ...imported] = modules;
+  const document = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta name="tradewind" content="${JSON.stringify(facts)}">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assets}icon.svg">
+<link rel="stylesheet" href="${assets}console.css">
+${imported.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`)}
+${module === undefined ? '' : html`<script type="module" src="${assets}${module}"></script>`}
+</head>
+<body class="console">
+<a class="skip" href="#content">To the content</a>
+<header class="top"><a class="brand" href="/">${wind}<span>Tradewind</span></a>
+<nav aria-label="Pages">${navigation.map((one) => html`<a href="${one.path}"${one.path === path ? raw(' aria-current="page"') : ''}>${one.name}</a>`)}</nav>
+<div id="session"></div></header>
+<main id="content" tabindex="-1">
+<h1 id="heading">${heading}</h1>
+<div id="page">${body}</div>
+</main>
+<footer><p>Tradewind ${facts.version} · <a href="/docs">API reference</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a></p></footer>
+</body>
+</html>
+`;
+  return String(document);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { consolePages } from '../../src/console/pages.ts';
+import {
+  findBarriers,
+  signInAtConsole,
+  startConsole,
+  watchPage,
+} from '../support/console-browser.ts';
+import { useChromium } from '../support/pages-server.ts';
+
+const openPage = useChromium();
+
+/** Those that stand for themselves: a page of one thing is tested where that thing is made. */
+const pages = consolePages.filter(({ path, hasSecret }) => !path.includes(':') && !hasSecret);
+
+const kilobyte = 1_024;
+const firstLoad = 60 * kilobyte;
+const anyPage = 120 * kilobyte;
+
+describe('every page of the console', () => {
+  test('weighs little, keeps to its content policy and asks no other server [K14]', async () => {
+    const { url } = await startConsole();
+    for (const { path, heading } of pages) {
+      // A window of its own has cached nothing.
+      const page = await openPage();
+      await page.goto(`${url}/docs`);
+      const seen = watchPage(page);
+      const response = await page.goto(url + path, { waitUntil: 'networkidle' });
+      expect(response?.headers()['content-security-policy'], path).toContain("script-src 'self';");
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
+      expect(await seen.bytes(), path).toBeLessThan(path === '/' ? firstLoad : anyPage);
+      expect(seen.foreign, path).toEqual([]);
+      expect(seen.complaints, path).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no barrier that axe knows of, at 390 and 1200 pixels, in the %s [K15]',
+    async (colorScheme) => {
+      const { url } = await startConsole();
+      const page = await openPage({ colorScheme });
+      await signInAtConsole(page, `${url}/console/quote`);
+      for (const { path } of pages) {
+        await page.goto(url + path, { waitUntil: 'networkidle' });
+        for (const width of [390, 1_200]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await findBarriers(page), `${path} at ${width}`).toEqual([]);
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { ownerPassword, withOwner } from './open-test-authorization.ts';
+import { startPages } from './pages-server.ts';
+
+/** Every service, without the development chain, which takes seconds to start. */
+const withoutChains = {
+  ...withOwner,
+  TRADEWIND_SERVICES: 'swap,authorization,events,context',
+  TRADEWIND_CHAINS: '31337',
+};
+
+/** The real server with the whole console; it serves no chain unless the environment has one. */
+export function startConsole(environment: Record<string, string> = {}) {
+  return startPages({ ...withoutChains, ...environment });
+}
+
+/** The owner signs in at a page of the console and is back there. */
+export async function signInAtConsole(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('#session').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Name').fill('owner');
+  await page.getByLabel('Password').fill(ownerPassword);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** What axe finds against WCAG 2.2 AA on a page, one line for each element; also whether it scrolls sideways. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+  const run = `axe.run({ runOnly: ${JSON.stringify(tags)} })`;
+  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  return Number(beyond) > 0 ? [...found, `scrolls sideways by ${beyond} pixels`] : found;
+}
+
+/** Watches a page: what it loaded, what it asked of others, and what its content policy refused. */
+export function watchPage(page: Page) {
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  const loaded: Promise<number>[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(page.url()).origin) foreign.push(request.url());
+  });
+  page.on('requestfinished', (request) =>
+    loaded.push(request.sizes().then((sizes) => sizes.responseBodySize)),
+  );
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return {
+    foreign,
+    complaints,
+    /** Bytes that came over the wire so far, as they were sent. */
+    bytes: async () => (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0),
+  };
+}
