@@ -1,13 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { keccak256 } from 'viem/utils';
 
 /** A folder of Solidity and the module beside it that holds its compiled code. */
 export type ContractFolder = {
   readonly url: URL;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Code that creates a contract, or that of the contract itself, to be laid over an account. */
-  readonly code: 'creation' | 'runtime';
+  /**
+   * Code that creates a contract, or that of the contract itself, to be laid over an account, or the
+   * first with the hashes by which a deployed contract is found and known again.
+   */
+  readonly code: 'creation' | 'runtime' | 'deployment';
+  /** Where only some files of the folder are compiled, and the name of the module. */
+  readonly part?: { readonly sources: readonly string[]; readonly module: string };
 };
+
+const executorUrl = new URL('../src/swap/executor/contracts/', import.meta.url);
 
 export const contractFolders = {
   /** Runs on our own chain only, which knows the newest instructions. */
@@ -28,10 +36,29 @@ export const contractFolders = {
     settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
     code: 'runtime',
   },
+  executor: {
+    url: executorUrl,
+    settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: 'cancun' },
+    code: 'deployment',
+    part: {
+      sources: ['Executor.sol', 'TransientExecutor.sol'],
+      module: 'compiled-transient-executor.ts',
+    },
+  },
+  /** For chains without the instructions of Shanghai and Cancun. */
+  storageExecutor: {
+    url: executorUrl,
+    settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: 'paris' },
+    code: 'deployment',
+    part: {
+      sources: ['Executor.sol', 'StorageExecutor.sol'],
+      module: 'compiled-storage-executor.ts',
+    },
+  },
 } as const satisfies Record<string, ContractFolder>;
 
-export function compiledContractsUrl({ url }: ContractFolder): URL {
-  return new URL('compiled-contracts.ts', url);
+export function compiledContractsUrl({ url, part }: ContractFolder): URL {
+  return new URL(part?.module ?? 'compiled-contracts.ts', url);
 }
 
 /**
@@ -39,9 +66,9 @@ export function compiledContractsUrl({ url }: ContractFolder): URL {
  * code. The same sources give the same text on every machine: the compiler is pinned and adds no
  * metadata. Throws an `Error` with the compiler's messages, warnings among them.
  */
-export function compileContracts({ url, settings, code: part }: ContractFolder): string {
-  const files = readdirSync(url).filter((name) => name.endsWith('.sol'));
-  const key = part === 'creation' ? 'bytecode' : 'deployedBytecode';
+export function compileContracts(folder: ContractFolder): string {
+  const { url, settings, part } = folder;
+  const files = part?.sources ?? readdirSync(url).filter((name) => name.endsWith('.sol'));
   const output = compile({
     language: 'Solidity',
     sources: Object.fromEntries(
@@ -50,30 +77,57 @@ export function compileContracts({ url, settings, code: part }: ContractFolder):
     settings: {
       ...settings,
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { '*': { '*': [`evm.${key}.object`] } },
+      outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   });
-  if (output.errors !== undefined) {
-    throw new Error(output.errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  const problems = output.errors?.filter(({ errorCode }) => errorCode !== transientReminder) ?? [];
+  if (problems.length > 0) {
+    throw new Error(problems.map(({ formattedMessage }) => formattedMessage).join('\n'));
   }
-  const entries = Object.values(output.contracts)
+  const contracts = Object.values(output.contracts)
     .flatMap((contracts) => Object.entries(contracts))
-    .map(([name, { evm }]) => ({ name, code: evm[key]?.object ?? '' }))
     // Abstract contracts have no code of their own.
-    .filter(({ code }) => code !== '')
-    .map(({ name, code }) => `  ${name}:\n    '0x${code}',\n`);
+    .filter(([, { evm }]) => evm.bytecode.object !== '');
+  return folder.code === 'deployment' ? writeDeployment(contracts) : writeCode(contracts, folder);
+}
+
+/** Reminds of clearing transient storage at the end of a call, wherever it is written; the executor does. */
+const transientReminder = '2394';
+
+function writeCode(contracts: readonly CompiledContract[], { code }: ContractFolder): string {
+  const key = code === 'creation' ? 'bytecode' : 'deployedBytecode';
   return [
-    `/** ${part === 'creation' ? 'Creation' : 'Runtime'} code, generated from the Solidity beside it by scripts/compile-contracts.ts. */\n`,
+    `/** ${code === 'creation' ? 'Creation' : 'Runtime'} code, generated from the Solidity beside it by scripts/compile-contracts.ts. */\n`,
     'export const compiledContracts = {\n',
-    ...entries,
+    ...contracts.map(([name, { evm }]) => `  ${name}:\n    '0x${evm[key].object}',\n`),
     '} as const;\n',
   ].join('');
 }
 
+function writeDeployment(contracts: readonly CompiledContract[]): string {
+  return contracts
+    .map(([name, { evm }]) =>
+      [
+        '/** Generated from the Solidity beside it by scripts/compile-contracts.ts. */\n',
+        `export const compiled${name} = {\n`,
+        `  creationCode:\n    '0x${evm.bytecode.object}',\n`,
+        `  creationCodeHash: '${keccak256(`0x${evm.bytecode.object}`)}',\n`,
+        `  runtimeCodeHash: '${keccak256(`0x${evm.deployedBytecode.object}`)}',\n`,
+        '} as const;\n',
+      ].join(''),
+    )
+    .join('\n');
+}
+
 type CompilerOutput = {
-  errors?: { formattedMessage: string }[];
-  contracts: Record<string, Record<string, { evm: Record<string, { object: string }> }>>;
+  errors?: { errorCode?: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, CompiledContract[1]>>;
 };
+
+type CompiledContract = readonly [
+  name: string,
+  output: { evm: { bytecode: { object: string }; deployedBytecode: { object: string } } },
+];
 
 function compile(input: unknown): CompilerOutput {
   // The package has no types; this is its documented interface: JSON text in, JSON text out.

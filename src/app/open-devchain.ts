@@ -9,7 +9,7 @@ import {
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { ChainDeployment, DevelopmentChain } from '../swap/index.ts';
+import { type ChainDeployment, type DevelopmentChain, executorBuilds } from '../swap/index.ts';
 import { parseAddress } from '../swap/wire.ts';
 import { devchainService } from './devchain-service.ts';
 
@@ -25,7 +25,8 @@ export async function openDevchain(options: {
   readonly publicUrl: URL;
   readonly logger: Logger;
 }): Promise<OpenDevchain | undefined> {
-  const devchain = await startDevchain().catch((error) => {
+  const deployments = executorBuilds.map(({ deploymentData }) => deploymentData);
+  const devchain = await startDevchain({ deployments }).catch((error) => {
     if (!(error instanceof DevchainError)) throw error;
     options.logger.warn({}, error.message);
     return undefined;
@@ -84,11 +85,19 @@ function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): Chai
       factory: parseAddress(exchange.factory),
       source,
     })),
-    routers: deployment.routers.map((router) => ({
-      ...router,
-      address: parseAddress(router.address),
-      source,
-    })),
+    routers: [
+      ...deployment.routers.map((router) => ({
+        ...router,
+        address: parseAddress(router.address),
+        source,
+      })),
+      ...executorBuilds.slice(0, 1).map(({ address }) => ({
+        kind: 'tradewind' as const,
+        address,
+        exchanges: deployment.exchanges.map(({ name }) => name),
+        source,
+      })),
+    ],
     source,
   };
 }

@@ -1,7 +1,8 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { addConcentratedPool } from './add-concentrated-pool.ts';
 import { addConstantProductPool } from './add-constant-product-pool.ts';
 import { createToken, type Token } from './create-token.ts';
+import { deployByCreate2 } from './deploy-by-create2.ts';
 import { deployUniswap } from './deploy-uniswap.ts';
 import { type DevchainPool, devchainPools } from './devchain-pools.ts';
 import { type DevchainSymbol, type DevchainToken, devchainTokens } from './devchain-tokens.ts';
@@ -28,16 +29,18 @@ export type BuiltPool = {
 };
 
 /**
- * Builds the whole development chain: Uniswap, the tokens, their pools, and the test accounts with some
+ * Builds the whole development chain: Uniswap, what else is to be deployed by CREATE2, the tokens, their pools, and the test accounts with some
  * of each token. `onStep` hears of each part as it is done. Rejects with the signal's reason when that
  * fires in between.
  */
 export async function buildDevchain({
   chainId,
+  deployments = [],
   onStep = () => {},
   signal,
 }: {
   chainId: number;
+  deployments?: readonly Hex[];
   onStep?: (step: 'chain' | 'contracts' | 'tokens' | 'pools') => void;
   signal?: AbortSignal | undefined;
 }): Promise<BuiltDevchain> {
@@ -46,6 +49,7 @@ export async function buildDevchain({
   signal?.throwIfAborted();
 
   await deployUniswap(evm);
+  for (const data of deployments) await deployByCreate2(evm, data);
   onStep('contracts');
 
   const tokens: Token[] = [];

@@ -42,6 +42,8 @@ const deployers = {
   multicall3: '0x05f32B3cC3888453ff71B01135B34FF8e41263F2',
   v2: '0x9C33eaCc2F50E39940D3AfaF2c7B8246B681A374',
   v3: '0x6C9FC64A53c1b71FB3f9Af64d1ae3A4931A5f4E9',
+  /** Of a transaction that anyone can send on any chain, and whose signature nobody has the key to. */
+  create2Deployer: '0x3fAB184622Dc19b6109349B94811493BF2a45362',
 } as const;
 
 type Creation = {
@@ -53,6 +55,10 @@ type Creation = {
   args?: readonly Address[];
   address: Address;
 };
+
+/** 69 bytes of hand-written code, the same on every chain. */
+const create2DeployerCode =
+  '0x604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 // The position descriptor, which draws pictures of positions, is left out: hence the zero address.
 const creations: readonly Creation[] = [
@@ -110,10 +116,16 @@ const creations: readonly Creation[] = [
     args: [at.constantProductFactory, at.concentratedFactory, at.positionManager, at.wrappedNative],
     address: at.swapRouter02,
   },
+  {
+    from: deployers.create2Deployer,
+    nonce: 0,
+    code: create2DeployerCode,
+    address: at.create2Deployer,
+  },
 ];
 
 /**
- * Puts Uniswap V2 and V3, SwapRouter02, the lenses, WETH and Multicall3 on an empty chain of any id, at
+ * Puts Uniswap V2 and V3, SwapRouter02, the lenses, WETH, Multicall3 and the CREATE2 deployer on an empty chain of any id, at
  * their addresses on mainnet. The bytecode is the real one, from Uniswap's packages; only Multicall3 is
  * our own contract behind the same interface. Afterwards tokens and pools can be added.
  */

@@ -31,9 +31,16 @@ export type Devchain = {
  * Throws a `DevchainError` with `DEVCHAIN_UNAVAILABLE` where those packages are not installed, and the
  * signal's reason when it fires before the chain is ready.
  */
-export async function startDevchain({ signal }: { signal?: AbortSignal } = {}): Promise<Devchain> {
+export async function startDevchain({
+  deployments = [],
+  signal,
+}: {
+  /** Salt and creation code of each further contract, for the public CREATE2 deployer. */
+  deployments?: readonly `0x${string}`[];
+  signal?: AbortSignal;
+} = {}): Promise<Devchain> {
   const { buildDevchain } = await loadBuilder();
-  const { evm, ...built } = await buildDevchain({ chainId: devchainId, signal });
+  const { evm, ...built } = await buildDevchain({ chainId: devchainId, deployments, signal });
   return {
     deployment: describeDeployment({ chainId: devchainId, ...built }),
     accounts: testAccounts,

@@ -12,6 +12,8 @@ export const uniswapDeployment = {
   tickLens: '0xbfd8137f7d1516D3ea5cA83523914859ec47F573',
   quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
   swapRouter02: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45',
+  /** github.com/Arachnid/deterministic-deployment-proxy: creates by CREATE2 whatever it is sent. */
+  create2Deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
 } as const;
 
 /** Hashes of the pools' creation code, which their CREATE2 addresses are derived from. */

@@ -3,6 +3,7 @@ export { swapSettings } from './config.ts';
 export type { Swap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
+export { create2Deployer, type ExecutorBuild, executorBuilds } from './executor/executor-builds.ts';
 export { nativeToken } from './native-token.ts';
 export { openSwap } from './open-swap.ts';
 export { swapScopes } from './scopes.ts';

@@ -77,7 +77,9 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   }
 
   return {
-    deployment,
+    get deployment() {
+      return quoteChain.deployment;
+    },
     reader,
     pools,
     isWarm(pair) {

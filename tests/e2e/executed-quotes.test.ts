@@ -1,11 +1,13 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployByCreate2 } from '../../src/devchain/deploy-by-create2.ts';
 import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
 import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
 import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { Quote, RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { createDice } from '../support/dice.ts';
@@ -60,7 +62,13 @@ beforeAll(async () => {
   evm = await openEvm({ chainId: 1 });
   await deployUniswap(evm);
   server = await openRpcServer(evm);
-  for (let number = 0; executed.length < quoteCount; number += 1) await tradeOnMarket(number);
+  for (let number = 0; executed.length < quoteCount / 2; number += 1) {
+    await tradeOnMarket(number, foreignRouters);
+  }
+  for (const { deploymentData } of executorBuilds) await deployByCreate2(evm, deploymentData);
+  for (let number = 100; executed.length < quoteCount; number += 1) {
+    await tradeOnMarket(number, ownRouters);
+  }
 }, timeout);
 afterAll(async () => {
   await server.close();
@@ -75,21 +83,38 @@ const v2Router: Router = {
   source: 'src/devchain',
 };
 
+const [executor, storageExecutor] = executorBuilds.map(
+  ({ name, address }): Router => ({
+    kind: 'tradewind',
+    address,
+    exchanges: ['uniswap-v2', 'uniswap-v3'],
+    source: name,
+  }),
+) as [Router, Router];
+
 /** Chains differ in what their routers know: one knows all, two share it, one knows pairs only. */
-const routerSets: readonly (readonly Router[])[] = [
+const foreignRouters: readonly (readonly Router[])[] = [
   [swapRouter02],
   [swapRouter02, v2Router],
   [{ ...swapRouter02, exchanges: ['uniswap-v3'] }, v2Router],
   [v2Router],
 ];
 
-async function tradeOnMarket(number: number): Promise<void> {
+/** Where our own executor stands, in one of its builds, it executes everything. */
+const ownRouters: readonly (readonly Router[])[] = [
+  [executor, swapRouter02],
+  [storageExecutor, v2Router],
+];
+
+async function tradeOnMarket(
+  number: number,
+  routerSets: readonly (readonly Router[])[],
+): Promise<void> {
   const market = await addRandomMarket(evm, { name: `M${number}`, dice });
   const deployment: ChainDeployment = {
     ...ethereum,
     exchanges: ethereum.exchanges.filter(({ name }) => name.startsWith('uniswap-')),
-    // The one that knows all is what most chains have.
-    routers: routerSets[number % 8] ?? [swapRouter02],
+    routers: routerSets[number % routerSets.length]!,
     baseTokens: market.baseTokens.map(({ address }) => address),
   };
   const quotes = await openQuotes({ deployment, urls: [server.url] });
@@ -144,11 +169,12 @@ async function overtake(quotes: Quotes, { label, quote }: Routed): Promise<void>
 
 /** The same swap with zero for its minimum; undefined where the calldata has no single place for it. */
 function withoutMinimum(quote: RoutedQuote): RoutedQuote | undefined {
-  const word = numberToHex(quote.minAmountOut, { size: 32 }).slice(2);
+  // Sixteen bytes are all of it in a program of the executor, and the lower half of a word elsewhere.
+  const word = numberToHex(quote.minAmountOut, { size: 16 }).slice(2);
   const parts = quote.tx.data.split(word);
   const isWrapping = quote.route.length === 0;
   if (parts.length !== 2 || quote.minAmountOut === 0n || isWrapping) return undefined;
-  const data = parts.join('0'.repeat(64)) as typeof quote.tx.data;
+  const data = parts.join('0'.repeat(32)) as typeof quote.tx.data;
   return withAmpleGas({ ...quote, tx: { ...quote.tx, data } });
 }
 
@@ -264,6 +290,8 @@ describe('random quotes over random pools', () => {
       taxedOut: is(({ request }) => request.output.kind === 'taxed'),
       dust: is(({ request }) => request.amountIn < 1_000n),
       v2Router: is(({ quote }) => quote.tx.to === v2Router.address),
+      executor: is(({ quote }) => quote.tx.to === executor.address),
+      storageExecutor: is(({ quote }) => quote.tx.to === storageExecutor.address),
     };
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });

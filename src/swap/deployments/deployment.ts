@@ -39,9 +39,10 @@ export type ChainDeployment = {
 export type Router = {
   /**
    * `swap-router-02` is Uniswap's SwapRouter02 or one with the same calls, and mixes V2 and V3 paths
-   * where it is bound to both; `v2-router` knows constant-product paths only.
+   * where it is bound to both; `v2-router` knows constant-product paths only. `tradewind` is our own
+   * executor, bound to no exchange.
    */
-  readonly kind: 'swap-router-02' | 'v2-router';
+  readonly kind: 'swap-router-02' | 'v2-router' | 'tradewind';
   readonly address: Address;
   /**
    * Names of exchanges. Being deployed beside an exchange is not enough: most SwapRouter02 were built

@@ -62,7 +62,7 @@ export type PoolKind<
   readonly tradesWhatArrives?: true;
 
   /** How the executor swaps in the pool; left out where it cannot. */
-  encodeHop?(state: State): ExecutorHop;
+  encodeHop?(state: State, zeroForOne: boolean): ExecutorHop;
   /** How Uniswap's routers name the pool; left out where they cannot swap in it. */
   uniswapLeg?(state: State): UniswapLeg;
 };

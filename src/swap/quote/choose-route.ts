@@ -1,5 +1,6 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
+import { greatestAmount } from '../executor/encode-executor.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
 import { prepareGraph, type RoutingGraph } from '../routing/graph/routing-graph.ts';
@@ -24,15 +25,17 @@ export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 export type RoutedChoice = { readonly router: Router; readonly route: Route };
 
 /**
- * The best route after gas among those that one router can execute whole. Routers whose exchanges
- * another one covers with a richer choice of paths are not asked.
+ * The best route after gas among those that one router can execute whole. The executor takes any route
+ * over all exchanges; where it stands, no other router is asked. Elsewhere each router's exchanges are
+ * solved for themselves, except those that another router covers with a richer choice of paths.
  */
 export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
   const marketGraph = prepareGraph(market.pools.map(({ state }) => state));
   const gas = gasCosts(outputPerGas(search, marketGraph));
   let best: RoutedChoice | undefined;
-  for (const router of deployment.routers) {
+  // The executor comes before all others.
+  for (const router of deployment.routers.toSorted((one) => (one.kind === 'tradewind' ? -1 : 0))) {
     if (isCovered(router, deployment.routers)) continue;
     const states = poolsOf(router, market.pools)
       .map(({ state }) => state)
@@ -42,6 +45,10 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
     const request = { tokenIn, tokenOut, amountIn, gas };
     const takesOnePath = router.kind === 'v2-router' || within !== undefined;
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
+    if (router.kind === 'tradewind') {
+      if (route.kind === 'no-route' || !fitsProgram(route)) continue;
+      return { router, route };
+    }
     if (route.kind === 'route' && !keepsPathsApart(route, search)) {
       route = findRoute(graph, { ...request, maxPaths: 1 });
     }
@@ -68,12 +75,21 @@ function keepsPathsApart(
   );
 }
 
-function poolsOf(router: Router, pools: readonly MarketPool[]): MarketPool[] {
-  return pools.filter(({ pool }) => router.exchanges.includes(pool.exchange));
+function fitsProgram({ amountIn, amountOut }: Route): boolean {
+  return amountIn <= greatestAmount && amountOut <= greatestAmount;
+}
+
+/** The pools that a router can swap in. */
+function poolsOf({ kind, exchanges }: Router, pools: readonly MarketPool[]): MarketPool[] {
+  const ability = kind === 'tradewind' ? 'encodeHop' : 'uniswapLeg';
+  return pools.filter(
+    ({ pool, state }) =>
+      exchanges.includes(pool.exchange) && poolKindOf(state)[ability] !== undefined,
+  );
 }
 
 function isCovered(router: Router, routers: readonly Router[]): boolean {
-  if (router.kind === 'swap-router-02') return false;
+  if (router.kind !== 'v2-router') return false;
   return routers.some(
     (other) =>
       other.kind === 'swap-router-02' &&

@@ -2,6 +2,7 @@ import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import { createExecutorFinder } from '../executor/create-executor-finder.ts';
 import { swapLimits } from '../limits.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
@@ -32,6 +33,7 @@ const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined 
 export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const { deployment, reader, pools, tokens, rpcUrls } = options;
   const discoverPools = createPoolDiscovery(deployment);
+  const executor = createExecutorFinder(deployment, reader);
   const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
 
   async function readPoolsAt(
@@ -71,7 +73,10 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   }
 
   return {
-    deployment,
+    get deployment() {
+      return executor.deployment;
+    },
+    forgetExecutor: executor.forget,
     reader,
     rpcUrls,
     async readMarket(wanted) {
@@ -83,6 +88,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
         readPoolsAt(block, wanted),
         tokens.find(passed, { block, signal }),
         readLayout(block, wanted),
+        executor.look(block, { signal }),
       ]);
       if (at === undefined && remembered === undefined) pools.confirm(block);
       return {

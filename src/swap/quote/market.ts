@@ -24,7 +24,10 @@ export type MarketPool = { readonly pool: Pool; readonly state: PoolState };
 
 /** A chain as the quote uses it. */
 export type QuoteChain = {
+  /** With the executor among its routers once a market was read and it was seen there. */
   readonly deployment: ChainDeployment;
+  /** For when its code was not there after all. */
+  forgetExecutor(): void;
   readonly reader: Pick<ChainReader, 'call' | 'latestBlock'>;
   /** The market of the newest block, or from memory of the newest that was seen. */
   readMarket(options: MarketOptions): Promise<Market>;

@@ -3,18 +3,25 @@ import { SwapError } from '../swap-error.ts';
 import type { Market } from './market.ts';
 import type { RouteChoice } from './quote.ts';
 
+/** Throws `INVALID_PARAMS` for an exchange that the chain does not have, before anything is read of it. */
+export function checkExchanges(
+  { exchanges }: ChainDeployment,
+  { dexes = [], excludeDexes = [] }: RouteChoice,
+): void {
+  const names = exchanges.map(({ name }) => name);
+  mustExist('dexes', dexes, names);
+  mustExist('excludeDexes', excludeDexes, names);
+}
+
 /**
- * A chain as far as the request lets routes use it [Q29]. Throws `INVALID_PARAMS` for an exchange or a
- * kind of router that the chain does not have.
+ * A chain as far as the request lets routes use it [Q29]. Throws `INVALID_PARAMS` for a kind of router that
+ * the chain does not have: whether it has our executor is known once a market was read.
  */
 export function narrowDeployment(
   deployment: ChainDeployment,
   { dexes, excludeDexes = [], router }: RouteChoice,
 ): ChainDeployment {
   const { exchanges, routers } = deployment;
-  const names = exchanges.map(({ name }) => name);
-  mustExist('dexes', dexes ?? [], names);
-  mustExist('excludeDexes', excludeDexes, names);
   const kinds = [...new Set(routers.map(({ kind }) => kind))];
   mustExist('router', router === undefined ? [] : [router], kinds);
   return {

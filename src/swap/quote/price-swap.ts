@@ -1,6 +1,6 @@
 import { describeEnds } from './describe-ends.ts';
 import type { QuoteChain } from './market.ts';
-import { narrowDeployment, narrowMarket } from './narrow-market.ts';
+import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentPrice } from './present-quote.ts';
 import type { Price, PriceRequest } from './quote.ts';
 import { noPool } from './quote-swap.ts';
@@ -19,14 +19,13 @@ export async function priceSwap(
   request: PriceRequest,
   { chain, signal }: { readonly chain: QuoteChain; readonly signal: AbortSignal },
 ): Promise<Price> {
+  checkExchanges(chain.deployment, request);
+  const sides = swapSides(chain.deployment, request);
+  const read = (more: Partial<Parameters<QuoteChain['readMarket']>[0]>) =>
+    chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...more });
+  const wholeMarket = await read({});
   const deployment = narrowDeployment(chain.deployment, request);
-  const sides = swapSides(deployment, request);
-  const read = async (more: Partial<Parameters<QuoteChain['readMarket']>[0]>) =>
-    narrowMarket(
-      await chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...more }),
-      deployment,
-    );
-  const first = await read({});
+  const first = narrowMarket(wholeMarket, deployment);
   if (sides.tokenIn === sides.tokenOut) {
     return priceWrapping(request, { chain, market: first, sides });
   }
@@ -34,7 +33,7 @@ export async function priceSwap(
   const { amountIn, gasPrice = first.block.gasPrice } = request;
   const { market, choice } = await searchDeepEnough(
     { deployment, market: first, tokenIn, tokenOut, amountIn, gasPrice },
-    (reaches) => read({ at: first.block, reaches }),
+    async (reaches) => narrowMarket(await read({ at: first.block, reaches }), deployment),
   );
   const ends = describeEnds(request, { chain, market, sides });
   if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };

@@ -9,7 +9,7 @@ import {
 } from './choose-route.ts';
 import { describeEnds } from './describe-ends.ts';
 import type { Market, QuoteChain } from './market.ts';
-import { narrowDeployment, narrowMarket } from './narrow-market.ts';
+import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
@@ -41,9 +41,15 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   } catch (error) {
     if (!(error instanceof SwapError) || error.details?.blockUnknown !== true) throw error;
   }
-  const quote = await quoteOnce(request, { ...context, isFresh: true });
-  if (quote !== 'outdated') return quote;
-  throw new Error('A market read afresh cannot be outdated');
+  // A market read afresh is outdated only where the executor is not there any more, and then once.
+  for (let round = 0; round < 2; round += 1) {
+    const quote = await quoteOnce(request, { ...context, isFresh: true });
+    if (quote !== 'outdated') return quote;
+  }
+  throw new SwapError(
+    'UPSTREAM_ERROR',
+    'The chain answers with and without our executor; try again.',
+  );
 }
 
 /** Why there is no route, where no pools lead from one token to the other. */
@@ -53,10 +59,12 @@ type Attempting = QuoteContext & { readonly isFresh: boolean };
 
 async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote | 'outdated'> {
   const { chain, signal, isFresh } = context;
-  const deployment = narrowDeployment(chain.deployment, request);
-  const sides = swapSides(deployment, request);
+  const sides = swapSides(chain.deployment, request);
   const wanted = { sides, sender: request.sender, signal };
-  const market = narrowMarket(await chain.readMarket({ ...wanted, isFresh }), deployment);
+  checkExchanges(chain.deployment, request);
+  const wholeMarket = await chain.readMarket({ ...wanted, isFresh });
+  const deployment = narrowDeployment(chain.deployment, request);
+  const market = narrowMarket(wholeMarket, deployment);
   const outdated = isOutdated(market, context);
   // It is awaited further down. Where something else fails before, that failure is the one to report.
   outdated.catch(() => {});
@@ -88,6 +96,10 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   }
   const attempt = await attemptBest(search, { request, sides, context, choice: search.choice });
   if (await outdated) return 'outdated';
+  if (!attempt.isRouterThere) {
+    chain.forgetExecutor();
+    return 'outdated';
+  }
   if (attempt.trial.outcome === 'reverted') {
     const reason = `The swap cannot be executed: ${attempt.trial.reason}`;
     return { status: 'NoRoute', ...ends, reason };

@@ -1,7 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
-import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { ChainDeployment, Router } from '../deployments/deployment.ts';
+import { codeHashesCall, readCodeHashes } from '../executor/code-hashes.ts';
+import { executorBuilds } from '../executor/executor-builds.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
@@ -37,6 +39,8 @@ export type SwapAttempt = {
   /** The order with no minimum yet. */
   readonly order: SwapOrder;
   readonly trial: TrialResult;
+  /** False where the code of our executor was looked for and something else, or nothing, stands there. */
+  readonly isRouterThere: boolean;
   readonly approval: readonly Call[];
   readonly l1Cost: L1Cost | undefined;
 };
@@ -52,6 +56,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     paths: toPaths(route.paths),
     tokenOut: sides.tokenOut,
     minAmountOut: 0n,
+    sender,
     recipient,
     deadline: input.deadline,
     isNativeIn: sides.isNativeIn,
@@ -75,23 +80,31 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     ? []
     : approvalReads(sides.tokenIn, { sender, spender: router.address, amount });
   const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
-  const outcomes = await reader.call([encodeTrial(trialInput), ...feeCalls, ...allowanceCalls], {
-    block: market.block,
-    signal,
-  });
+  const codeCalls = router.kind === 'tradewind' ? [codeHashesCall([router.address])] : [];
+  const [tried, ...others] = await reader.call(
+    [encodeTrial(trialInput), ...feeCalls, ...codeCalls, ...allowanceCalls],
+    { block: market.block, signal },
+  );
   return {
     choice,
     order,
-    trial: readTrial(outcomes[0], trialInput),
-    l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, outcomes[1]),
+    trial: readTrial(tried, trialInput),
+    isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
+    l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
     approval: sides.isNativeIn
       ? []
-      : readApproval(outcomes.slice(1 + feeCalls.length), {
+      : readApproval(others.slice(feeCalls.length + codeCalls.length), {
           token: sides.tokenIn,
           spender: router.address,
           amount,
         }),
   };
+}
+
+/** A call to an address without code succeeds and does nothing: the code says more than the trial [Q23]. */
+function isExecutor({ address }: Router, outcome: CallOutcome | undefined): boolean {
+  const build = executorBuilds.find((one) => one.address === address);
+  return build !== undefined && readCodeHashes(outcome)?.[0] === build.codeHash;
 }
 
 function toPaths(settled: readonly SettledPath[]): SwapOrder['paths'] {
@@ -100,11 +113,15 @@ function toPaths(settled: readonly SettledPath[]): SwapOrder['paths'] {
   );
 }
 
-/** Throws a RangeError for a pool that Uniswap's routers cannot swap in: routes for them hold none. */
-function toHop({ tokenIn, tokenOut, pool }: SettledHop): Hop {
-  const leg = poolKindOf(pool).uniswapLeg?.(pool);
-  if (leg === undefined) throw new RangeError(`No router of Uniswap swaps in ${pool.kind} pools`);
-  return { tokenIn, tokenOut, leg };
+function toHop({ tokenIn, tokenOut, pool, zeroForOne }: SettledHop): Hop {
+  const kind = poolKindOf(pool);
+  return {
+    tokenIn,
+    tokenOut,
+    pool: pool.address,
+    leg: kind.uniswapLeg?.(pool),
+    step: kind.encodeHop?.(pool, zeroForOne),
+  };
 }
 
 /** A route has at least one path and a path at least one hop: that is what makes it one. */

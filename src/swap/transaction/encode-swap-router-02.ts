@@ -69,17 +69,23 @@ function splitByVersion(hops: readonly Hop[]): (readonly [Hop, ...Hop[]])[] {
   const stretches: [Hop, ...Hop[]][] = [];
   for (const hop of hops) {
     const current = stretches.at(-1);
-    if (current?.[0].leg.version === hop.leg.version) current.push(hop);
+    if (current && versionOf(current[0]) === versionOf(hop)) current.push(hop);
     else stretches.push([hop]);
   }
   return stretches;
+}
+
+/** Throws a RangeError for a pool that Uniswap's routers cannot swap in: routes for them hold none. */
+function versionOf({ leg, pool }: Hop): 2 | 3 {
+  if (leg === undefined) throw new RangeError(`No router of Uniswap swaps in the pool ${pool}`);
+  return leg.version;
 }
 
 function encodeStretch(
   stretch: readonly [Hop, ...Hop[]],
   { amountIn, recipient, minimum }: { amountIn: bigint; recipient: Hex; minimum: bigint },
 ): Hex {
-  if (stretch[0].leg.version === 2) {
+  if (versionOf(stretch[0]) === 2) {
     const path = [stretch[0].tokenIn, ...stretch.map(({ tokenOut }) => tokenOut)];
     const args = [amountIn, minimum, path, recipient] as const;
     return encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
@@ -91,7 +97,7 @@ function encodeStretch(
 /** token, fee, token, fee, …, token without padding (Path.sol). */
 function packPath(stretch: readonly [Hop, ...Hop[]]): Hex {
   const links = stretch.flatMap(({ leg, tokenOut }) =>
-    leg.version === 3 ? [leg.fee, tokenOut] : [],
+    leg?.version === 3 ? [leg.fee, tokenOut] : [],
   );
   const types = stretch.flatMap(() => ['uint24', 'address']);
   return encodePacked(['address', ...types], [stretch[0].tokenIn, ...links]);

@@ -1,9 +1,11 @@
 import type { Router } from '../deployments/deployment.ts';
+import { encodeExecutor } from '../executor/encode-executor.ts';
 import { encodeSwapRouter02 } from './encode-swap-router-02.ts';
 import { encodeV2Router } from './encode-v2-router.ts';
 import type { Call, SwapOrder } from './swap-order.ts';
 
 const encoders = {
+  tradewind: encodeExecutor,
   'swap-router-02': encodeSwapRouter02,
   'v2-router': encodeV2Router,
 } as const satisfies Record<Router['kind'], unknown>;

@@ -1,12 +1,15 @@
 import type { Address } from '../address.ts';
-import type { UniswapLeg } from '../pools/pool-kind.ts';
+import type { ExecutorHop, UniswapLeg } from '../pools/pool-kind.ts';
 
 /** One pool of a path, as a router must know it. */
 export type Hop = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  /** How the router names the pool. */
-  readonly leg: UniswapLeg;
+  readonly pool: Address;
+  /** How Uniswap's routers name the pool; undefined where they cannot swap in it. */
+  readonly leg: UniswapLeg | undefined;
+  /** How the executor swaps in the pool; undefined where it cannot. */
+  readonly step: ExecutorHop | undefined;
 };
 
 /** A chain of hops from the token given to the token taken, and how much enters it. */
@@ -22,6 +25,7 @@ export type SwapOrder = {
   readonly tokenOut: Address;
   /** Enforced on the whole by the transaction: it reverts below. */
   readonly minAmountOut: bigint;
+  readonly sender: Address;
   /** Who receives the output. */
   readonly recipient: Address;
   /** Seconds since the Unix epoch. */

@@ -1,0 +1,17 @@
+import type { Hex } from 'viem';
+import { liquidityProvider } from './liquidity-provider.ts';
+import type { Evm } from './open-evm.ts';
+import { sendTransaction } from './send-transaction.ts';
+import { uniswapDeployment } from './uniswap-deployment.ts';
+
+/**
+ * Deploys a contract through the public CREATE2 deployer, so that it stands where it stands on every
+ * chain. `data` is the salt and the creation code after it.
+ */
+export async function deployByCreate2(evm: Evm, data: Hex): Promise<void> {
+  await sendTransaction(evm, {
+    from: liquidityProvider,
+    to: uniswapDeployment.create2Deployer,
+    data,
+  });
+}

@@ -1,0 +1,51 @@
+import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import type { ChainDeployment, Router } from '../deployments/deployment.ts';
+import { codeHashesCall, readCodeHashes } from './code-hashes.ts';
+import { executorBuilds } from './executor-builds.ts';
+
+/** A chain's deployment as far as it is known, with the executor once it was seen there [Q23]. */
+export type ExecutorFinder = {
+  readonly deployment: ChainDeployment;
+  /** Looks whether the executor stands on the chain; asks nothing where that is known or was asked lately. */
+  look(block: Block, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** For when its code was not there after all. */
+  forget(): void;
+};
+
+// Anyone may deploy it at any time; ten minutes later is soon enough.
+const askAgainAfterSeconds = 600n;
+
+/** Code that is deployed never changes, so that a chain that has the executor is asked once. */
+export function createExecutorFinder(
+  deployment: ChainDeployment,
+  reader: Pick<ChainReader, 'call'>,
+): ExecutorFinder {
+  let known = deployment;
+  let askedAt: bigint | undefined;
+  const isKnown = () => known.routers.some(({ kind }) => kind === 'tradewind');
+  return {
+    get deployment() {
+      return known;
+    },
+    async look(block, { signal }) {
+      const isRecent = askedAt !== undefined && block.timestamp < askedAt + askAgainAfterSeconds;
+      if (isKnown() || isRecent) return;
+      const call = codeHashesCall(executorBuilds.map(({ address }) => address));
+      const [outcome] = await reader.call([call], { block, signal });
+      askedAt = block.timestamp;
+      const hashes = readCodeHashes(outcome) ?? [];
+      const build = executorBuilds.find(({ codeHash }, index) => hashes[index] === codeHash);
+      if (build !== undefined) known = withExecutor(deployment, build.address);
+    },
+    forget() {
+      known = { ...known, routers: known.routers.filter(({ kind }) => kind !== 'tradewind') };
+      askedAt = undefined;
+    },
+  };
+}
+
+function withExecutor(deployment: ChainDeployment, address: Router['address']): ChainDeployment {
+  const exchanges = deployment.exchanges.map(({ name }) => name);
+  const executor: Router = { kind: 'tradewind', address, exchanges, source: 'its code was read' };
+  return { ...deployment, routers: [executor, ...deployment.routers] };
+}

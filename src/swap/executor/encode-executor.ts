@@ -1,0 +1,70 @@
+import type { Hex } from 'viem';
+import { concat, numberToHex, toFunctionSelector } from 'viem/utils';
+import type { Address } from '../address.ts';
+import {
+  type Call,
+  type Hop,
+  type Path,
+  type SwapOrder,
+  totalAmountIn,
+} from '../transaction/swap-order.ts';
+
+/** The greatest amount of a path, and the greatest minimum, that a program can say. */
+export const greatestAmount = (1n << 128n) - 1n;
+
+const selector = toFunctionSelector('swap()');
+
+// As in Executor.sol.
+const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8 } as const;
+const zeroForOne = 0x80;
+
+/**
+ * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The
+ * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped.
+ * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
+ */
+export function encodeExecutor(executor: Address, order: SwapOrder): Call {
+  const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
+  const { isNativeIn, isNativeOut } = order;
+  const isForOther = recipient !== sender;
+  const flags =
+    (isNativeIn ? flag.nativeIn : 0) |
+    (isNativeOut ? flag.nativeOut : flag.direct) |
+    (isForOther ? flag.otherRecipient : 0);
+  const program = concat([
+    selector,
+    numberToHex(flags, { size: 1 }),
+    paths[0].hops[0].tokenIn,
+    tokenOut,
+    numberToHex(minAmountOut, { size: 16 }),
+    numberToHex(deadline, { size: 5 }),
+    ...(isForOther ? [recipient] : []),
+    ...paths.flatMap((path, index) =>
+      // The last path of a native input takes what is left: zeros cost less than an amount.
+      encodePath(path, isNativeIn && index === paths.length - 1 ? 0n : path.amountIn),
+    ),
+  ]);
+  return {
+    to: executor,
+    // Addresses come with the capitals of their checksums.
+    data: program.toLowerCase() as Hex,
+    value: isNativeIn ? totalAmountIn(order) : 0n,
+  };
+}
+
+function encodePath({ hops }: Path, amountIn: bigint): Hex[] {
+  return [
+    numberToHex(hops.length, { size: 1 }),
+    numberToHex(amountIn, { size: 16 }),
+    ...hops.flatMap((hop, index) => [
+      ...encodeHop(hop),
+      ...(index === hops.length - 1 ? [] : [hop.tokenOut]),
+    ]),
+  ];
+}
+
+function encodeHop({ pool, step, tokenIn, tokenOut }: Hop): Hex[] {
+  if (step === undefined) throw new RangeError(`The executor cannot swap in the pool ${pool}`);
+  const direction = tokenIn.toLowerCase() < tokenOut.toLowerCase() ? zeroForOne : 0;
+  return [numberToHex(step.number | direction, { size: 1 }), pool, step.extra];
+}

@@ -1,0 +1,47 @@
+import type { Hex } from 'viem';
+import { getContractAddress } from 'viem/utils';
+import { type Address, parseAddress } from '../address.ts';
+import { compiledStorageExecutor } from './contracts/compiled-storage-executor.ts';
+import { compiledTransientExecutor } from './contracts/compiled-transient-executor.ts';
+
+/**
+ * The public contract that deploys whatever it is sent by CREATE2 (github.com/Arachnid/deterministic-deployment-proxy).
+ * It stands at this address on nearly every chain, and whoever uses it gets the same addresses there.
+ */
+export const create2Deployer = parseAddress('0x4e59b44847b379578588920cA78FbF26c0B4956C');
+
+const salt: Hex = `0x${'0'.repeat(64)}`;
+
+/** One way of building the executor, and where it stands on every chain that has it [Q23]. */
+export type ExecutorBuild = {
+  readonly name: 'transient' | 'storage';
+  readonly address: Address;
+  /** Of the code that stands there; another code at the address is not ours. */
+  readonly codeHash: Hex;
+  /** What the deployer is sent: salt and creation code. */
+  readonly deploymentData: Hex;
+};
+
+/** The better one first: chains with transient storage should have that. */
+export const executorBuilds: readonly ExecutorBuild[] = [
+  describeBuild('transient', compiledTransientExecutor),
+  describeBuild('storage', compiledStorageExecutor),
+];
+
+function describeBuild(
+  name: ExecutorBuild['name'],
+  compiled: Readonly<Record<'creationCode' | 'creationCodeHash' | 'runtimeCodeHash', Hex>>,
+): ExecutorBuild {
+  const address = getContractAddress({
+    opcode: 'CREATE2',
+    from: create2Deployer,
+    salt,
+    bytecodeHash: compiled.creationCodeHash,
+  });
+  return {
+    name,
+    address: parseAddress(address),
+    codeHash: compiled.runtimeCodeHash,
+    deploymentData: `${salt}${compiled.creationCode.slice(2)}`,
+  };
+}
