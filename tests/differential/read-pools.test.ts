@@ -1,9 +1,11 @@
-import { parseAbi } from 'viem';
+import { concat, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addConcentratedPool } from '../../src/devchain/add-concentrated-pool.ts';
 import { createToken } from '../../src/devchain/create-token.ts';
 import { sortTokens } from '../../src/devchain/pool-address.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
+import { compiledContracts } from '../../src/swap/chain/contracts/compiled-contracts.ts';
+import { createPackedReader, writeCallsQuery } from '../../src/swap/chain/packed-reader.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type {
@@ -299,5 +301,38 @@ describe('reading pools', () => {
       expect(state).toEqual(await askPool(state));
       expect(state.blockNumber).toBe(block.number);
     }
+  });
+
+  it('reads the words of any getters, and tells what is not there from what refuses [Q27]', async () => {
+    const { reader, token, client } = world;
+    const getter = (to: Address, name: string, words: number) => ({
+      to,
+      data: toFunctionSelector(`${name}()`),
+      words,
+    });
+    const nobody = `0x${'e9'.repeat(20)}` as Address;
+    const [weth, usdc] = [token('WETH'), token('USDC')];
+    const packed = concat([
+      writeCallsQuery(weth, [getter(weth, 'decimals', 1), getter(usdc, 'decimals', 1)]),
+      writeCallsQuery(nobody, [getter(weth, 'decimals', 1)]),
+      writeCallsQuery(weth, [getter(weth, 'decimals', 1), getter(weth, 'decimals', 2)]),
+      writeCallsQuery(usdc, [getter(usdc, 'totalSupply', 1)]),
+    ]);
+    const input = encodeAbiParameters([{ type: 'bytes' }], [packed]);
+    const [outcome] = await reader.call([{ data: concat([compiledContracts.PoolReader, input]) }], {
+      block: await reader.latestBlock(),
+    });
+    if (outcome?.status !== 'returned') throw new Error('the call failed');
+    const answer = createPackedReader(outcome.data);
+    const supply = await client.readContract({
+      address: usdc,
+      abi: parseAbi(['function totalSupply() view returns (uint256)']),
+      functionName: 'totalSupply',
+    });
+    expect([answer.number(1), answer.number(1)]).toEqual([1, 1]);
+    expect([answer.unsigned(32), answer.unsigned(32)]).toEqual([18n, 6n]);
+    expect([answer.number(1), answer.number(1)]).toEqual([0, 2]);
+    expect([answer.number(1), answer.unsigned(32)]).toEqual([1, supply]);
+    expect(answer.remaining()).toBe(0);
   });
 });

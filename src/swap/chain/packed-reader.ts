@@ -1,4 +1,6 @@
 import type { Hex } from 'viem';
+import { concat, numberToHex } from 'viem/utils';
+import type { Address } from '../address.ts';
 import { SwapError } from '../swap-error.ts';
 
 /** Takes values one after the other from the front of packed bytes. */
@@ -48,4 +50,22 @@ export function createPackedReader(packed: Hex): PackedReader {
     },
     bytes: (size) => `0x${digits(size)}`,
   };
+}
+
+/** A call of `PoolReader.sol`, and how many words of its answer are wanted; one that gives fewer is refused. */
+type WordsCall = { readonly to: Address; readonly data: Hex; readonly words: number };
+
+/**
+ * The query that `PoolReader.sol` answers with the words of all calls in turn, 32 bytes each, where something
+ * stands at the pool's address: for kinds whose state is what a few getters say. Data of a call has at most
+ * 255 bytes, and so many calls one query.
+ */
+export function writeCallsQuery(pool: Address, calls: readonly WordsCall[]): Hex {
+  const packed = calls.flatMap(({ to, data, words }) => [
+    to,
+    numberToHex(words, { size: 1 }),
+    numberToHex((data.length - 2) / 2, { size: 1 }),
+    data,
+  ]);
+  return concat(['0x02', pool, numberToHex(calls.length, { size: 1 }), ...packed]);
 }

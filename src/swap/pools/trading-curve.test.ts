@@ -6,6 +6,7 @@ import { prepareGraph } from '../routing/graph/routing-graph.ts';
 import { poolKindOf } from './pool-kinds.ts';
 import type { PoolState } from './pool-state.ts';
 import { simulateSwap } from './simulate-swap.ts';
+import { linearCurve, type Segment, type TradingCurve, tabulateCurve } from './trading-curve.ts';
 
 const tradingCurve = (pool: PoolState, zeroForOne: boolean) =>
   poolKindOf(pool).curve(pool, { zeroForOne });
@@ -80,5 +81,74 @@ describe('the curve of a pool', () => {
       ),
       { seed: 7, numRuns: 300 },
     );
+  });
+});
+
+describe('tabulateCurve', () => {
+  // A pair of a million on each side, as a function: its own curve says the same exactly.
+  const reserve = 1e24;
+  const pairFunction = {
+    value: (input: number) => (reserve * input) / (reserve + input),
+    slope: (input: number) => (reserve / (reserve + input)) ** 2,
+    capacity: 100 * reserve,
+  };
+  const at = (curve: TradingCurve, input: number) => {
+    const segment = curve.segments.findLast(({ inputBefore }) => inputBefore <= input)!;
+    const d = (input - segment.inputBefore) / segment.liquidity;
+    const { start, outputBefore } = segment;
+    return outputBefore + (segment.liquidity * start ** 2 * d) / (1 + start * d);
+  };
+  const arbitrage = (corners: readonly Segment[], price: number) =>
+    Math.max(
+      0,
+      ...corners.map(({ inputBefore, outputBefore }) => outputBefore - price * inputBefore),
+    );
+
+  it('passes through its nodes and falls from segment to segment [Q27]', () => {
+    const { segments, isTabulated } = tabulateCurve(pairFunction);
+    expect(isTabulated).toBe(true);
+    const starts = segments.map(({ start }) => start);
+    expect(starts).toEqual(starts.toSorted((left, right) => right - left));
+    for (const { inputBefore, outputBefore } of segments) {
+      expect(outputBefore / Math.max(1, pairFunction.value(inputBefore))).toBeCloseTo(
+        inputBefore === 0 ? 0 : 1,
+        12,
+      );
+    }
+  });
+
+  it('misses a ten-millionth around the input that it looks at closely [Q27]', () => {
+    const input = 0.3 * reserve;
+    for (const part of [0.93, 0.97, 1, 1.04, 1.09]) {
+      const exact = pairFunction.value(part * input);
+      const tabulated = at(tabulateCurve({ ...pairFunction, around: input }), part * input);
+      expect(Math.abs(tabulated / exact - 1)).toBeLessThan(1e-7);
+    }
+  });
+
+  it('has corners that no trade exceeds, and close ones around the input [Q19] [Q27]', () => {
+    for (const price of [0.999999, 0.99, 0.7, 0.2, 1e-3]) {
+      const input = reserve * (1 / Math.sqrt(price) - 1);
+      const most = pairFunction.value(input) - price * input;
+      expect(arbitrage(tabulateCurve(pairFunction).bound ?? [], price)).toBeGreaterThanOrEqual(
+        most,
+      );
+      const close = arbitrage(tabulateCurve({ ...pairFunction, around: input }).bound ?? [], price);
+      expect(close).toBeGreaterThanOrEqual(most);
+      expect((close - most) / pairFunction.value(input)).toBeLessThan(4e-6);
+    }
+  });
+
+  it('writes a line as one that hardly bends, bounded by the line itself [Q27]', () => {
+    const curve = linearCurve({ rate: 1.05, capacity: 1e24 });
+    for (const input of [1, 1e12, 1e24]) {
+      expect(
+        at({ ...curve, segments: curve.segments.slice(0, 1) }, input) / (1.05 * input),
+      ).toBeCloseTo(1, 6);
+    }
+    expect(curve.bound).toEqual([
+      { start: Math.sqrt(1.05), liquidity: 0, inputBefore: 1e24, outputBefore: 1.05e24 },
+    ]);
+    expect(linearCurve({ rate: 1, capacity: 0 }).segments).toHaveLength(1);
   });
 });

@@ -8,6 +8,7 @@ import {
   rangePool,
   token,
 } from '../../../tests/support/routing-pools.ts';
+import { poolId } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import { findRoute, type Route, type RouteRequest } from './find-route.ts';
 import { prepareGraph } from './graph/routing-graph.ts';
@@ -164,6 +165,29 @@ describe('findRoute', () => {
 
   it('answers the same to the same question', () => {
     expect(ask(network, 10n ** 21n)).toEqual(ask(network, 10n ** 21n));
+  });
+
+  it('uses one pair of a pool of several tokens, and bounds any choice of it [Q19] [Q27]', () => {
+    const group = poolId(token(0x2000));
+    const deep = 10n ** 25n;
+    const shared = [
+      { ...pair([1, 2], [deep, deep], { id: 1 }), group },
+      { ...pair([2, 3], [deep, deep], { id: 2 }), group },
+      { ...pair([1, 3], [deep, deep], { id: 3 }), group },
+    ];
+    const apart = [pair([1, 2], [deep, deep], { id: 4 }), pair([2, 3], [deep, deep], { id: 5 })];
+    const request = { tokenIn: token(1), tokenOut: token(3), amountIn: 10n ** 23n };
+    const found = findRoute(prepareGraph([...shared, ...apart]), request);
+    if (found.kind === 'no-route') throw new Error(found.reason);
+    const used = new Set(found.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)));
+    expect([...used].filter((pool) => pool.group === group)).toHaveLength(1);
+    expect(found.paths.length).toBe(2);
+    for (const chosen of shared) {
+      const alone = findRoute(prepareGraph([chosen, ...apart]), request);
+      if (alone.kind === 'no-route') throw new Error(alone.reason);
+      expect(alone.amountOut).toBeLessThanOrEqual(found.amountOut);
+      expect(alone.amountOut).toBeLessThanOrEqual(found.optimality.upperBound);
+    }
   });
 
   describe('with gas', () => {

@@ -2,9 +2,8 @@ import type { Address } from '../address.ts';
 import { createBudget } from './budget.ts';
 import { decomposeFlow } from './dual/decompose-flow.ts';
 import type { DualPoint } from './dual/dual-point.ts';
-import { solveDual } from './dual/solve-dual.ts';
+import { solveProblem } from './dual/solve-problem.ts';
 import { spotPrices } from './dual/spot-prices.ts';
-import { upperBound } from './dual/upper-bound.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
 import { at } from './graph/vector-access.ts';
@@ -72,19 +71,19 @@ export type NoRoute = {
  * are balanced as execution would find the pools, paths that do not earn their cost are dropped,
  * and what is left is settled exactly beside the best single path.
  */
-export function findRoute(graph: RoutingGraph, request: RouteRequest): Route | NoRoute {
+export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route | NoRoute {
   const { amountIn, gas = noGas, maxHops = 4, maxPaths = 16 } = request;
-  const source = graph.tokenNumbers.get(request.tokenIn);
-  const sink = graph.tokenNumbers.get(request.tokenOut);
+  const source = snapshot.tokenNumbers.get(request.tokenIn);
+  const sink = snapshot.tokenNumbers.get(request.tokenOut);
   if (source === undefined || sink === undefined)
     return { kind: 'no-route', reason: 'unknown-token' };
-  const problem = poseProblem(graph, { source, sink, amount: Number(amountIn), maxHops });
-  const spot = spotPrices(problem);
+  const whole = poseProblem(snapshot, { source, sink, amount: Number(amountIn), maxHops });
+  const spot = spotPrices(whole);
   if (!(at(spot, source) > 0)) return { kind: 'no-route', reason: 'not-connected' };
 
   const budget = createBudget(request.budget ?? 120);
-  const point = solveDual(problem, { prices: spot, budget });
-  const bound = upperBound(problem, point.prices);
+  const { problem, point, bound } = solveProblem(whole, { prices: spot, budget });
+  const { graph } = problem;
   const flow = createPathFlow(graph);
   const costs = createPlanCosts(graph, { gas, prices: spot });
   const search: PlanSearch = {

@@ -7,6 +7,10 @@ interface ConstantProductPool {
     function getReserves() external view;
 }
 
+interface PoolManager {
+    function extsload(bytes32) external view;
+}
+
 interface ConcentratedPool {
     function slot0() external view;
     function liquidity() external view;
@@ -18,17 +22,25 @@ interface ConcentratedPool {
 
 /// Reads many pools in one call without being deployed: its constructor answers in place of code.
 ///
-/// A query is packed: kind (1 byte) and pool (20); for a concentrated pool also how many bitmap words to
-/// read below and above that of the current tick at most (2 each), and the number of ticks after which a
-/// side is long enough (2). Answers come in the same order, and end early when gas or room do:
-/// - one byte for what was found;
-/// - constant product: both reserves (14 each);
-/// - concentrated: fee (3), tick spacing (3), square root of the price (20), tick (3), liquidity (16);
+/// A query is packed: form (1 byte) and the pool's address (20), then by form
+/// - PAIR: nothing;
+/// - TICKS: a reach, which is how many bitmap words to read below and above that of the current tick at most
+///   (2 each), and the number of ticks after which a side is long enough (2);
+/// - CALLS: how many calls (1), and for each its target (20), how many words it returns at least (1), how
+///   long its data is (1), and the data;
+/// - MANAGED_TICKS, a pool in a Uniswap V4 manager: the pool's id (32), its tick spacing (3), a reach.
+/// Answers come in the same order, and end early when gas or room do: one byte for what was found, then
+/// - PAIR: both reserves (14 each);
+/// - TICKS: fee (3), tick spacing (3), square root of the price (20), tick (3), liquidity (16);
 ///   then the words: that of the tick, those above upwards, END, those below downwards, END.
 ///   A word is EMPTY, or FILLED with its bitmap (32) and the net liquidity of each tick upwards: the
-///   length of its magnitude, plus 128 if it is negative (1), and the magnitude.
+///   length of its magnitude, plus 128 if it is negative (1), and the magnitude;
+/// - CALLS: the words (32 each) of all calls in turn;
+/// - MANAGED_TICKS: fee (3), fee of the protocol (3), square root of the price, tick, liquidity, words.
 contract PoolReader {
-    uint256 private constant CONCENTRATED = 1;
+    uint256 private constant TICKS = 1;
+    uint256 private constant CALLS = 2;
+    uint256 private constant MANAGED_TICKS = 3;
 
     uint256 private constant NOTHING_THERE = 0;
     uint256 private constant FOUND = 1;
@@ -45,6 +57,21 @@ contract PoolReader {
     uint256 private constant TICK_ROOM = 17;
     uint256 private constant HEAD_ROOM = 64;
     int256 private constant MAX_TICK = 887_272;
+    /// A call that a query names may take more than a getter.
+    uint256 private constant CALL_GAS = 500_000;
+
+    // Where a Uniswap V4 manager keeps its pools, and what lies where in one (`StateLibrary`).
+    uint256 private constant POOLS_SLOT = 6;
+    uint256 private constant LIQUIDITY_OFFSET = 3;
+    uint256 private constant TICKS_OFFSET = 4;
+    uint256 private constant BITMAP_OFFSET = 5;
+
+    /// Where ticks are read: of a contract of its own, or, where `slot` is not zero, in the manager's storage.
+    struct Source {
+        address pool;
+        uint256 slot;
+        int256 spacing;
+    }
 
     struct Side {
         int256 step;
@@ -56,21 +83,62 @@ contract PoolReader {
         PackedAnswer memory answer = createAnswer();
         uint256 offset;
         while (offset < queries.length && answer.hasRoom(HEAD_ROOM, 5 * GETTER_GAS)) {
-            uint256 kind = _read(queries, offset, 1);
-            address pool = address(uint160(_read(queries, offset + 1, 20)));
+            uint256 form = _read(queries, offset, 1);
+            Source memory source = Source(address(uint160(_read(queries, offset + 1, 20))), 0, 0);
             offset += 21;
-            if (kind != CONCENTRATED) {
-                _answerConstantProduct(answer, pool);
-            } else {
-                uint256 before = answer.cursor;
-                if (!_answerConcentrated(answer, pool, _read(queries, offset, 6))) {
-                    answer.cursor = before;
-                    break;
-                }
+            uint256 before = answer.cursor;
+            bool isWhole = true;
+            if (form == TICKS) {
+                isWhole = _answerConcentrated(answer, source, _read(queries, offset, 6));
                 offset += 6;
+            } else if (form == CALLS) {
+                (isWhole, offset) = _answerCalls(answer, source.pool, queries, offset);
+            } else if (form == MANAGED_TICKS) {
+                source.slot = uint256(keccak256(abi.encode(_read(queries, offset, 32), POOLS_SLOT)));
+                source.spacing = int256(_read(queries, offset + 32, 3));
+                isWhole = _answerManaged(answer, source, _read(queries, offset + 35, 6));
+                offset += 41;
+            } else {
+                _answerConstantProduct(answer, source.pool);
+            }
+            if (!isWhole) {
+                answer.cursor = before;
+                break;
             }
         }
         answer.finish();
+    }
+
+    /// False when there is no room or gas for the answers. All calls are made, or the pool is refused.
+    function _answerCalls(PackedAnswer memory answer, address pool, bytes memory queries, uint256 offset)
+        private
+        view
+        returns (bool, uint256)
+    {
+        uint256 before = answer.cursor;
+        bool isAnswered = pool.code.length != 0;
+        answer.put(isAnswered ? FOUND : NOTHING_THERE, 1);
+        for (uint256 left = _read(queries, offset++, 1); left != 0; left--) {
+            address target = address(uint160(_read(queries, offset, 20)));
+            uint256 size = 32 * _read(queries, offset + 20, 1);
+            uint256 length = _read(queries, offset + 21, 1);
+            offset += 22;
+            if (!answer.hasRoom(size, CALL_GAS)) return (false, offset);
+            if (isAnswered) {
+                uint256 cursor = answer.cursor;
+                assembly ("memory-safe") {
+                    isAnswered := staticcall(CALL_GAS, target, add(add(queries, 32), offset), length, cursor, size)
+                    isAnswered := and(isAnswered, iszero(lt(returndatasize(), size)))
+                }
+                answer.cursor = cursor + size;
+                if (!isAnswered) {
+                    answer.cursor = before;
+                    answer.put(REFUSED, 1);
+                }
+            }
+            offset += length;
+        }
+        return (true, offset);
     }
 
     function _answerConstantProduct(PackedAnswer memory answer, address pool) private view {
@@ -84,27 +152,64 @@ contract PoolReader {
     }
 
     /// False when there is no room or gas for the word of the current tick.
-    function _answerConcentrated(PackedAnswer memory answer, address pool, uint256 wanted)
+    function _answerConcentrated(PackedAnswer memory answer, Source memory source, uint256 reach)
         private
         view
         returns (bool)
     {
-        if (pool.code.length == 0) {
+        if (source.pool.code.length == 0) {
             answer.put(NOTHING_THERE, 1);
             return true;
         }
-        (bool ok, int256 tick, int256 spacing) = _answerPrice(answer, pool);
+        (bool ok, int256 tick, int256 spacing) = _answerPrice(answer, source.pool);
         if (!ok) {
             answer.put(REFUSED, 1);
             return true;
         }
-        int256 word = _floorDivide(tick, spacing) >> 8;
-        uint256 ticks;
-        (ok, ticks) = _answerWord(answer, pool, word, spacing);
+        source.spacing = spacing;
+        return _answerTicks(answer, source, tick, reach);
+    }
+
+    /// The same of a pool in a manager. One without a price is not there.
+    function _answerManaged(PackedAnswer memory answer, Source memory source, uint256 reach)
+        private
+        view
+        returns (bool)
+    {
+        if (source.pool.code.length == 0) {
+            answer.put(NOTHING_THERE, 1);
+            return true;
+        }
+        (bool ok, uint256 slot0) = _load(source.pool, source.slot);
+        (bool hasLiquidity, uint256 liquidity) = _load(source.pool, source.slot + LIQUIDITY_OFFSET);
+        if (!ok || !hasLiquidity || source.spacing < 1) {
+            answer.put(REFUSED, 1);
+            return true;
+        }
+        if (uint160(slot0) == 0) {
+            answer.put(NOTHING_THERE, 1);
+            return true;
+        }
+        answer.put(FOUND, 1);
+        answer.put(slot0 >> 208, 3);
+        answer.put(slot0 >> 184, 3);
+        answer.put(slot0, 20);
+        answer.put(slot0 >> 160, 3);
+        answer.put(liquidity, 16);
+        return _answerTicks(answer, source, int24(uint24(slot0 >> 160)), reach);
+    }
+
+    function _answerTicks(PackedAnswer memory answer, Source memory source, int256 tick, uint256 reach)
+        private
+        view
+        returns (bool)
+    {
+        int256 word = _floorDivide(tick, source.spacing) >> 8;
+        (bool ok, uint256 ticks) = _answerWord(answer, source, word);
         if (!ok) return false;
-        uint256 missing = wanted & 0xffff > ticks / 2 ? (wanted & 0xffff) - ticks / 2 : 0;
-        _answerSide(answer, pool, word, spacing, Side(1, (wanted >> 16) & 0xffff, missing));
-        _answerSide(answer, pool, word, spacing, Side(-1, wanted >> 32, missing));
+        uint256 missing = reach & 0xffff > ticks / 2 ? (reach & 0xffff) - ticks / 2 : 0;
+        _answerSide(answer, source, word, Side(1, (reach >> 16) & 0xffff, missing));
+        _answerSide(answer, source, word, Side(-1, reach >> 32, missing));
         return true;
     }
 
@@ -132,19 +237,16 @@ contract PoolReader {
     }
 
     /// Reads outwards until the side has its words or its ticks, or the range of ticks, room or gas end.
-    function _answerSide(
-        PackedAnswer memory answer,
-        address pool,
-        int256 word,
-        int256 spacing,
-        Side memory side
-    ) private view {
+    function _answerSide(PackedAnswer memory answer, Source memory source, int256 word, Side memory side)
+        private
+        view
+    {
         uint256 found;
         for (uint256 count; count < side.words && found < side.ticks; count++) {
             word += side.step;
-            int256 nearest = (side.step > 0 ? word * 256 : word * 256 + 255) * spacing;
+            int256 nearest = (side.step > 0 ? word * 256 : word * 256 + 255) * source.spacing;
             if (nearest > MAX_TICK || nearest < -MAX_TICK) break;
-            (bool ok, uint256 ticks) = _answerWord(answer, pool, word, spacing);
+            (bool ok, uint256 ticks) = _answerWord(answer, source, word);
             if (!ok) break;
             found += ticks;
         }
@@ -152,14 +254,14 @@ contract PoolReader {
     }
 
     /// Answers a word whole, or nothing and false.
-    function _answerWord(PackedAnswer memory answer, address pool, int256 word, int256 spacing)
+    function _answerWord(PackedAnswer memory answer, Source memory source, int256 word)
         private
         view
         returns (bool, uint256 ticks)
     {
         // The word itself and the ends of both sides.
         if (!answer.hasRoom(35, 2 * GETTER_GAS)) return (false, 0);
-        (bool ok, uint256 bitmap,) = _get(pool, ConcentratedPool.tickBitmap.selector, uint256(word), 32);
+        (bool ok, uint256 bitmap) = _bitmapOf(source, word);
         if (!ok) return (false, 0);
         if (bitmap == 0) {
             answer.put(EMPTY, 1);
@@ -173,16 +275,39 @@ contract PoolReader {
         answer.put(bitmap, 32);
         for (uint256 bit; bit < 256; bit++) {
             if ((bitmap >> bit) & 1 == 0) continue;
-            int256 tick = (word * 256 + int256(bit)) * spacing;
-            uint256 net;
-            (ok,, net) = _get(pool, ConcentratedPool.ticks.selector, uint256(tick), 64);
+            int256 net;
+            (ok, net) = _netOf(source, (word * 256 + int256(bit)) * source.spacing);
             if (!ok || !answer.hasRoom(TICK_ROOM + 2, 2 * GETTER_GAS)) {
                 answer.cursor = before;
                 return (false, 0);
             }
-            _putSigned(answer, int256(net));
+            _putSigned(answer, net);
         }
         return (true, ticks);
+    }
+
+    function _bitmapOf(Source memory source, int256 word) private view returns (bool ok, uint256 bitmap) {
+        if (source.slot != 0) return _load(source.pool, _slotOf(source.slot + BITMAP_OFFSET, word));
+        (ok, bitmap,) = _get(source.pool, ConcentratedPool.tickBitmap.selector, uint256(word), 32);
+    }
+
+    /// The net liquidity of a tick, which a manager keeps in the upper half of the tick's first word.
+    function _netOf(Source memory source, int256 tick) private view returns (bool ok, int256 net) {
+        uint256 value;
+        if (source.slot != 0) {
+            (ok, value) = _load(source.pool, _slotOf(source.slot + TICKS_OFFSET, tick));
+            return (ok, int256(value) >> 128);
+        }
+        (ok,, value) = _get(source.pool, ConcentratedPool.ticks.selector, uint256(tick), 64);
+        net = int256(value);
+    }
+
+    function _load(address manager, uint256 slot) private view returns (bool ok, uint256 value) {
+        (ok, value,) = _get(manager, PoolManager.extsload.selector, slot, 32);
+    }
+
+    function _slotOf(uint256 mapping_, int256 key) private pure returns (uint256) {
+        return uint256(keccak256(abi.encode(key, mapping_)));
     }
 
     function _putSigned(PackedAnswer memory answer, int256 value) private pure {

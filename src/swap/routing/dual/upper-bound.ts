@@ -1,4 +1,5 @@
 import { segmentAtRoot } from '../graph/edge-curve.ts';
+import type { SegmentTable } from '../graph/routing-graph.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 
@@ -22,28 +23,28 @@ export function upperBound(problem: RoutingProblem, prices: Float64Array): numbe
   for (const edge of problem.edges) {
     const priceOut = at(prices, intAt(graph.to, edge));
     const root = Math.sqrt(at(prices, intAt(graph.from, edge)) / (at(graph.keep, edge) * priceOut));
-    bound += priceOut * arbitrageAbove(problem, edge, root);
+    bound += priceOut * arbitrageAbove(graph.bounds, edge, root);
   }
   return bound * (1 + 2 * (problem.edges.length + 16) * u);
 }
 
 /** At least the arbitrage of an edge down to the root price, in units of its output. */
-function arbitrageAbove({ graph }: RoutingProblem, edge: number, root: number): number {
-  const first = intAt(graph.firstSegment, edge);
-  if (root > at(graph.start, first) * (1 + 32 * u)) return 0;
-  const segment = Math.max(first, segmentAtRoot(graph, edge, root));
-  const start = at(graph.start, segment);
-  const given = at(graph.outputBefore, segment);
-  const paid = root * root * at(graph.inputBefore, segment);
+function arbitrageAbove(table: SegmentTable, edge: number, root: number): number {
+  const first = intAt(table.firstSegment, edge);
+  if (root > at(table.start, first) * (1 + 32 * u)) return 0;
+  const segment = Math.max(first, segmentAtRoot(table, edge, root));
+  const start = at(table.start, segment);
+  const given = at(table.outputBefore, segment);
+  const paid = root * root * at(table.inputBefore, segment);
   const fall = Math.max(0, start - root) + 32 * u * start;
-  const last = intAt(graph.firstSegment, edge + 1) - 1;
+  const last = intAt(table.firstSegment, edge + 1) - 1;
   const nearby =
-    at(graph.liquidity, Math.max(first, segment - 1)) +
-    at(graph.liquidity, Math.min(last, segment + 1));
+    at(table.liquidity, Math.max(first, segment - 1)) +
+    at(table.liquidity, Math.min(last, segment + 1));
   return (
     Math.max(0, given - paid) +
     2 * (segment - first + 16) * u * (given + paid) +
-    (at(graph.liquidity, segment) * fall * fall) / start +
+    (at(table.liquidity, segment) * fall * fall) / start +
     nearby * (32 * u) ** 2 * start
   );
 }

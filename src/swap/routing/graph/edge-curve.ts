@@ -1,17 +1,17 @@
-import type { RoutingGraph } from './routing-graph.ts';
+import type { RoutingGraph, SegmentTable } from './routing-graph.ts';
 import { at, intAt } from './vector-access.ts';
 
 /**
  * The segment in which the edge's root price has come down to s: the last that begins above it.
  * −1 where s is not below the first, so that nothing trades.
  */
-export function segmentAtRoot(graph: RoutingGraph, edge: number, s: number): number {
-  let low = intAt(graph.firstSegment, edge);
-  let high = intAt(graph.firstSegment, edge + 1);
-  if (!(at(graph.start, low) > s)) return -1;
+export function segmentAtRoot(table: SegmentTable, edge: number, s: number): number {
+  let low = intAt(table.firstSegment, edge);
+  let high = intAt(table.firstSegment, edge + 1);
+  if (!(at(table.start, low) > s)) return -1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (at(graph.start, middle) > s) low = middle;
+    if (at(table.start, middle) > s) low = middle;
     else high = middle;
   }
   return low;

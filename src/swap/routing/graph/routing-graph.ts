@@ -1,16 +1,22 @@
 import type { Address } from '../../address.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
+import type { Segment, TradingCurve } from '../../pools/trading-curve.ts';
+import { at } from './vector-access.ts';
 
 /**
  * A snapshot of pools made ready for search: tokens are numbered, and each pool is two directed
  * edges, 2i for token 0 to token 1 of pool i and 2i + 1 back. Everything numeric lies in typed
  * arrays, so that one pass over the pools of a chain is one pass over memory.
  */
-export type RoutingGraph = {
+export type RoutingGraph = SegmentTable & {
   readonly pools: readonly PoolState[];
   readonly tokens: readonly Address[];
   readonly tokenNumbers: ReadonlyMap<Address, number>;
+  /** The curve of each edge. */
+  readonly curves: readonly TradingCurve[];
+  /** For each pool the number of its group, whose pools are pairs of one; −1 where it is alone. */
+  readonly groups: Int32Array;
   /** Token numbers at both ends of an edge. */
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -22,6 +28,12 @@ export type RoutingGraph = {
   readonly compounds: Int32Array;
   /** 1 where segments end at initialized ticks. */
   readonly ticked: Int32Array;
+  /** The curves that no trade exceeds: the graph's own but for edges whose curve is tabulated. */
+  readonly bounds: SegmentTable;
+};
+
+/** Curves one after the other. */
+export type SegmentTable = {
   /** The segments of edge e are those from `firstSegment[e]` up to `firstSegment[e + 1]`. */
   readonly firstSegment: Int32Array;
   /** Root price at which a segment begins; see `TradingCurve` for it and the three below. */
@@ -54,25 +66,65 @@ export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
     const kind = poolKindOf(pool);
     return [kind.curve(pool, { zeroForOne: true }), kind.curve(pool, { zeroForOne: false })];
   });
-  const segments = curves.flatMap((curve) => curve.segments);
-  const firstSegment = new Int32Array(curves.length + 1);
-  let count = 0;
-  curves.forEach((curve, edge) => {
-    count += curve.segments.length;
-    firstSegment[edge + 1] = count;
-  });
   return {
     pools,
     tokens: [...tokenNumbers.keys()],
     tokenNumbers,
+    groups: numberGroups(pools),
     from: Int32Array.from(ends, ({ from }) => from),
     to: Int32Array.from(ends, ({ to }) => to),
+    ...layOutCurves(curves),
+  };
+}
+
+/** The graph with curves that say more around what each edge takes; itself where no curve could. */
+export function refineGraph(graph: RoutingGraph, input: Float64Array): RoutingGraph {
+  const isCoarse = (curve: TradingCurve, edge: number) => curve.isTabulated && at(input, edge) > 0;
+  if (!graph.curves.some(isCoarse)) return graph;
+  const curves = graph.curves.map((curve, edge) => {
+    const pool = graph.pools[edge >> 1];
+    if (pool === undefined || !isCoarse(curve, edge)) return curve;
+    const around = at(input, edge) * curve.keep;
+    return poolKindOf(pool).curve(pool, { zeroForOne: (edge & 1) === 0, around });
+  });
+  return { ...graph, ...layOutCurves(curves) };
+}
+
+function numberGroups(pools: readonly PoolState[]): Int32Array {
+  const known = new Map<string, number>();
+  return Int32Array.from(pools, ({ group }) => {
+    if (group === undefined) return -1;
+    const number = known.get(group) ?? known.size;
+    known.set(group, number);
+    return number;
+  });
+}
+
+function layOutCurves(curves: readonly TradingCurve[]) {
+  const own = layOutSegments(curves.map((curve) => curve.segments));
+  const isBounded = curves.some((curve) => curve.bound !== undefined);
+  return {
+    curves,
     keep: Float64Array.from(curves, (curve) => curve.keep),
     rate: Float64Array.from(curves, ({ keep, segments: [first] }) =>
       first === undefined || first.liquidity === 0 ? 0 : keep * first.start ** 2,
     ),
     compounds: Int32Array.from(curves, (curve) => (curve.compounds ? 1 : 0)),
     ticked: Int32Array.from(curves, (curve) => (curve.isTicked ? 1 : 0)),
+    bounds: isBounded ? layOutSegments(curves.map((curve) => curve.bound ?? curve.segments)) : own,
+    ...own,
+  };
+}
+
+function layOutSegments(chains: readonly (readonly Segment[])[]): SegmentTable {
+  const segments = chains.flat();
+  const firstSegment = new Int32Array(chains.length + 1);
+  let count = 0;
+  chains.forEach((chain, edge) => {
+    count += chain.length;
+    firstSegment[edge + 1] = count;
+  });
+  return {
     firstSegment,
     start: Float64Array.from(segments, (segment) => segment.start),
     liquidity: Float64Array.from(segments, (segment) => segment.liquidity),
