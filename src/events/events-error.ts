@@ -1,66 +1,11 @@
-import { DomainError } from '../kernel/domain-error.ts';
+import { StatusError } from '../kernel/rpc-status/status-error.ts';
 
-/** The canonical statuses with their gRPC number and their HTTP status (google.rpc.Code). */
-export const statuses = {
-  CANCELLED: { grpc: 1, http: 499 },
-  UNKNOWN: { grpc: 2, http: 500 },
-  INVALID_ARGUMENT: { grpc: 3, http: 400 },
-  DEADLINE_EXCEEDED: { grpc: 4, http: 504 },
-  NOT_FOUND: { grpc: 5, http: 404 },
-  ALREADY_EXISTS: { grpc: 6, http: 409 },
-  PERMISSION_DENIED: { grpc: 7, http: 403 },
-  RESOURCE_EXHAUSTED: { grpc: 8, http: 429 },
-  FAILED_PRECONDITION: { grpc: 9, http: 400 },
-  ABORTED: { grpc: 10, http: 409 },
-  OUT_OF_RANGE: { grpc: 11, http: 400 },
-  UNIMPLEMENTED: { grpc: 12, http: 501 },
-  INTERNAL: { grpc: 13, http: 500 },
-  UNAVAILABLE: { grpc: 14, http: 503 },
-  DATA_LOSS: { grpc: 15, http: 500 },
-  UNAUTHENTICATED: { grpc: 16, http: 401 },
-} as const;
+export {
+  type FieldViolation,
+  type PreconditionViolation,
+  type Status,
+  statuses,
+} from '../kernel/rpc-status/status-error.ts';
 
-export type Status = keyof typeof statuses;
-
-export type FieldViolation = { readonly field: string; readonly description: string };
-export type PreconditionViolation = {
-  readonly type: string;
-  readonly subject: string;
-  readonly description: string;
-};
-
-type EventsErrorOptions = {
-  /** What went wrong for machines: upper snake case, at most 63 characters (E8.18). */
-  readonly reason: string;
-  /** Every variable part of the message (E8.19). */
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly fieldViolations?: readonly FieldViolation[];
-  readonly preconditionViolations?: readonly PreconditionViolation[];
-  readonly resource?: { readonly type: string; readonly name: string };
-  readonly retryAfterSeconds?: number;
-  /** Values of `WWW-Authenticate`. */
-  readonly challenges?: readonly string[];
-  readonly cause?: unknown;
-};
-
-/** A refusal of the events service. `code` is the canonical status. */
-export class EventsError extends DomainError<Status> {
-  readonly reason: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly fieldViolations: readonly FieldViolation[];
-  readonly preconditionViolations: readonly PreconditionViolation[];
-  readonly resource: { readonly type: string; readonly name: string } | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly challenges: readonly string[];
-
-  constructor(status: Status, message: string, options: EventsErrorOptions) {
-    super(status, message, options.cause === undefined ? {} : { cause: options.cause });
-    this.reason = options.reason;
-    this.metadata = options.metadata ?? {};
-    this.fieldViolations = options.fieldViolations ?? [];
-    this.preconditionViolations = options.preconditionViolations ?? [];
-    this.resource = options.resource;
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.challenges = options.challenges ?? [];
-  }
-}
+/** A refusal of the events service. */
+export class EventsError extends StatusError {}

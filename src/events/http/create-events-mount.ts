@@ -7,6 +7,12 @@ import {
 } from '../../kernel/http/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
+import { writeJson } from '../../kernel/rpc-status/write-json.ts';
+import {
+  explainStoreFailure,
+  writeEdgeRefusal,
+  writeStatusError,
+} from '../../kernel/rpc-status/write-status-error.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
@@ -15,13 +21,11 @@ import { addressUsed } from './address-used.ts';
 import { createFieldSelector, type FieldSelector } from './create-field-selector.ts';
 import type { Quotas } from './create-quotas.ts';
 import { describeApi } from './discovery/describe-api.ts';
-import { explainStoreFailure, writeEdgeError, writeError } from './error-answer.ts';
 import { discoveryOperation, eventsService } from './events-service.ts';
 import { identify } from './identify.ts';
 import type { Method, ServedMethod } from './method.ts';
 import { createQueryReader, type QueryReader } from './standard-query.ts';
 import { undoOverride } from './undo-override.ts';
-import { writeJson } from './write-json.ts';
 
 export type EventsMountOptions = {
   readonly methods: readonly ServedMethod[];
@@ -72,13 +76,13 @@ export function createEventsMount(options: EventsMountOptions): Mount {
         // What is not ours goes on to the edge, which comes back for the form of its own refusals.
         const told = error instanceof EventsError ? error : explainStoreFailure(error);
         if (told === undefined) throw error;
-        return writeError(told, { request: call.request, domain });
+        return writeStatusError(told, { request: call.request, domain });
       }
     },
     writeRefusal: (error, { request, requestId }) => {
       const { method, url } = request;
       const headers = { get: (name: string) => request.header(name) ?? null };
-      return writeEdgeError(error, { request: { method, url, headers }, domain, requestId });
+      return writeEdgeRefusal(error, { request: { method, url, headers }, domain, requestId });
     },
   };
 

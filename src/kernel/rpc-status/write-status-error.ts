@@ -1,11 +1,11 @@
-import { DatabaseError } from '../../kernel/database/database-error.ts';
-import type { EdgeError, EdgeErrorCode } from '../../kernel/http/edge-error.ts';
-import { storeRetryAfter } from '../../kernel/http/explain-store-failure.ts';
-import { errorDetails } from '../error-details.ts';
-import { EventsError, type Status, statuses } from '../events-error.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import type { EdgeError, EdgeErrorCode } from '../http/edge-error.ts';
+import { storeRetryAfter } from '../http/explain-store-failure.ts';
+import { errorDetails } from './error-details.ts';
+import { type Status, StatusError, statuses } from './status-error.ts';
 import { type AnsweredRequest, writeJson } from './write-json.ts';
 
-/** How refusals of the edge are told by this service; `http` where it is not that of the status. */
+/** How refusals of the edge are told in this form; `http` where it is not that of the status. */
 const edgeRefusals = {
   REQUEST_ABORTED: { status: 'CANCELLED' },
   FORBIDDEN_HOST: { status: 'PERMISSION_DENIED' },
@@ -28,8 +28,8 @@ export type ErrorAnswerOptions = {
   readonly domain: string;
 };
 
-/** Writes an error of the service (E8.15-E8.21), with the headers that go with it. */
-export function writeError(error: EventsError, options: ErrorAnswerOptions): Response {
+/** Writes a refusal (E8.15-E8.21), with the headers that go with it. */
+export function writeStatusError(error: StatusError, options: ErrorAnswerOptions): Response {
   const headers = [
     ...error.challenges.map((value) => ['WWW-Authenticate', value] as const),
     ...(error.retryAfterSeconds === undefined
@@ -40,14 +40,14 @@ export function writeError(error: EventsError, options: ErrorAnswerOptions): Res
 }
 
 /** Writes a refusal of the edge in the same form; the edge itself adds its headers. */
-export function writeEdgeError(
+export function writeEdgeRefusal(
   error: EdgeError,
   options: ErrorAnswerOptions & { readonly requestId: string },
 ): Response {
   const { request, domain, requestId } = options;
   const { status, http = statuses[status].http }: { status: Status; http?: number } =
     edgeRefusals[error.code];
-  const told = new EventsError(status, error.message, {
+  const told = new StatusError(status, error.message, {
     reason: error.code,
     metadata: {
       path: new URL(request.url).pathname.slice(0, 200),
@@ -68,24 +68,24 @@ export function writeEdgeError(
 }
 
 /** What a failure of the store means to callers; other errors are not ours to explain. */
-export function explainStoreFailure(error: unknown): EventsError | undefined {
+export function explainStoreFailure(error: unknown): StatusError | undefined {
   if (!(error instanceof DatabaseError)) return undefined;
   if (error.code === 'UNAVAILABLE') {
-    return new EventsError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {
+    return new StatusError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {
       reason: 'STORE_UNAVAILABLE',
       retryAfterSeconds: storeRetryAfter,
       cause: error,
     });
   }
   if (error.code !== 'CONFLICT') return undefined;
-  return new EventsError('ABORTED', 'Other changes stood in the way again and again: repeat it.', {
+  return new StatusError('ABORTED', 'Other changes stood in the way again and again: repeat it.', {
     reason: 'CONCURRENT_CHANGE',
     cause: error,
   });
 }
 
 function write(
-  error: EventsError,
+  error: StatusError,
   options: ErrorAnswerOptions & {
     readonly status: number;
     readonly headers: readonly (readonly [string, string])[];

@@ -1,4 +1,4 @@
-import type { EventsError } from './events-error.ts';
+import type { StatusError } from './status-error.ts';
 
 const detailTypes = 'type.googleapis.com/google.rpc.';
 
@@ -6,7 +6,7 @@ const detailTypes = 'type.googleapis.com/google.rpc.';
  * The details of an error for programs: exactly one `ErrorInfo`, and each other kind at most once
  * (E8.17-E8.21).
  */
-export function errorDetails(error: EventsError, domain: string): object[] {
+export function errorDetails(error: StatusError, domain: string): object[] {
   const { reason, metadata, fieldViolations, preconditionViolations, resource } = error;
   const { retryAfterSeconds } = error;
   return [
