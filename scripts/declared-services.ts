@@ -1,6 +1,7 @@
 import { devchainService } from '../src/app/devchain-service.ts';
 import { serverService } from '../src/app/server-service.ts';
 import { authorizationService } from '../src/authorization/authorization-service.ts';
+import { managementService } from '../src/authorization/server/management/management-service.ts';
 import { consoleService } from '../src/console/index.ts';
 import { contextService } from '../src/context/http/context-service.ts';
 import { eventsService } from '../src/events/http/events-service.ts';
@@ -11,6 +12,7 @@ import { swapService } from '../src/swap/http/operations.ts';
 export const declaredServices: readonly Service[] = [
   swapService,
   authorizationService,
+  managementService,
   contextService,
   eventsService,
   devchainService,

@@ -174,7 +174,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     const tryNext = suggestCommands({ publicUrl, services, development: devchain?.chain });
     const mounts = [
       ...(swap ? [swap.mount] : []),
-      ...(authorization && isServed('authorization') ? [authorization.mount] : []),
+      ...(authorization && isServed('authorization')
+        ? [authorization.mount, authorization.management]
+        : []),
       ...(context ? [context.mount] : []),
       ...(events ? [events.mount] : []),
       ...(devchain ? [devchain.mount] : []),

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
+import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Mount } from '../kernel/http/mount.ts';
@@ -9,10 +10,12 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
+import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
 import { authorizationService } from './authorization-service.ts';
 import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
+import { authorizationLimits } from './limits.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createScopes } from './protocol/scope.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
@@ -27,6 +30,13 @@ import { rememberClients } from './server/clients/remember-clients.ts';
 import { showErrorPage } from './server/http/show-error-page.ts';
 import { wantsPage } from './server/http/wants-page.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
+import { createManagementMount } from './server/management/create-management-mount.ts';
+import { serveGrants } from './server/management/grant-operations.ts';
+import { createManagerIdentity } from './server/management/identify-manager.ts';
+import { serveKeys } from './server/management/key-operations.ts';
+import { createReadPage } from './server/management/page-request.ts';
+import { servePeople } from './server/management/people-operations.ts';
+import { serveSessions } from './server/management/session-operations.ts';
 import {
   createMetadataEndpoints,
   metadataPaths,
@@ -65,6 +75,8 @@ export type AuthorizationOptions = {
 /** The authorization service: its interface, what it does in the background, and who may enter elsewhere. */
 export type Authorization = {
   readonly mount: Mount;
+  /** By which people, sessions, grants, resources and keys are managed. */
+  readonly management: Mount;
   readonly workers: readonly Worker[];
   readonly guard: Guard;
   /** Where the owner chooses a password, as long as there is none. */
@@ -147,6 +159,30 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     isServed: settings.metadata === 'on',
   });
 
+  const readPage = createReadPage(
+    createSealer({ ...options, purpose: 'page tokens of management' }),
+  );
+  const managed = { ...options, ...people, grants, findClient, readPage };
+  const management = createManagementMount({
+    served: [
+      ...servePeople({ people: people.manage, accounts, readPage }),
+      ...serveSessions(managed),
+      ...serveGrants(managed),
+      ...serveKeys({ keys: tokens.keys, readPage }),
+    ],
+    identify: createManagerIdentity({
+      guard: tokens.guard,
+      isOperatorCredential: registration.registrars.hasOperatorCredential,
+    }),
+    limiter: createRateLimiter({
+      database,
+      clock,
+      name: 'management',
+      perMinute: authorizationLimits.managementRequests.value,
+    }),
+    errorDomain: publicUrl.host,
+  });
+
   const app = new Hono<EdgeEnv>();
   app.onError(writeAuthorizationError);
   for (const part of [registration.app, requests.app, people.app]) {
@@ -169,6 +205,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
           ? showErrorPage(error, { req: refused.request })
           : writeAuthorizationRefusal(error, refused),
     },
+    management,
     workers: [
       ...tokens.workers,
       createRequestPruner({

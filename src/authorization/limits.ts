@@ -96,6 +96,24 @@ export const authorizationLimits = {
     per: 'request',
     meaning: 'How long a request waits for a person before it is forgotten.',
   },
+  inviteLife: {
+    value: 7 * 24 * 3_600_000,
+    unit: 'milliseconds',
+    per: 'account',
+    meaning: 'How long an invite link works; then another is made.',
+  },
+  resetLife: {
+    value: 24 * 3_600_000,
+    unit: 'milliseconds',
+    per: 'account',
+    meaning: 'How long a link works by which somebody chooses a new password.',
+  },
+  managementRequests: {
+    value: 600,
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Requests for people, sessions, grants, resources and keys; beyond it 429.',
+  },
   clientDocument: {
     value: 16 * 1024,
     unit: 'bytes',

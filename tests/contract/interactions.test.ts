@@ -13,6 +13,7 @@ import type { InteractionId } from '../../src/authorization/server/model/interac
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
+import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -120,9 +121,9 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
   });
 
   test('leave no grant when their account is removed at the same moment [R8]', async () => {
-    const { interactions, grants, accounts, removeAccount } = await open();
+    const { interactions, grants, addAccount, removeAccount } = await open();
     for (let round = 0; round < 10; round++) {
-      await accounts.add({ id: accountId, name: 'ada', passwordHash: '', at: 0 });
+      await addAccount();
       const id = await interactions.begin(request);
       await Promise.allSettled([interactions.allow(id, approval), removeAccount()]);
       expect(await grants.list(accountId)).toEqual([]);
@@ -231,9 +232,19 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
       unusedLifetime: 1_000,
     });
     const accounts = createAccountStore(database);
-    await accounts.add({ id: accountId, name: 'ada', passwordHash: '', at: 0 });
+    const addAccount = () =>
+      insertPerson(database, {
+        id: accountId,
+        name: 'ada',
+        role: 'member',
+        passwordHash: '',
+        at: 0,
+      });
+    await addAccount();
     const removeAccount = () =>
-      grants.revokeAccount(accountId, (tx) => accounts.remove(tx, accountId));
+      grants.revoking(async (tx, revoke) => {
+        if (await removePerson(tx, accountId)) await revoke({ accountId });
+      });
     const addClient = () =>
       clients.insert(database, {
         clientId,
@@ -254,6 +265,7 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
       findClient: async () => options.client,
       keepClient: clients.keep,
       holdAccount: accounts.hold,
+      scopes: testScopes,
       grants,
       deviceCodes: createDeviceCodes({ clock, random }),
       clock,
@@ -263,7 +275,7 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
       interactions,
       grants,
       clients,
-      accounts,
+      addAccount,
       addClient,
       removeClient,
       removeAccount,

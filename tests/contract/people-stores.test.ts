@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { firstKey } from '../../src/authorization/server/store/page-key.ts';
+import {
+  insertPerson,
+  listPeople,
+  removePerson,
+} from '../../src/authorization/server/store/person-store.ts';
 import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
 import { createWalletStore } from '../../src/authorization/server/store/wallet-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const id = (text: string) => text as AccountId;
-const ada = { id: id('a1'), name: 'ada', passwordHash: '$argon2id$…', at: 1_000 };
+const role = 'member' as const;
+const ada = { id: id('a1'), name: 'ada', role, passwordHash: '$argon2id$…', at: 1_000 };
+const everyone = { after: firstKey, limit: 100, now: 0, signedInAfter: 0, usedAfter: 0 };
 
 describe.each(testEngines)('the stores of people on $engine', ({ createStore }) => {
   async function openStores() {
@@ -17,31 +25,36 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
     const accounts = createAccountStore(database);
     return {
       accounts,
-      remove: (each: string) => database.transaction((tx) => accounts.remove(tx, id(each))),
+      add: (account: typeof ada) => insertPerson(database, account),
+      list: () => listPeople(database, everyone),
+      remove: (each: string) => database.transaction((tx) => removePerson(tx, id(each))),
       sessions: createSessionStore(database),
       wallets: createWalletStore(database),
     };
   }
 
-  it('makes the owner once, and the owner stays', async () => {
-    const { accounts, remove } = await openStores();
+  it('makes the owner once, and not again where somebody else is owner', async () => {
+    const { accounts, add, list, remove } = await openStores();
     await Promise.all([1, 2, 3].map((at) => accounts.ensureOwner(id('owner'), at)));
-    const owner = { id: 'owner', name: 'owner', isOwner: true };
-    expect(await accounts.list()).toEqual([{ ...owner, signsInBy: 'password' }]);
+    const owner = { id: 'owner', name: 'owner', role: 'owner' };
+    expect(await list()).toEqual([expect.objectContaining({ ...owner, isInvited: true })]);
     expect(await accounts.findByUsername('owner')).toEqual({ ...owner, passwordHash: undefined });
-    expect(await remove('owner')).toBe(false);
+    await add({ ...ada, role: 'owner' as 'member' });
+    expect(await remove('owner')).toBe(true);
+    await accounts.ensureOwner(id('owner'), 4);
+    expect(await list()).toHaveLength(1);
   });
 
   it('takes a name once', async () => {
-    const { accounts } = await openStores();
+    const { add } = await openStores();
     const taken = await Promise.all(
-      ['a1', 'a2', 'a3'].map((each) => accounts.add({ ...ada, id: id(each) })),
+      ['a1', 'a2', 'a3'].map((each) => add({ ...ada, id: id(each) })),
     );
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('finds one account for an identity, however many sign in for the first time at once', async () => {
-    const { accounts } = await openStores();
+    const { accounts, list } = await openStores();
     const identity = { issuer: 'https://login.example', subject: 'ada@1' };
     const made = await Promise.all(
       ['x1', 'x2', 'x3', 'x4'].map((each) =>
@@ -49,13 +62,13 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
       ),
     );
     expect(new Set(made.map((account) => account.id)).size).toBe(1);
-    expect(await accounts.list()).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
     const renamed = await accounts.ensure({ ...identity, id: id('x5'), name: 'Ada L', at: 2 });
-    expect(renamed).toEqual({ id: made[0]?.id, name: 'Ada L', isOwner: false });
+    expect(renamed).toEqual({ id: made[0]?.id, name: 'Ada L', role });
   });
 
   it('forgets a removed account with its identities and sessions', async () => {
-    const { accounts, sessions, remove } = await openStores();
+    const { accounts, sessions, list, remove } = await openStores();
     const identity = { issuer: 'eip155', subject: '0xabc' };
     const account = await accounts.ensure({ ...identity, id: id('w1'), name: '0xab…', at: 1 });
     await sessions.begin({
@@ -66,7 +79,7 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
       replaces: undefined,
     });
     expect(await remove(account.id)).toBe(true);
-    expect(await accounts.list()).toEqual([]);
+    expect(await list()).toEqual([]);
     const again = await accounts.ensure({ ...identity, id: id('w2'), name: '0xab…', at: 2 });
     expect(again.id).toBe('w2');
     expect(await sessions.find('c1', { signedInAfter: 0, usedAfter: 0 })).toBeUndefined();
@@ -89,13 +102,14 @@ describe.each(testEngines)('the stores of people on $engine', ({ createStore }) 
   });
 
   it('keeps a session until it is idle, old, replaced or ended', async () => {
-    const { accounts, sessions } = await openStores();
-    await accounts.add(ada);
+    const { add, sessions } = await openStores();
+    await add(ada);
     const begin = { accountId: ada.id, identityProviderSessionId: 't1', replaces: undefined };
     await sessions.begin({ ...begin, cookieHash: 'c1', at: 100 });
     const always = { signedInAfter: 0, usedAfter: 0 };
     expect(await sessions.find('c1', always)).toEqual({
-      account: { id: 'a1', name: 'ada', isOwner: false },
+      id: 'sc1',
+      account: { id: 'a1', name: 'ada', role },
       identityProviderSessionId: 't1',
       signedInAt: 100,
       lastUsedAt: 100,

@@ -257,7 +257,7 @@ describe('the account page', () => {
     const key = formKeyOf(cookie, { form: 'add-client', place: 'account' });
     const forged = { ...own, text: own.text.replaceAll('sign-out', 'add-client') };
     const asOwner = { form_key: key, name: 'Mine', kind: 'service', 'scope:swap.read': 'yes' };
-    expect((await ada.submit(forged, 'add-client', asOwner)).text).toContain('Only the owner');
+    expect((await ada.submit(forged, 'add-client', asOwner)).text).toContain('Only an admin');
     const listed = await owner.open('/account');
     await owner.submit(listed, 'remove-account');
     expect((await ada.open('/account')).text).toContain('data-form="sign-in"');
@@ -330,7 +330,7 @@ describe('signing in by wallet', () => {
     }
     const short = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`;
     expect(names).toEqual([short, short]);
-    const accounts = sql`SELECT account_id FROM accounts WHERE is_owner = 0`;
+    const accounts = sql`SELECT account_id FROM accounts WHERE role = 'member'`;
     expect(await service.database.all(accounts)).toHaveLength(1);
   });
 

@@ -89,7 +89,7 @@ export async function openTestAuthorization(
   const edge = createEdge({
     publicUrl,
     trustedProxies: parseNetworks(options.trustedProxies ?? []),
-    mounts: [authorization.mount],
+    mounts: [authorization.mount, authorization.management],
     logger,
     clock,
     random: systemRandom,

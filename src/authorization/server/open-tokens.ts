@@ -34,7 +34,7 @@ import { introspectToken } from './token-endpoints/introspect-token.ts';
 import { revokeToken } from './token-endpoints/revoke-token.ts';
 import { createAccessTokens } from './tokens/create-access-tokens.ts';
 import { openRevocations } from './tokens/open-revocations.ts';
-import { openSigningKeys } from './tokens/open-signing-keys.ts';
+import { openSigningKeys, type SigningKeys } from './tokens/open-signing-keys.ts';
 
 export type TokensOptions = {
   readonly publicUrl: URL;
@@ -67,6 +67,7 @@ export type Tokens = {
   readonly grants: Grants;
   readonly deviceCodes: DeviceCodes;
   readonly guard: Guard;
+  readonly keys: SigningKeys;
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
   readonly workers: readonly Worker[];
@@ -134,7 +135,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   });
   const workers = [keys.worker, revocations.worker, createTokenPruner(options)];
   const deviceCodes = createDeviceCodes({ clock, random });
-  return { endpoints, grants, deviceCodes, guard, answerClient, checkProof, workers };
+  return { endpoints, grants, deviceCodes, guard, keys, answerClient, checkProof, workers };
 
   function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
     return sid === undefined || isSessionAlive(sid);

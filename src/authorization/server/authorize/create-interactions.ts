@@ -7,11 +7,11 @@ import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import { authorizationLimits } from '../../limits.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
-import type { Scope } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
 import { isClientDocumentUrl } from '../clients/client-from-document.ts';
 import type { DeviceCode, DeviceCodes } from '../grants/create-device-codes.ts';
 import type { Grants } from '../grants/create-grants.ts';
-import type { AccountId } from '../model/account.ts';
+import { type Account, type AccountId, isAdmin } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
 import type { Interaction, InteractionId } from '../model/interaction.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
@@ -33,8 +33,9 @@ export type InteractionOptions = {
   readonly findClient: FindClient;
   /** Keeps a registered client, and answers whether it is there; then it stays until the transaction has ended. */
   readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
-  /** Whether the account is there, where it then stays until the transaction has ended. */
-  readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<boolean>;
+  /** The account, if it is there; then it stays as it is until the transaction has ended. */
+  readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
+  readonly scopes: Scopes;
   readonly grants: Pick<Grants, 'issueCode' | 'create'>;
   readonly deviceCodes: DeviceCodes;
   readonly clock: Clock;
@@ -47,6 +48,8 @@ export type Approval = {
   /** What the person allowed, at most what was asked. */
   readonly scope: readonly Scope[];
   readonly identityProviderSessionId: string | undefined;
+  /** The browser in which they decided. */
+  readonly sessionId?: string | undefined;
 };
 
 /**
@@ -88,7 +91,7 @@ const keptOfCaller = authorizationLimits.interactionsOfCaller.value;
  * whoever types the code is led to it, and the store knows neither.
  */
 export function createInteractions(options: InteractionOptions): Interactions {
-  const { issuer: iss, database, findClient, grants, deviceCodes, clock, random } = options;
+  const { issuer: iss, database, findClient, grants, deviceCodes, scopes, clock, random } = options;
   const key = new Uint8Array(
     hkdfSync('sha256', options.masterKey, '', 'tradewind device interactions', 32),
   );
@@ -150,13 +153,18 @@ export function createInteractions(options: InteractionOptions): Interactions {
         return { ...device, userCode };
       });
     },
-    allow(id, { accountId, scope: allowed, identityProviderSessionId }) {
+    allow(id, { accountId, scope: allowed, ...session }) {
       return database.transaction(async (tx) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
-        if (!(await options.holdAccount(tx, accountId))) throw accountRemoved();
+        const account = await options.holdAccount(tx, accountId);
+        if (account === undefined) throw accountRemoved();
         if (!(await isThere(tx, clientId))) throw requestIsOver();
-        const scope = asked.filter((each) => allowed.includes(each));
-        const grant = { accountId, clientId, scope, resources, identityProviderSessionId };
+        // The role as it is by now: whoever lost it since the page was shown hands out nothing by it.
+        const scope = asked.filter(
+          (each) => allowed.includes(each) && (isAdmin(account) || !scopes.isForAdmins(each)),
+        );
+        if (scope.length === 0) throw roleLost();
+        const grant = { accountId, clientId, scope, resources, ...session };
         if ('deviceCodeId' in answer) {
           await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
           return undefined;
@@ -194,6 +202,13 @@ export function requestIsOver(): AuthorizationError {
   return new AuthorizationError(
     'invalid_request',
     'This request for access is over: it has been decided already, it waited too long, or the program that asked has been removed. Go back to the program that sent you here and start again.',
+  );
+}
+
+function roleLost(): AuthorizationError {
+  return new AuthorizationError(
+    'access_denied',
+    'Your account may no longer allow this, so nothing was allowed: ask an admin of this server.',
   );
 }
 

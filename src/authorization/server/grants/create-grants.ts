@@ -30,10 +30,16 @@ export type Grants = {
   revoke(grantId: GrantId): Promise<void>;
   /** Revokes everything a client holds, in the transaction in which `remove` removes it, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
-  /** Revokes everything a person allowed, in the transaction in which `remove` removes the account, if it does. */
-  revokeAccount(accountId: AccountId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
+  /**
+   * Runs a change and the revocations that follow from it in one transaction; they hold at once in this
+   * process. `revoke` answers what it revoked.
+   */
+  revoking<T>(change: (tx: Transaction, revoke: RevokeIn) => Promise<T>): Promise<T>;
 };
+
+/** Revokes every selected grant in the transaction of a change. */
+export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
 
 /** Revokes every selected grant, at once in this process, and tells of each under the topic. */
 export type RevokeGrants = (
@@ -67,10 +73,20 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
   };
 
   const revokeIn = async (tx: Transaction, selection: GrantSelection, topic: string) => {
-    for (const grant of await deleteGrants(tx, selection)) {
+    const revoked = await deleteGrants(tx, selection);
+    for (const grant of revoked) {
       await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
       await tell(tx, topic, grant);
     }
+    return revoked;
+  };
+
+  const revoking: Grants['revoking'] = async (change) => {
+    const result = await database.transaction((tx) =>
+      change(tx, (selection) => revokeIn(tx, selection, 'authorization.grant-revoked')),
+    );
+    await revocations.refresh();
+    return result;
   };
 
   const revokeGrants: RevokeGrants = async (selection, topic = 'authorization.grant-revoked') => {
@@ -102,12 +118,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       });
       await revocations.refresh();
     },
-    async revokeAccount(accountId, remove) {
-      await database.transaction(async (tx) => {
-        if (await remove(tx)) await revokeIn(tx, { accountId }, 'authorization.grant-revoked');
-      });
-      await revocations.refresh();
-    },
+    revoking,
     revokeIdentityProviderSession: (identityProviderSessionId) =>
       revokeGrants({ identityProviderSessionId }),
     revokeGrants,

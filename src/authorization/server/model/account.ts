@@ -4,13 +4,25 @@ import type { Random } from '../../../kernel/random.ts';
 
 export type AccountId = Brand<string, 'AccountId'>;
 
+/**
+ * What somebody may do here (T3). A member decides about their own; an admin manages the server and
+ * hands out what is for admins; an owner also manages owners.
+ */
+export const roles = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof roles)[number];
+
 /** Somebody who can sign in: by password, by wallet or through the identity provider. */
 export type Account = {
   readonly id: AccountId;
-  /** What people call it: `owner`, a name given by the owner, a short address, the name at the identity provider. */
+  /** What people call it: `owner`, a name given by an admin, a short address, the name at the identity provider. */
   readonly name: string;
-  readonly isOwner: boolean;
+  readonly role: Role;
 };
+
+/** Whether somebody manages this server. */
+export function isAdmin({ role }: Pick<Account, 'role'>): boolean {
+  return role !== 'member';
+}
 
 /** A new account's id, which becomes the subject of its tokens and tells nothing of the person. */
 export function newAccountId(random: Random): AccountId {

@@ -15,6 +15,8 @@ export type Grant = {
   readonly resources: readonly string[];
   /** The session at the identity provider by which the person signed in, where there is one. */
   readonly identityProviderSessionId: string | undefined;
+  /** The browser in which the person allowed it, so that ending its session ends what hangs on it (T3). */
+  readonly sessionId?: string | undefined;
   readonly createdAt: number;
 };
 

@@ -15,10 +15,12 @@ import type { Grants } from '../grants/create-grants.ts';
 import { createIdentityProvider } from '../identity-provider/create-identity-provider.ts';
 import type { FindClient } from '../model/client.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import { createSessionStore } from '../store/session-store.ts';
+import { pruneLinks } from '../store/password-link-store.ts';
+import { createSessionStore, type SessionAge } from '../store/session-store.ts';
 import { createWalletStore } from '../store/wallet-store.ts';
+import { changePassword } from './accounts/change-password.ts';
 import { createPasswords } from './accounts/create-passwords.ts';
-import { createManageAccounts } from './accounts/manage-accounts.ts';
+import { createManagePeople, type ManagePeople } from './accounts/manage-people.ts';
 import { prepareOwner } from './accounts/prepare-owner.ts';
 import { signInByPassword } from './accounts/sign-in-by-password.ts';
 import { createBrowsers } from './browsers/create-browsers.ts';
@@ -49,6 +51,9 @@ export type PeopleOptions = {
 export type People = {
   readonly app: Hono<EdgeEnv>;
   readonly workers: readonly Worker[];
+  readonly manage: ManagePeople;
+  /** What a session of a browser must not be older than to count now. */
+  sessionAge(): SessionAge;
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
   /**
@@ -103,6 +108,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
   });
+  const managePeople = createManagePeople({ ...options, sessionAge: browsers.age });
   const app = createPeopleApp({
     ...options,
     ownOrigin: publicUrl.origin,
@@ -110,7 +116,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     signIn,
     showSignIn,
-    manageAccounts: createManageAccounts({ ...options, sessions, passwords, signIn }),
+    changePassword: changePassword({ accounts, sessions, passwords, signIn }),
+    managePeople,
     manageClients: createManageClients({ ...options, desk: options.clients }),
     wrongCodes: createFailureLimit(limit('device-codes', triesOfCaller), clock),
     byWallet: offersWallet
@@ -129,6 +136,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const prunings = [
     () => browsers.prune(),
     () => walletStore.prune(clock.now()),
+    () => pruneLinks(database, clock.now()),
     ...(identityProvider === undefined ? [] : [identityProvider.prune]),
   ];
   return {
@@ -141,6 +149,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
       }),
       ...(identityProvider?.workers ?? []),
     ],
+    manage: managePeople,
+    sessionAge: browsers.age,
     setUpLink,
     // Without an identity provider no session of one is honoured any more.
     isSessionAlive: identityProvider?.isSessionAlive ?? (async () => false),

@@ -4,6 +4,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
 import type { Grant, GrantId } from '../model/grant.ts';
+import type { Page } from './page-key.ts';
 
 /** A grant with what the store knows of its refresh tokens, all of it hashed. */
 export type StoredGrant = Grant & {
@@ -31,10 +32,10 @@ export type FirstRefresh = {
 export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO grants (id, account_id, client_id, scope, resources, third_party_session_id,
-      created_at, expires_at)
+      session_id, created_at, expires_at)
     VALUES (${grant.id}, ${grant.accountId}, ${grant.clientId}, ${grant.scope.join(' ')},
-      ${grant.resources.join(' ')}, ${grant.identityProviderSessionId ?? null}, ${grant.createdAt},
-      ${expiresAt})`);
+      ${grant.resources.join(' ')}, ${grant.identityProviderSessionId ?? null},
+      ${grant.sessionId ?? null}, ${grant.createdAt}, ${expiresAt})`);
 }
 
 /**
@@ -95,6 +96,33 @@ export async function listGrants(
   return rows.map(toGrant);
 }
 
+/** The grants of one account or of all, in the order in which they were made. */
+export async function pageGrants(
+  queries: Queries,
+  { accountId, after, limit, now }: Page & { accountId: string | undefined; now: number },
+): Promise<readonly StoredGrant[]> {
+  const isWanted = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`;
+  const rows = await queries.all<GrantRow>(sql`
+    SELECT ${grantColumns} FROM grants
+    WHERE ${isWanted} expires_at > ${now} AND (created_at, id) > (${after.at}, ${after.id})
+    ORDER BY created_at, id LIMIT ${limit}`);
+  return rows.map(toGrant);
+}
+
+/** What stands on scopes or on a resource, whoever allowed it. */
+export async function findGrantsOn(
+  queries: Queries,
+  { scopes, resource }: { scopes: readonly Scope[]; resource: string },
+): Promise<readonly StoredGrant[]> {
+  const rows = await queries.all<GrantRow>(sql`SELECT ${grantColumns} FROM grants`);
+  return rows
+    .map(toGrant)
+    .filter(
+      (grant) =>
+        grant.resources.includes(resource) || grant.scope.some((each) => scopes.includes(each)),
+    );
+}
+
 export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGrant | undefined> {
   const row = await queries.first<GrantRow>(
     sql`SELECT ${grantColumns} FROM grants WHERE id = ${id}`,
@@ -102,11 +130,12 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
   return row && toGrant(row);
 }
 
-/** Which grants are meant: one, or all of a client, an account or a session at the identity provider. */
+/** Which grants are meant: one, or all of a client, an account, or a session of a browser or at the identity provider. */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly clientId: ClientId }
   | { readonly accountId: AccountId }
+  | { readonly sessionId: string }
   | { readonly identityProviderSessionId: string };
 
 /** Removes grants with their refresh tokens and codes, and answers what they were. */
@@ -126,6 +155,7 @@ export async function deleteGrants(
 function isSelected(selection: GrantSelection): Sql {
   if ('id' in selection) return sql`id = ${selection.id}`;
   if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
+  if ('sessionId' in selection) return sql`session_id = ${selection.sessionId}`;
   if ('accountId' in selection) return sql`account_id = ${selection.accountId}`;
   return sql`third_party_session_id = ${selection.identityProviderSessionId}`;
 }

@@ -28,4 +28,30 @@ export const peopleMigrations: readonly Migration[] = [
       'CREATE INDEX wallet_challenges_by_expiry ON wallet_challenges (expires_at)',
     ],
   },
+  {
+    id: 'authorization-0007-roles',
+    statements: () => [
+      "ALTER TABLE accounts ADD COLUMN role TEXT NOT NULL DEFAULT 'member'",
+      "UPDATE accounts SET role = 'owner' WHERE is_owner = 1",
+      'ALTER TABLE accounts DROP COLUMN is_owner',
+      // Links by which somebody chooses a password: an invitation, or a reset by an admin.
+      `CREATE TABLE password_links (
+        secret_hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, purpose TEXT NOT NULL,
+        expires_at BIGINT NOT NULL)`,
+      'CREATE INDEX password_links_by_account ON password_links (account_id)',
+    ],
+  },
+  {
+    id: 'authorization-0008-visible-sessions',
+    statements: () => [
+      'ALTER TABLE browser_sessions ADD COLUMN session_id TEXT',
+      "ALTER TABLE browser_sessions ADD COLUMN device TEXT NOT NULL DEFAULT ''",
+      "ALTER TABLE browser_sessions ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+      // A part of a hash tells nothing of the cookie that it was made from.
+      "UPDATE browser_sessions SET session_id = 's' || SUBSTR(cookie_hash, 1, 22)",
+      'CREATE UNIQUE INDEX browser_sessions_by_id ON browser_sessions (session_id)',
+      'ALTER TABLE grants ADD COLUMN session_id TEXT',
+      'CREATE INDEX grants_by_browser_session ON grants (session_id)',
+    ],
+  },
 ];

@@ -1,10 +1,13 @@
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import { type AccountRow, toAccount } from './account-store.ts';
+import type { Page } from './page-key.ts';
 
 /** A browser in which somebody has signed in. */
 export type Session = {
+  /** By which it is listed and ended; it opens nothing. */
+  readonly id: string;
   readonly account: Account;
   /** The session at the identity provider by which they signed in, where there is one. */
   readonly identityProviderSessionId: string | undefined;
@@ -26,6 +29,9 @@ export type SessionStore = {
     readonly identityProviderSessionId: string | undefined;
     readonly at: number;
     readonly replaces: string | undefined;
+    /** What the person signs in with, as they would call it, and from where. */
+    readonly device?: string;
+    readonly address?: string;
   }): Promise<void>;
   end(cookieHash: string): Promise<void>;
   endAll(accountId: AccountId): Promise<void>;
@@ -33,6 +39,7 @@ export type SessionStore = {
 };
 
 type SessionRow = AccountRow & {
+  session_id: string;
   third_party_session_id: string | null;
   signed_in_at: number;
   last_used_at: number;
@@ -42,7 +49,8 @@ export function createSessionStore(database: Database): SessionStore {
   return {
     async find(cookieHash, { signedInAfter, usedAfter }) {
       const row = await database.first<SessionRow>(sql`
-        SELECT accounts.account_id, name, is_owner, third_party_session_id, signed_in_at, last_used_at
+        SELECT session_id, accounts.account_id, name, role, third_party_session_id, signed_in_at,
+          last_used_at
         FROM browser_sessions JOIN accounts ON accounts.account_id = browser_sessions.account_id
         WHERE cookie_hash = ${cookieHash}
           AND signed_in_at > ${signedInAfter} AND last_used_at > ${usedAfter}`);
@@ -53,15 +61,18 @@ export function createSessionStore(database: Database): SessionStore {
         sql`UPDATE browser_sessions SET last_used_at = ${at} WHERE cookie_hash = ${cookieHash}`,
       );
     },
-    begin: ({ cookieHash, accountId, identityProviderSessionId = null, at, replaces }) =>
+    begin: ({ cookieHash, accountId, identityProviderSessionId = null, at, ...rest }) =>
       database.transaction(async (tx) => {
+        const { replaces, device = '', address = '' } = rest;
         if (replaces !== undefined) {
           await tx.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${replaces}`);
         }
         await tx.run(sql`
           INSERT INTO browser_sessions
-            (cookie_hash, account_id, third_party_session_id, signed_in_at, last_used_at)
-          VALUES (${cookieHash}, ${accountId}, ${identityProviderSessionId}, ${at}, ${at})`);
+            (cookie_hash, session_id, account_id, third_party_session_id, signed_in_at,
+              last_used_at, device, address)
+          VALUES (${cookieHash}, ${sessionIdOf(cookieHash)}, ${accountId},
+            ${identityProviderSessionId}, ${at}, ${at}, ${device}, ${address})`);
       }),
     async end(cookieHash) {
       await database.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${cookieHash}`);
@@ -77,8 +88,61 @@ export function createSessionStore(database: Database): SessionStore {
   };
 }
 
+/** A session as it is shown, with what the person signed in with and from where. */
+export type VisibleSession = Session & { readonly device: string; readonly address: string };
+
+/** The sessions of one account or of all, in the order in which they began. */
+export async function pageSessions(
+  queries: Queries,
+  wanted: Page & SessionAge & { readonly accountId: string | undefined },
+): Promise<readonly VisibleSession[]> {
+  const { accountId, after, limit, signedInAfter, usedAfter } = wanted;
+  const isWanted =
+    accountId === undefined ? sql`` : sql`browser_sessions.account_id = ${accountId} AND`;
+  const rows = await queries.all<VisibleRow>(sql`
+    SELECT ${visibleColumns} FROM browser_sessions
+    JOIN accounts ON accounts.account_id = browser_sessions.account_id
+    WHERE ${isWanted} signed_in_at > ${signedInAfter} AND last_used_at > ${usedAfter}
+      AND (signed_in_at, session_id) > (${after.at}, ${after.id})
+    ORDER BY signed_in_at, session_id LIMIT ${limit}`);
+  return rows.map(toVisible);
+}
+
+export async function findSession(
+  queries: Queries,
+  id: string,
+): Promise<VisibleSession | undefined> {
+  const row = await queries.first<VisibleRow>(sql`
+    SELECT ${visibleColumns} FROM browser_sessions
+    JOIN accounts ON accounts.account_id = browser_sessions.account_id
+    WHERE session_id = ${id}`);
+  return row && toVisible(row);
+}
+
+/** Answers whether it was there. */
+export async function deleteSession(queries: Queries, id: string): Promise<boolean> {
+  const ended = await queries.run(sql`DELETE FROM browser_sessions WHERE session_id = ${id}`);
+  return ended === 1;
+}
+
+const visibleColumns = sql`session_id, accounts.account_id, name, role, third_party_session_id,
+  signed_in_at, last_used_at, device, address`;
+
+type VisibleRow = SessionRow & { device: string; address: string };
+
+function toVisible(row: VisibleRow): VisibleSession {
+  const { device, address } = row;
+  return { ...toSession(row), device, address };
+}
+
+/** A part of a hash tells nothing of the cookie that it was made from; no id begins with a dash. */
+function sessionIdOf(cookieHash: string): string {
+  return `s${cookieHash.slice(0, 22)}`;
+}
+
 function toSession(row: SessionRow): Session {
   return {
+    id: row.session_id,
     account: toAccount(row),
     identityProviderSessionId: row.third_party_session_id ?? undefined,
     signedInAt: row.signed_in_at,

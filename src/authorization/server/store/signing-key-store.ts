@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 
 /** A signing key as it lies in the store: its private part sealed. */
@@ -8,6 +8,7 @@ export type StoredSigningKey = {
   readonly kid: string;
   readonly publicKey: string;
   readonly sealed: string;
+  readonly madeAt: number;
   readonly signsFrom: number;
   readonly signsUntil: number;
 };
@@ -17,6 +18,11 @@ export type SigningKeyStore = {
   load(): Promise<readonly StoredSigningKey[]>;
   /** Answers whether the key was stored: another process may have been first. */
   add(key: StoredSigningKey): Promise<boolean>;
+  /**
+   * Adds the next key after those that are there, which sign until it does, and forgets those that had
+   * not begun. Of several calls at once each adds one.
+   */
+  succeed(makeKey: (generation: number) => StoredSigningKey): Promise<StoredSigningKey>;
   /** Calls `wake` whenever a key was added, by whichever process. */
   listen(wake: () => void): Promise<() => Promise<void>>;
   removeUnneeded(signedUntilBefore: number): Promise<void>;
@@ -28,18 +34,30 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
   return {
     async load() {
       const rows = await database.all<SigningKeyRow>(sql`
-        SELECT generation, kid, public_key, sealed, signs_from, signs_until
+        SELECT generation, kid, public_key, sealed, made_at, signs_from, signs_until
         FROM signing_keys ORDER BY generation`);
       return rows.map(toSigningKey);
     },
-    add: ({ generation, kid, publicKey, sealed, signsFrom, signsUntil }) =>
+    add: (key) =>
       database.transaction(async (tx) => {
-        const added = await tx.run(sql`
-          INSERT INTO signing_keys (generation, kid, public_key, sealed, signs_from, signs_until)
-          VALUES (${generation}, ${kid}, ${publicKey}, ${sealed}, ${signsFrom}, ${signsUntil})
-          ON CONFLICT (generation) DO NOTHING`);
-        if (added === 1) tx.notify(channel);
-        return added === 1;
+        const isAdded = await insert(tx, key);
+        if (isAdded) tx.notify(channel);
+        return isAdded;
+      }),
+    succeed: (makeKey) =>
+      database.transaction(async (tx) => {
+        await tx.first(database.dialect.lock('authorization.signing-keys'));
+        const last = await tx.first<{ generation: number | null }>(
+          sql`SELECT MAX(generation) AS generation FROM signing_keys`,
+        );
+        const key = makeKey((last?.generation ?? 0) + 1);
+        await tx.run(sql`DELETE FROM signing_keys WHERE signs_from > ${key.signsFrom}`);
+        await tx.run(sql`
+          UPDATE signing_keys SET signs_until = ${key.signsFrom}
+          WHERE signs_until > ${key.signsFrom}`);
+        await insert(tx, key);
+        tx.notify(channel);
+        return key;
       }),
     listen: (wake) => database.listen(channel, wake),
     async removeUnneeded(signedUntilBefore) {
@@ -48,11 +66,24 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
   };
 }
 
+/** Answers whether it was stored: another process may have been first. */
+async function insert(tx: Queries, key: StoredSigningKey): Promise<boolean> {
+  const { generation, kid, publicKey, sealed, madeAt, signsFrom, signsUntil } = key;
+  const added = await tx.run(sql`
+    INSERT INTO signing_keys
+      (generation, kid, public_key, sealed, made_at, signs_from, signs_until)
+    VALUES (${generation}, ${kid}, ${publicKey}, ${sealed}, ${madeAt}, ${signsFrom},
+      ${signsUntil})
+    ON CONFLICT (generation) DO NOTHING`);
+  return added === 1;
+}
+
 type SigningKeyRow = {
   generation: number;
   kid: string;
   public_key: string;
   sealed: string;
+  made_at: number;
   signs_from: number;
   signs_until: number;
 };
@@ -64,6 +95,7 @@ function toSigningKey(row: SigningKeyRow): StoredSigningKey {
     kid,
     publicKey: row.public_key,
     sealed,
+    madeAt: row.made_at,
     signsFrom: row.signs_from,
     signsUntil: row.signs_until,
   };

@@ -49,4 +49,11 @@ export const tokenMigrations: readonly Migration[] = [
       'CREATE INDEX spent_ids_by_expiry ON spent_ids (expires_at)',
     ],
   },
+  {
+    id: 'authorization-0009-age-of-keys',
+    statements: () => [
+      'ALTER TABLE signing_keys ADD COLUMN made_at BIGINT NOT NULL DEFAULT 0',
+      'UPDATE signing_keys SET made_at = signs_from',
+    ],
+  },
 ];

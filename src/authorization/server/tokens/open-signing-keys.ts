@@ -17,8 +17,19 @@ export type SigningKeys = {
   find(kid: string): KeyObject | undefined;
   /** What `/jwks` answers: the key that signs, the next one, and those whose tokens may still live. */
   published(): readonly PublicJwk[];
+  /** Every key that is published, oldest first. */
+  list(): readonly DescribedKey[];
+  /** Makes the next key before its time. What the key before it signed stays good until it expires. */
+  rotateNow(): Promise<DescribedKey>;
   /** Rotates the keys when it is time, and learns of keys that other processes made. */
   readonly worker: Worker;
+};
+
+/** What is told of a key: never its secret. */
+export type DescribedKey = Pick<SigningKey, 'generation' | 'kid' | 'madeAt' | 'signsFrom'> & {
+  readonly state: 'next' | 'signing' | 'retiring';
+  /** When its last token has expired. */
+  readonly retiresAt: number;
 };
 
 export type SigningKeysOptions = {
@@ -35,6 +46,8 @@ const signingPeriod = 30 * day;
 /** Published this long before it signs, which is longer than anyone should keep `/jwks`. */
 const publishedBefore = day;
 const pauseBetweenLooks = 60_000;
+/** How long other processes on the same database may take to hear of a key before it signs. */
+const noticeOfOthers = 5_000;
 
 /**
  * Loads the signing keys, and makes the first one in an empty database. A key is published a day
@@ -51,16 +64,23 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
   await rotate();
 
   return {
-    current() {
-      const now = clock.now();
-      // The first one where none has begun yet: then they were made while the clock was wrong.
-      const key = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
-      if (key === undefined)
-        throw new Error('There is no signing key, though one was made at the start.');
-      return key;
-    },
+    current,
     find: (kid) => publishedKeys().find((key) => key.kid === kid)?.publicKey,
     published: () => publishedKeys().map(({ jwk }) => jwk),
+    list: () => publishedKeys().map(describe),
+    async rotateNow() {
+      const madeAt = clock.now();
+      // Only one process has the embedded file: nobody must hear of the key first.
+      const signsFrom = database.engine === 'sqlite' ? madeAt : madeAt + noticeOfOthers;
+      const times = { madeAt, signsFrom, signsUntil: signsFrom + signingPeriod };
+      const { kid } = await store.succeed((generation) =>
+        makeSigningKey({ generation, ...times, sealer, random }),
+      );
+      await rotate();
+      const made = keys.find((key) => key.kid === kid);
+      if (made === undefined) throw new Error('a signing key that was just stored is not there');
+      return describe(made);
+    },
     worker: {
       name: 'signing-keys',
       movesWithin: pauseBetweenLooks + patienceWithWorker,
@@ -76,6 +96,29 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
     },
   };
 
+  function current(): SigningKey {
+    const now = clock.now();
+    // The first one where none has begun yet: then they were made while the clock was wrong.
+    const key = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
+    if (key === undefined)
+      throw new Error('There is no signing key, though one was made at the start.');
+    return key;
+  }
+
+  function describe(key: SigningKey): DescribedKey {
+    const { generation, kid, madeAt, signsFrom, signsUntil } = key;
+    const signing = current().generation;
+    const state = generation === signing ? 'signing' : generation > signing ? 'next' : 'retiring';
+    return {
+      generation,
+      kid,
+      madeAt,
+      signsFrom,
+      state,
+      retiresAt: signsUntil + longestAccessToken,
+    };
+  }
+
   function publishedKeys(): readonly SigningKey[] {
     const now = clock.now();
     return keys.filter(({ signsUntil }) => signsUntil + longestAccessToken > now);
@@ -90,11 +133,16 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       await store.removeUnneeded(now - longestAccessToken);
       stored = await store.load();
     }
-    keys = stored.map((key) => known(key) ?? openSigningKey(key, sealer));
+    keys = stored.map((key) => reopen(key));
   }
 
-  function known({ kid }: StoredSigningKey): SigningKey | undefined {
-    return keys.find((key) => key.kid === kid);
+  /** One that is open already is opened no second time; how long it signs may have changed. */
+  function reopen(stored: StoredSigningKey): SigningKey {
+    const known = keys.find((key) => key.kid === stored.kid);
+    if (known === undefined) return openSigningKey(stored, sealer);
+    const { signsFrom, signsUntil } = stored;
+    const isSame = known.signsFrom === signsFrom && known.signsUntil === signsUntil;
+    return isSame ? known : { ...known, signsFrom, signsUntil };
   }
 }
 
@@ -104,6 +152,7 @@ function nextKey(last: StoredSigningKey | undefined, now: number) {
   const signsFrom = Math.max(last?.signsUntil ?? now, now);
   return {
     generation: (last?.generation ?? 0) + 1,
+    madeAt: now,
     signsFrom,
     signsUntil: signsFrom + signingPeriod,
   };

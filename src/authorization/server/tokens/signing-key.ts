@@ -11,6 +11,7 @@ export type SigningKey = AccessTokenKey & {
   readonly publicKey: KeyObject;
   /** The public part as others read it (RFC 8037). */
   readonly jwk: PublicJwk;
+  readonly madeAt: number;
   readonly signsFrom: number;
   readonly signsUntil: number;
 };
@@ -27,6 +28,7 @@ export type PublicJwk = {
 /** Makes a key, ready to be stored: the seed, which is all of its private part, is sealed. */
 export function makeSigningKey(options: {
   generation: number;
+  madeAt: number;
   signsFrom: number;
   signsUntil: number;
   sealer: Sealer;
@@ -41,13 +43,14 @@ export function makeSigningKey(options: {
 
 /** Opens a stored key. Throws `SealError` when it was sealed under another master key. */
 export function openSigningKey(stored: StoredSigningKey, sealer: Sealer): SigningKey {
-  const { generation, kid, signsFrom, signsUntil } = stored;
+  const { generation, kid, madeAt, signsFrom, signsUntil } = stored;
   const privateKey = fromSeed(Buffer.from(sealer.open(stored.sealed, kid), 'base64url'));
   const publicKey = createPublicKey(privateKey);
   const x = publicPartOf(publicKey);
   const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } as const;
   const tokenHeader = writeTokenHeader(kid);
-  return { generation, kid, privateKey, publicKey, tokenHeader, jwk, signsFrom, signsUntil };
+  const times = { madeAt, signsFrom, signsUntil };
+  return { generation, kid, privateKey, publicKey, tokenHeader, jwk, ...times };
 }
 
 /** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410 section 7). */

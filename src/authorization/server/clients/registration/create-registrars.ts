@@ -17,6 +17,8 @@ export type RegistrarOptions = {
 
 /** Tells by its credentials who asks the registration endpoint. */
 export type Registrars = {
+  /** Whether the request carries the credential of the operator of this machine. */
+  hasOperatorCredential(request: Request): boolean;
   /** Whether the request is the operator's: it carries the local credential or a token with the scope `admin`. */
   isOperator(request: Request): Promise<boolean>;
   /**
@@ -30,14 +32,18 @@ export function createRegistrars(options: RegistrarOptions): Registrars {
   const { mode, guard, operatorTokenHash, registrationToken } = options;
   const registrationTokenHash = registrationToken && hashSecret(registrationToken);
 
+  const hasOperatorCredential = (request: Request) => {
+    const token = readBearerToken(request);
+    return token !== undefined && isSecretOf(token, operatorTokenHash);
+  };
   const isOperator = async (request: Request) => {
     if (!request.headers.has('authorization')) return false;
-    const token = readBearerToken(request);
-    if (token !== undefined && isSecretOf(token, operatorTokenHash)) return true;
+    if (hasOperatorCredential(request)) return true;
     const { principal } = await guard.check(request, { scope: ['admin'] });
     return principal !== undefined;
   };
   return {
+    hasOperatorCredential,
     isOperator,
     async check(request) {
       if (await isOperator(request)) return 'operator';

@@ -12,7 +12,7 @@ import { endpointPaths } from '../../metadata/endpoint-paths.ts';
 import type { RememberedClients } from '../remember-clients.ts';
 import { type ClientRegistry, createClientRegistry } from './create-client-registry.ts';
 import { createClientRoutes } from './create-client-routes.ts';
-import { createRegistrars, type RegistrationMode } from './create-registrars.ts';
+import { createRegistrars, type Registrars, type RegistrationMode } from './create-registrars.ts';
 import { writeOperatorCredential } from './write-operator-credential.ts';
 
 export type RegistrationOptions = {
@@ -38,6 +38,7 @@ export type RegistrationOptions = {
 export type RegistrationService = {
   readonly app: Hono<EdgeEnv>;
   readonly registry: ClientRegistry;
+  readonly registrars: Registrars;
   /** Takes the operator's credential away. */
   close(): void;
 };
@@ -69,6 +70,7 @@ export function createRegistration(options: RegistrationOptions): RegistrationSe
   return {
     app: createClientRoutes({ ...options, registry, registrars, limiter }),
     registry,
+    registrars,
     close: operatorCredential.remove,
   };
 }

@@ -37,7 +37,7 @@ export function signInByPassword(options: {
       byCaller.check(callerKey);
       byName.check(nameKey);
       const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
-      if (account.isOwner && passwordHash === undefined) {
+      if (name === 'owner' && account.id !== nobody.id && passwordHash === undefined) {
         throw new AuthorizationError(
           'access_denied',
           'The owner has no password yet: open the set-up link that the server printed when it started, and choose one there. A restart prints a new link.',
@@ -54,7 +54,12 @@ export function signInByPassword(options: {
   };
 }
 
-const nobody = { id: '' as Account['id'], name: '', isOwner: false, passwordHash: undefined }; // never let in: it has no password
+const nobody = {
+  id: '' as Account['id'],
+  name: '',
+  role: 'member',
+  passwordHash: undefined,
+} as const; // never let in: it has no password
 
 /** Names are told apart neither by letter case nor by the many spellings of one letter. */
 export function normalizeUsername(username: string): string {

@@ -7,6 +7,7 @@ import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { Session, SessionAge, SessionStore } from '../../store/session-store.ts';
+import { describeDevice } from './describe-device.ts';
 
 /** The browser that sent a request. */
 export type Browser = {
@@ -33,6 +34,8 @@ export type Browsers = {
    */
   signIn(c: Context<EdgeEnv>, signedIn: SignedIn): Promise<void>;
   signOut(c: Context<EdgeEnv>): Promise<void>;
+  /** What a session must not be older than to count now. */
+  age(): SessionAge;
   /** Forgets sessions that are over. */
   prune(): Promise<void>;
 };
@@ -90,6 +93,8 @@ export function createBrowsers(options: BrowserOptions): Browsers {
         identityProviderSessionId,
         at: clock.now(),
         replaces: before === undefined ? undefined : hashSecret(before),
+        device: describeDevice(c.req.header('user-agent')),
+        address: c.get('context')?.caller.address ?? '',
       });
     },
     async signOut(c) {
@@ -97,6 +102,7 @@ export function createBrowsers(options: BrowserOptions): Browsers {
       if (cookie !== undefined) await sessions.end(hashSecret(cookie));
       giveCookie(c);
     },
+    age: () => ageAt(clock.now()),
     prune: () => sessions.prune(ageAt(clock.now())),
   };
 }

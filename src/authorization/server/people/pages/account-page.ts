@@ -4,7 +4,7 @@ import type { Scopes } from '../../../protocol/scope.ts';
 import type { Account } from '../../model/account.ts';
 import type { Client } from '../../model/client.ts';
 import type { Grant } from '../../model/grant.ts';
-import type { ListedAccount } from '../../store/account-store.ts';
+import type { StoredPerson } from '../../store/person-store.ts';
 import { accountsSection } from './accounts-section.ts';
 import { clientsSection } from './clients-section.ts';
 import { clientNameOf } from './consent-page.ts';
@@ -17,17 +17,17 @@ export type AccountPage = FormFrame & {
   readonly scopes: Scopes;
   /** What the person allowed, each with its client as long as that is known. */
   readonly grants: readonly { readonly grant: Grant; readonly client: Client | undefined }[];
-  /** What only the owner sees. */
+  /** What only admins see. */
   readonly managed:
     | {
-        readonly accounts: readonly ListedAccount[];
+        readonly people: readonly StoredPerson[];
         readonly clients: readonly Client[];
       }
     | undefined;
   readonly problem: string | undefined;
 };
 
-/** A person's own page: what they allowed, their password, and for the owner accounts and clients. */
+/** A person's own page: what they allowed, their password, and for admins accounts and clients. */
 export function accountPage(page: AccountPage): Promise<Response> {
   const { account, grants, hasPassword, managed, problem } = page;
   const body = html`<section class="card">
@@ -42,7 +42,7 @@ ${
 }
 </section>
 ${hasPassword ? passwordSection(page) : ''}
-${managed === undefined ? '' : html`${accountsSection(page, managed.accounts)}${clientsSection(page, managed.clients)}`}`;
+${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${clientsSection(page, managed.clients)}`}`;
   return renderPage({
     title: 'Your account',
     body,

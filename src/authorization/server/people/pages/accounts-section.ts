@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
-import type { ListedAccount } from '../../store/account-store.ts';
+import type { StoredPerson } from '../../store/person-store.ts';
 import { walletIssuer } from '../wallet/wallet-issuer.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
 
-/** Who can sign in here, for the owner. */
-export function accountsSection(frame: FormFrame, accounts: readonly ListedAccount[]): Html {
+/** Who can sign in here, for admins. */
+export function accountsSection(frame: FormFrame, people: readonly StoredPerson[]): Html {
   return html`<section class="card" aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
-<ul class="list">${accounts.map(
+<ul class="list">${people.map(
     (
       account,
     ) => html`<li><div><strong>${strangersName(account.name)}</strong> <span class="badge">${describe(account)}</span></div>
-${account.isOwner ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', about: strangersName(account.name), values: { account: account.id } })}</li>`,
+${account.role === 'owner' ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', about: strangersName(account.name), values: { account: account.id } })}</li>`,
   )}</ul>
 <details><summary>Add an account</summary>
 ${postForm(
@@ -26,8 +26,9 @@ ${newPasswordFields('added')}
 </section>`;
 }
 
-function describe({ isOwner, signsInBy }: ListedAccount): string {
-  if (isOwner) return 'owner';
+function describe({ role, signsInBy, isInvited }: StoredPerson): string {
+  if (isInvited) return `invited, ${role}`;
+  if (role !== 'member') return role;
   if (signsInBy === 'password') return 'password';
   return signsInBy === walletIssuer ? 'wallet' : `by ${URL.parse(signsInBy)?.host ?? signsInBy}`;
 }

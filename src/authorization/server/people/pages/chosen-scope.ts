@@ -1,6 +1,6 @@
 import type { Form } from '../../../protocol/read-form.ts';
 import type { Scope, Scopes } from '../../../protocol/scope.ts';
-import type { Account } from '../../model/account.ts';
+import { type Account, isAdmin } from '../../model/account.ts';
 
 /** The checkbox of a scope on the consent page. */
 export const scopeField = (scope: Scope) => `scope:${scope}`;
@@ -11,12 +11,12 @@ export const scopeField = (scope: Scope) => `scope:${scope}`;
  */
 export const tickedField = 'ticked';
 
-/** What a person can allow of what was asked: only the owner hands out what is for admins. */
+/** What a person can allow of what was asked: only admins hand out what is for admins. */
 export function allowableScope(
   asked: readonly Scope[],
   { account, scopes }: { account: Account; scopes: Scopes },
 ): readonly Scope[] {
-  return asked.filter((scope) => account.isOwner || !scopes.isForAdmins(scope));
+  return asked.filter((scope) => isAdmin(account) || !scopes.isForAdmins(scope));
 }
 
 /** What the person left ticked of what they could allow. */

@@ -1,15 +1,20 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
+import { isAdmin } from '../../model/account.ts';
 import type { FindClient } from '../../model/client.ts';
 import type { AccountStore } from '../../store/account-store.ts';
+import { firstKey } from '../../store/page-key.ts';
 import type { Session } from '../../store/session-store.ts';
+import type { ChangePassword } from '../accounts/change-password.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
-import type { ManageAccounts } from '../accounts/manage-accounts.ts';
+import type { Passwords } from '../accounts/create-passwords.ts';
+import type { ManagePeople, PeopleManager } from '../accounts/manage-people.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
 import { accountPlace as place } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
@@ -23,16 +28,18 @@ export type AccountRoutesOptions = {
   readonly accounts: AccountStore;
   readonly grants: Grants;
   readonly findClient: FindClient;
-  readonly manageAccounts: ManageAccounts;
+  readonly changePassword: ChangePassword;
+  readonly managePeople: ManagePeople;
+  readonly passwords: Passwords;
   readonly manageClients: ManageClients;
   readonly showSignIn: ShowSignIn;
   readonly scopes: Scopes;
 };
 
-/** `/account`: what a signed-in person sees and changes of their own, and what the owner manages. */
+/** `/account`: what a signed-in person sees and changes of their own, and what an admin manages. */
 export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
   const { browsers, accounts, grants, findClient } = options;
-  const { manageAccounts, manageClients, showSignIn, scopes } = options;
+  const { changePassword, managePeople, manageClients, showSignIn, scopes } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -58,7 +65,8 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       try {
         return (await step({ form, session, c })) ?? seeOther(c, place.path);
       } catch (error) {
-        if (!(error instanceof AuthorizationError)) throw error;
+        const isRefusal = error instanceof AuthorizationError || error instanceof StatusError;
+        if (!isRefusal) throw error;
         return showAccount({ cookie, session, problem: error.message });
       }
     });
@@ -87,31 +95,31 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
     const chosen = checkNewPassword(form.get('password'), form.get('repeated'));
     const current = form.get('current') ?? '';
     const callerKey = c.get('context').caller.key;
-    await manageAccounts.changePassword(session.account, { current, chosen, callerKey });
+    await changePassword(session.account, { current, chosen, callerKey });
     await browsers.signIn(c, { accountId: session.account.id });
     return undefined;
   });
 
   onPost('add-account', async ({ form, session }) => {
-    requireOwner(session);
+    requireAdmin(session);
     const password = checkNewPassword(form.get('password'), form.get('repeated'));
-    await manageAccounts.add({ name: form.get('name') ?? '', password });
+    const passwordHash = await options.passwords.hash(password);
+    await managePeople.add({ username: form.get('name') ?? '', passwordHash });
     return undefined;
   });
 
   onPost('remove-account', async ({ form, session }) => {
-    requireOwner(session);
-    await manageAccounts.remove(form.get('account') ?? '');
+    await managePeople.remove(form.get('account') ?? '', requireAdmin(session));
     return undefined;
   });
 
   onPost('add-client', async ({ form, session }) => {
-    requireOwner(session);
+    requireAdmin(session);
     return newClientPage(await manageClients.add(form));
   });
 
   onPost('remove-client', async ({ form, session }) => {
-    requireOwner(session);
+    requireAdmin(session);
     await manageClients.remove(form.get('client') ?? '');
     return undefined;
   });
@@ -138,8 +146,8 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
           return { grant, client };
         }),
       ),
-      managed: account.isOwner
-        ? { accounts: await accounts.list(), clients: await manageClients.list() }
+      managed: isAdmin(account)
+        ? { people: await managePeople.list(firstPage), clients: await manageClients.list() }
         : undefined,
       problem,
     });
@@ -152,7 +160,10 @@ function isOwnScript(c: Context<EdgeEnv>): boolean {
   return !isForeignPage && request.header('origin') !== undefined;
 }
 
-function requireOwner({ account }: Session): void {
-  if (account.isOwner) return;
-  throw new AuthorizationError('access_denied', 'Only the owner of this server can do this.');
+/** As many as a page can show; the console and the command line list all. */
+const firstPage = { after: firstKey, limit: 200 };
+
+function requireAdmin({ account }: Session): PeopleManager {
+  if (isAdmin(account)) return { mayManageOwners: account.role === 'owner' };
+  throw new AuthorizationError('access_denied', 'Only an admin of this server can do this.');
 }

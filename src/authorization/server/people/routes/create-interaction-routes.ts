@@ -70,6 +70,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
       accountId: account.id,
       scope,
       identityProviderSessionId: session.identityProviderSessionId,
+      sessionId: session.id,
     });
     return seeOther(c, target?.href ?? '/device/allowed');
   });

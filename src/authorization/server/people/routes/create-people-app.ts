@@ -4,6 +4,7 @@ import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';
 import { showErrorPage } from '../../http/show-error-page.ts';
 import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
+import { linkPaths } from '../accounts/manage-people.ts';
 import { accountPlace, type FindPlace, interactionPlace } from '../browsers/place.ts';
 import { walletScriptPath } from '../pages/sign-in-page.ts';
 import { walletScript } from '../wallet/wallet-script.ts';
@@ -22,12 +23,17 @@ import {
   findInteraction,
   type InteractionRoutesOptions,
 } from './create-interaction-routes.ts';
+import {
+  createPasswordLinkRoutes,
+  type PasswordLinkRoutesOptions,
+} from './create-password-link-routes.ts';
 import { createSetUpRoutes, type SetUpRoutesOptions } from './create-set-up-routes.ts';
 import { createSignInRoutes, type SignInRoutesOptions } from './create-sign-in-routes.ts';
 import { createWalletRoutes, type WalletRoutesOptions } from './create-wallet-routes.ts';
 
 export type PeopleAppOptions = AccountRoutesOptions &
   SetUpRoutesOptions &
+  PasswordLinkRoutesOptions &
   SignInRoutesOptions &
   InteractionRoutesOptions &
   DevicePageRoutesOptions & {
@@ -58,6 +64,8 @@ export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
     c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
   );
   app.route('/account/set-up', createSetUpRoutes(options));
+  app.route(linkPaths.invite, createPasswordLinkRoutes(options, 'invite'));
+  app.route(linkPaths.reset, createPasswordLinkRoutes(options, 'reset'));
   app.route('/account', createAccountRoutes(options));
   app.route('/device', createDevicePageRoutes(options));
   // Before the interactions, of which it would seem to be one.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Operation, OperationMethod } from '../../../../kernel/operations/operation.ts';
 import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
+import { linkPaths } from '../accounts/manage-people.ts';
 import { walletScriptPath } from '../pages/sign-in-page.ts';
 
 const refusals = {
@@ -49,6 +50,10 @@ export const pageOperations: readonly Operation[] = [
   page('GET', '/account'),
   page('GET', '/account/set-up', ['secret']),
   page('POST', '/account/set-up', ['secret', 'password', 'repeated']),
+  ...Object.values(linkPaths).flatMap((path) => [
+    page('GET', path, ['secret']),
+    page('POST', path, ['secret', 'password', 'repeated']),
+  ]),
   page('POST', '/account/sign-out'),
   page('POST', '/account/revoke', ['grant']),
   page('POST', '/account/password', ['current', 'password', 'repeated']),

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import { noneIfRefused } from '../../authorization-error.ts';
+import type { Grants } from '../grants/create-grants.ts';
+import type { FindClient } from '../model/client.ts';
+import type { GrantId } from '../model/grant.ts';
+import { findGrant, pageGrants, type StoredGrant } from '../store/grant-store.ts';
+import {
+  declareManagement,
+  type ServedManagement,
+  serveManagement,
+  time,
+  toTime,
+} from './management-operation.ts';
+import { ownerOf, personQuery } from './own-or-all.ts';
+import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
+import { ended } from './people-operations.ts';
+
+const grant = z
+  .object({
+    id: z.string(),
+    personId: z.string(),
+    clientId: z.string(),
+    clientName: z.string().optional().describe('What the client calls itself.'),
+    scopes: z.array(z.string()).describe('What the client may do for the person.'),
+    resources: z.array(z.string()).describe('Where its tokens are good.'),
+    granted: time,
+    lastUsed: time.describe('When the client last got a token by it.'),
+    expires: time.describe('When it ends, unless it is used before.'),
+  })
+  .meta({ id: 'Grant', description: 'What a person allowed a client.' });
+
+export const grantOperations = {
+  list: declareManagement({
+    id: 'grants.list',
+    method: 'GET',
+    path: '/v1/grants',
+    description:
+      'Lists what people allowed clients: a person’s own, with the scope admin everybody’s.',
+    query: z.object({ ...pageQuery, ...personQuery }),
+    answer: z.object({ grants: z.array(grant), nextPageToken }).meta({ id: 'ListGrantsResponse' }),
+    isForPeople: true,
+  }),
+  delete: declareManagement({
+    id: 'grants.delete',
+    method: 'DELETE',
+    path: '/v1/grants/{id}',
+    description: 'Takes back what a person allowed a client, and revokes every token of it.',
+    answer: z.object({ ended }).meta({ id: 'EndedGrant' }),
+    isForPeople: true,
+  }),
+};
+
+/** `/v1/grants` (T3). */
+export function serveGrants(options: {
+  readonly database: Database;
+  readonly grants: Pick<Grants, 'revoking'>;
+  readonly findClient: FindClient;
+  readonly readPage: ReadPage;
+  readonly clock: Clock;
+}): ServedManagement[] {
+  const { database, grants, findClient, readPage, clock } = options;
+
+  async function describe(given: StoredGrant): Promise<z.input<typeof grant>> {
+    // None for a document that is gone: it must not keep anybody from seeing what its client has.
+    const client = await findClient(given.clientId).catch(noneIfRefused);
+    const { id, accountId, clientId, scope, resources, createdAt, expiresAt, refresh } = given;
+    return {
+      id,
+      personId: accountId,
+      clientId,
+      ...(client?.name === undefined ? {} : { clientName: client.name }),
+      scopes: [...scope],
+      resources: [...resources],
+      granted: toTime(createdAt),
+      lastUsed: toTime(refresh?.previous?.spentAt ?? createdAt),
+      expires: toTime(expiresAt),
+    };
+  }
+
+  return [
+    serveManagement(grantOperations.list, async ({ manager, query }) => {
+      const accountId = ownerOf(manager, query.person);
+      const { items, ...next } = await readPage(query, {
+        name: ['grants', accountId],
+        read: (page) => pageGrants(database, { ...page, accountId, now: clock.now() }),
+        keyOf: ({ id, createdAt }) => ({ id, at: createdAt }),
+      });
+      return { grants: await Promise.all(items.map(describe)), ...next };
+    }),
+    serveManagement(grantOperations.delete, async ({ manager, id }) => {
+      const found = await findGrant(database, id as GrantId); // one that no grant has finds none
+      const isTheirs = manager.isAdmin || found?.accountId === manager.personId;
+      if (found === undefined || !isTheirs) throw unknownGrant(id);
+      const revoked = await grants.revoking((_, revoke) => revoke({ id: found.id }));
+      return { ended: { sessions: 0, grants: revoked.length } };
+    }),
+  ];
+}
+
+function unknownGrant(given: string): StatusError {
+  const id = given.slice(0, 64);
+  return new StatusError('NOT_FOUND', `There is no grant ${id} of yours: list them to see ids.`, {
+    reason: 'GRANT_NOT_FOUND',
+    metadata: { id },
+    resource: { type: 'tradewind/Grant', name: id },
+  });
+}

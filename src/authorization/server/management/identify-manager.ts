@@ -1,0 +1,67 @@
+import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import type { Guard, Refusal } from '../../guard/principal.ts';
+import { adminScope } from '../../scopes.ts';
+
+/** Who manages: an admin, or a person who looks after their own. */
+export type Manager = {
+  /** Whom rate limits count, and the log names. */
+  readonly subject: string;
+  /** The person that the token speaks for; none for a client that acts for itself. */
+  readonly personId: string | undefined;
+  readonly isAdmin: boolean;
+  /** Whether it is the operator of this machine, who is above every role. */
+  readonly isOperator: boolean;
+};
+
+const operator: Manager = {
+  subject: 'operator',
+  personId: undefined,
+  isAdmin: true,
+  isOperator: true,
+};
+
+const reasons = {
+  missing: 'CREDENTIALS_MISSING',
+  expired: 'ACCESS_TOKEN_EXPIRED',
+  invalid: 'ACCESS_TOKEN_INVALID',
+  insufficient_scope: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+} as const;
+
+/**
+ * Who asks, by the credential of the operator or an access token. Throws `UNAUTHENTICATED`, and
+ * `PERMISSION_DENIED` for a token without the scope `admin`, unless people may ask for their own.
+ */
+export function createManagerIdentity(options: {
+  readonly guard: Pick<Guard, 'check'>;
+  readonly isOperatorCredential: (request: Request) => boolean;
+}) {
+  const { guard, isOperatorCredential } = options;
+  return async (request: Request, isForPeople: boolean): Promise<Manager> => {
+    if (isOperatorCredential(request)) return operator;
+    const { principal, refusal } = await guard.check(request, {
+      scope: isForPeople ? [] : [adminScope],
+    });
+    if (principal === undefined) throw refused(refusal);
+    const isAdmin = principal.scope.includes(adminScope);
+    if (!isAdmin && !principal.isPerson) throw noPerson();
+    const personId = principal.isPerson ? principal.subject : undefined;
+    return { subject: principal.subject, personId, isAdmin, isOperator: false };
+  };
+}
+
+function refused({ reason, message, challenges }: Refusal): StatusError {
+  const status = reason === 'insufficient_scope' ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED';
+  return new StatusError(status, message, {
+    reason: reasons[reason],
+    metadata: { message },
+    challenges,
+  });
+}
+
+function noPerson(): StatusError {
+  return new StatusError(
+    'PERMISSION_DENIED',
+    'A client that acts for itself has no sessions and grants of its own: ask with the scope admin.',
+    { reason: reasons.insufficient_scope },
+  );
+}

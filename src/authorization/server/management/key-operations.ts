@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { DescribedKey, SigningKeys } from '../tokens/open-signing-keys.ts';
+import {
+  declareManagement,
+  type ServedManagement,
+  serveManagement,
+  time,
+  toTime,
+} from './management-operation.ts';
+import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
+
+const key = z
+  .object({
+    id: z.string().describe('As tokens name it in `kid`.'),
+    algorithm: z.literal('EdDSA'),
+    state: z
+      .enum(['next', 'signing', 'retiring'])
+      .describe('Only one signs; the next and those whose tokens may still live are published.'),
+    made: time,
+    signs: time.describe('From when on it signs.'),
+    retires: time.describe('When its last token has expired, and it is published no more.'),
+  })
+  .meta({ id: 'SigningKey', description: 'A key that signs access tokens; never its secret.' });
+
+export const keyOperations = {
+  list: declareManagement({
+    id: 'keys.list',
+    method: 'GET',
+    path: '/v1/keys',
+    description: 'Lists the keys that sign access tokens.',
+    query: z.object(pageQuery),
+    answer: z.object({ keys: z.array(key), nextPageToken }).meta({ id: 'ListKeysResponse' }),
+  }),
+  rotate: declareManagement({
+    id: 'keys.rotate',
+    method: 'POST',
+    path: '/v1/keys:rotate',
+    description:
+      'Makes a new key and has it sign. Tokens that the old one signed are good until they expire.',
+    answer: key,
+  }),
+};
+
+/** `/v1/keys` (T2). */
+export function serveKeys(options: {
+  readonly keys: Pick<SigningKeys, 'list' | 'rotateNow'>;
+  readonly readPage: ReadPage;
+}): ServedManagement[] {
+  const { keys, readPage } = options;
+  return [
+    serveManagement(keyOperations.list, async ({ query }) => {
+      const { items, ...next } = await readPage(query, {
+        name: ['keys'],
+        read: async ({ after, limit }) =>
+          keys
+            .list()
+            .filter(({ generation }) => generation > after.at)
+            .slice(0, limit),
+        keyOf: ({ generation, kid }) => ({ at: generation, id: kid }),
+      });
+      return { keys: items.map(describe), ...next };
+    }),
+    serveManagement(keyOperations.rotate, async () => describe(await keys.rotateNow())),
+  ];
+}
+
+function describe({ kid, state, madeAt, signsFrom, retiresAt }: DescribedKey): z.input<typeof key> {
+  return {
+    id: kid,
+    algorithm: 'EdDSA',
+    state,
+    made: toTime(madeAt),
+    signs: toTime(signsFrom),
+    retires: toTime(retiresAt),
+  };
+}

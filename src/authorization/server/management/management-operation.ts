@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Operation, OperationMethod } from '../../../kernel/operations/operation.ts';
+import { adminScope } from '../../scopes.ts';
+import type { Manager } from './identify-manager.ts';
+
+/** An operation of the interface by which people, sessions, grants, resources and keys are managed. */
+export type ManagementOperation<
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+> = Operation<Query> & {
+  /** Whether a person may call it for their own, besides admins for everybody's. */
+  readonly isForPeople: boolean;
+  readonly bodySchema: Body;
+};
+
+const refusals = {
+  400: 'INVALID_ARGUMENT or FAILED_PRECONDITION: details name every violation.',
+  401: 'UNAUTHENTICATED: send a token.',
+  403: 'PERMISSION_DENIED: the token lacks the scope, or only an owner may.',
+  404: 'NOT_FOUND: there is nothing with this id, or it is another person’s.',
+  409: 'ALREADY_EXISTS, or ABORTED by other changes at the same time.',
+  413: 'INVALID_ARGUMENT: the body is too large.',
+  429: 'RESOURCE_EXHAUSTED: Retry-After says how many seconds to wait.',
+  503: 'UNAVAILABLE: the store does not answer; repeat it in a moment.',
+};
+
+const noBody = z.unknown();
+
+export function declareManagement<
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodType = z.ZodUnknown,
+>(declaration: {
+  readonly id: string;
+  readonly method: OperationMethod;
+  readonly path: `/v1/${string}`;
+  readonly description: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: z.ZodType;
+  readonly isForPeople?: boolean;
+}): ManagementOperation<Query, Body> {
+  const { query, body, answer, isForPeople = false, ...rest } = declaration;
+  return {
+    ...rest,
+    summary: rest.description.replace(/[.:].*$/s, ''),
+    // Without parameters of its own an operation has none.
+    parameters: query ?? (z.object({}) as unknown as Query),
+    ...(body ? { body: { types: ['application/json'], schema: body } } : {}),
+    bodySchema: body ?? (noBody as unknown as Body),
+    answer: { schema: answer },
+    scopes: isForPeople ? [] : [adminScope],
+    errors: refusals,
+    isForPeople,
+  };
+}
+
+/** A request as an operation receives it: the caller is known and may call it, the rest is checked. */
+export type ManagementCall<Query, Body> = {
+  readonly manager: Manager;
+  /** What the variable of the path stands for; '' without one. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+};
+
+export type ServedManagement = {
+  readonly operation: ManagementOperation;
+  answer(call: ManagementCall<unknown, unknown>): Promise<object>;
+};
+
+/** Joins an operation and its answer, so that the answer gets query and body by their schemas' types. */
+export function serveManagement<Query extends z.ZodObject, Body extends z.ZodType>(
+  operation: ManagementOperation<Query, Body>,
+  answer: (call: ManagementCall<z.output<Query>, z.output<Body>>) => Promise<object>,
+): ServedManagement {
+  // What is handed to it was parsed by the schemas of this same operation.
+  return {
+    operation,
+    answer: (call) => answer(call as ManagementCall<z.output<Query>, z.output<Body>>),
+  };
+}
+
+/** A moment as the interface writes it. */
+export const time = z.iso.datetime().describe('A moment (RFC 3339).');
+export const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { roles } from '../model/account.ts';
+import type {
+  ManagePeople,
+  PasswordLinkGiven,
+  PeopleManager,
+} from '../people/accounts/manage-people.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import type { StoredPerson } from '../store/person-store.ts';
+import type { Manager } from './identify-manager.ts';
+import {
+  declareManagement,
+  type ServedManagement,
+  serveManagement,
+  time,
+  toTime,
+} from './management-operation.ts';
+import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
+
+const role = z.enum(roles).describe('An owner manages everything, an admin everything but owners.');
+
+const personFields = {
+  id: z.string().describe('As tokens name the person in `sub`.'),
+  username: z.string().optional().describe('What the person signs in with, where by a password.'),
+  name: z.string().describe('What people call them.'),
+  role,
+  state: z.enum(['invited', 'active']).describe('`invited` until a password was chosen.'),
+  signsInBy: z.string().describe('`password`, or the issuer that vouches for them.'),
+  made: time,
+  sessions: z.int().describe('Browsers in which the person is signed in.'),
+  grants: z.int().describe('What the person has allowed programs.'),
+};
+const person = z
+  .object(personFields)
+  .meta({ id: 'Person', description: 'Somebody who can sign in.' });
+
+const invited = z
+  .object({
+    ...personFields,
+    inviteUrl: z.string().describe('Where she chooses her password; it works once.'),
+    inviteExpires: time,
+  })
+  .meta({ id: 'InvitedPerson', description: 'Somebody who was invited.' });
+
+const newPerson = z
+  .object({
+    username: z.string().min(1).max(80).describe('What she will sign in with.'),
+    role: role.optional().describe('`member` unless said otherwise.'),
+  })
+  .meta({ id: 'NewPerson' });
+
+export const ended = z
+  .object({
+    sessions: z.int().describe('Browsers that were signed out.'),
+    grants: z.int().describe('What programs were no longer allowed: every token of it is revoked.'),
+  })
+  .meta({ id: 'Ended', description: 'What a change ended.' });
+
+export const peopleOperations = {
+  invite: declareManagement({
+    id: 'people.create',
+    method: 'POST',
+    path: '/v1/people',
+    description: 'Invites a person: the answer has the link by which she chooses her password.',
+    body: newPerson,
+    answer: invited,
+  }),
+  list: declareManagement({
+    id: 'people.list',
+    method: 'GET',
+    path: '/v1/people',
+    description: 'Lists the people who can sign in, in the order in which they came.',
+    query: z.object(pageQuery),
+    answer: z.object({ people: z.array(person), nextPageToken }).meta({ id: 'ListPeopleResponse' }),
+  }),
+  get: declareManagement({
+    id: 'people.get',
+    method: 'GET',
+    path: '/v1/people/{id}',
+    description: 'Shows a person, with how much would end if she were removed.',
+    answer: person,
+  }),
+  patch: declareManagement({
+    id: 'people.patch',
+    method: 'PATCH',
+    path: '/v1/people/{id}',
+    description: 'Changes the role of a person. Whoever loses a role loses what was allowed by it.',
+    body: z.object({ role }).meta({ id: 'PersonChange' }),
+    answer: person,
+  }),
+  delete: declareManagement({
+    id: 'people.delete',
+    method: 'DELETE',
+    path: '/v1/people/{id}',
+    description: 'Removes a person, signs her out everywhere and revokes all she allowed.',
+    answer: z.object({ ended }).meta({ id: 'RemovedPerson' }),
+  }),
+  resetPassword: declareManagement({
+    id: 'people.resetPassword',
+    method: 'POST',
+    path: '/v1/people/{id}:resetPassword',
+    description:
+      'Makes a link by which a person chooses a new password. The old one stays until she has.',
+    answer: z
+      .object({
+        id: z.string(),
+        resetUrl: z.string().describe('Where she chooses the password; it works once.'),
+        resetExpires: time,
+      })
+      .meta({ id: 'PasswordReset' }),
+  }),
+};
+
+/** `/v1/people` (T3). */
+export function servePeople(options: {
+  readonly people: ManagePeople;
+  readonly accounts: Pick<AccountStore, 'findRole'>;
+  readonly readPage: ReadPage;
+}): ServedManagement[] {
+  const { people, readPage } = options;
+
+  async function rightsOf({ isOperator, personId }: Manager): Promise<PeopleManager> {
+    if (isOperator) return { mayManageOwners: true };
+    const own = personId === undefined ? undefined : await options.accounts.findRole(personId);
+    return { mayManageOwners: own === 'owner' };
+  }
+
+  return [
+    serveManagement(peopleOperations.invite, async ({ body, manager }) => {
+      const wanted = { username: body.username, role: body.role ?? 'member' };
+      const made = await people.invite(wanted, await rightsOf(manager));
+      const { url, expiresAt } = made.link;
+      return { ...describe(made.person), inviteUrl: url, inviteExpires: toTime(expiresAt) };
+    }),
+    serveManagement(peopleOperations.list, async ({ query }) => {
+      const { items, ...next } = await readPage(query, {
+        name: ['people'],
+        read: people.list,
+        keyOf: ({ id, createdAt }) => ({ id, at: createdAt }),
+      });
+      return { people: items.map(describe), ...next };
+    }),
+    serveManagement(peopleOperations.get, async ({ id }) => describe(await people.find(id))),
+    serveManagement(peopleOperations.patch, async ({ id, body, manager }) =>
+      describe(await people.changeRole(id, body.role, await rightsOf(manager))),
+    ),
+    serveManagement(peopleOperations.delete, async ({ id, manager }) => ({
+      ended: await people.remove(id, await rightsOf(manager)),
+    })),
+    serveManagement(peopleOperations.resetPassword, async ({ id, manager }) => {
+      const { link } = await people.resetPassword(id, await rightsOf(manager));
+      return describeReset(id, link);
+    }),
+  ];
+}
+
+function describe(given: StoredPerson): z.input<typeof person> {
+  const { id, username, name, signsInBy, isInvited, createdAt, sessions, grants } = given;
+  return {
+    id,
+    ...(username === undefined ? {} : { username }),
+    name,
+    role: given.role,
+    state: isInvited ? 'invited' : 'active',
+    signsInBy,
+    made: toTime(createdAt),
+    sessions,
+    grants,
+  };
+}
+
+function describeReset(id: string, { url, expiresAt }: PasswordLinkGiven) {
+  return { id, resetUrl: url, resetExpires: toTime(expiresAt) };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Database } from '../../../kernel/database/database.ts';
+import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import type { Grants } from '../grants/create-grants.ts';
+import {
+  deleteSession,
+  findSession,
+  pageSessions,
+  type SessionAge,
+  type VisibleSession,
+} from '../store/session-store.ts';
+import {
+  declareManagement,
+  type ServedManagement,
+  serveManagement,
+  time,
+  toTime,
+} from './management-operation.ts';
+import { ownerOf, personQuery } from './own-or-all.ts';
+import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
+import { ended } from './people-operations.ts';
+
+const session = z
+  .object({
+    id: z.string().describe('By which it is ended; it opens nothing.'),
+    personId: z.string(),
+    name: z.string().describe('What people call the person.'),
+    device: z.string().describe('What the person signed in with.'),
+    address: z.string().describe('The network address from which they signed in.'),
+    signedIn: time,
+    lastUsed: time,
+  })
+  .meta({ id: 'Session', description: 'A browser in which somebody is signed in.' });
+
+export const sessionOperations = {
+  list: declareManagement({
+    id: 'sessions.list',
+    method: 'GET',
+    path: '/v1/sessions',
+    description:
+      'Lists the browsers in which people are signed in: a person’s own, with the scope admin everybody’s.',
+    query: z.object({ ...pageQuery, ...personQuery }),
+    answer: z
+      .object({ sessions: z.array(session), nextPageToken })
+      .meta({ id: 'ListSessionsResponse' }),
+    isForPeople: true,
+  }),
+  delete: declareManagement({
+    id: 'sessions.delete',
+    method: 'DELETE',
+    path: '/v1/sessions/{id}',
+    description: 'Signs a browser out and revokes everything that was allowed in it.',
+    answer: z.object({ ended }).meta({ id: 'EndedSession' }),
+    isForPeople: true,
+  }),
+};
+
+/** `/v1/sessions` (T3). */
+export function serveSessions(options: {
+  readonly database: Database;
+  readonly grants: Pick<Grants, 'revoking'>;
+  readonly sessionAge: () => SessionAge;
+  readonly readPage: ReadPage;
+}): ServedManagement[] {
+  const { database, grants, sessionAge, readPage } = options;
+  return [
+    serveManagement(sessionOperations.list, async ({ manager, query }) => {
+      const accountId = ownerOf(manager, query.person);
+      const { items, ...next } = await readPage(query, {
+        name: ['sessions', accountId],
+        read: (page) => pageSessions(database, { ...page, ...sessionAge(), accountId }),
+        keyOf: ({ id, signedInAt }) => ({ id, at: signedInAt }),
+      });
+      return { sessions: items.map(describe), ...next };
+    }),
+    serveManagement(sessionOperations.delete, async ({ manager, id }) => {
+      const found = await findSession(database, id);
+      const isTheirs = manager.isAdmin || found?.account.id === manager.personId;
+      if (found === undefined || !isTheirs) throw unknownSession(id);
+      return grants.revoking(async (tx, revoke) => {
+        const hasEnded = await deleteSession(tx, id);
+        const revoked = await revoke({ sessionId: id });
+        return { ended: { sessions: hasEnded ? 1 : 0, grants: revoked.length } };
+      });
+    }),
+  ];
+}
+
+function describe(given: VisibleSession): z.input<typeof session> {
+  const { id, account, device, address, signedInAt, lastUsedAt } = given;
+  return {
+    id,
+    personId: account.id,
+    name: account.name,
+    device: device || 'Unknown device',
+    address,
+    signedIn: toTime(signedInAt),
+    lastUsed: toTime(lastUsedAt),
+  };
+}
+
+function unknownSession(given: string): StatusError {
+  const id = given.slice(0, 64);
+  return new StatusError('NOT_FOUND', `There is no session ${id} of yours: list them to see ids.`, {
+    reason: 'SESSION_NOT_FOUND',
+    metadata: { id },
+    resource: { type: 'tradewind/Session', name: id },
+  });
+}

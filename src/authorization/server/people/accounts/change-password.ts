@@ -1,0 +1,41 @@
+import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
+import type { Account } from '../../model/account.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { Passwords } from './create-passwords.ts';
+import type { SignInByPassword } from './sign-in-by-password.ts';
+
+/**
+ * Changes the password of somebody who is signed in, and signs them out everywhere. Throws
+ * `access_denied` when the current password is another, and `RATE_LIMITED` as signing in does: a
+ * session that was found open is no place to guess at it.
+ */
+export type ChangePassword = (account: Account, change: PasswordChange) => Promise<void>;
+
+export type PasswordChange = {
+  readonly current: string;
+  readonly chosen: string;
+  /** Who tries, as rate limits know them. */
+  readonly callerKey: string;
+};
+
+export function changePassword(options: {
+  accounts: AccountStore;
+  sessions: SessionStore;
+  passwords: Passwords;
+  signIn: SignInByPassword;
+}): ChangePassword {
+  const { accounts, sessions, passwords, signIn } = options;
+  return async (account, { current, chosen, callerKey }) => {
+    const attempt = { username: account.name, password: current, callerKey };
+    const proven = await signIn(attempt).catch(noneIfRefused);
+    if (proven?.id !== account.id) {
+      throw new AuthorizationError(
+        'access_denied',
+        'The current password is another one: the password was not changed.',
+      );
+    }
+    await accounts.setPassword(account.id, await passwords.hash(chosen));
+    await sessions.endAll(account.id);
+  };
+}

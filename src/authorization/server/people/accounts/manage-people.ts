@@ -1,0 +1,248 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database, Transaction } from '../../../../kernel/database/database.ts';
+import { drawText } from '../../../../kernel/draw-text.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
+import { authorizationLimits } from '../../../limits.ts';
+import type { Scopes } from '../../../protocol/scope.ts';
+import type { Grants, RevokeIn } from '../../grants/create-grants.ts';
+import {
+  type Account,
+  type AccountId,
+  isAdmin,
+  newAccountId,
+  type Role,
+} from '../../model/account.ts';
+import type { AccountStore } from '../../store/account-store.ts';
+import { listGrants } from '../../store/grant-store.ts';
+import type { Page } from '../../store/page-key.ts';
+import { type LinkPurpose, replaceLink } from '../../store/password-link-store.ts';
+import {
+  findPerson,
+  hasOtherOwner,
+  insertPerson,
+  listPeople,
+  removePerson,
+  type StoredPerson,
+  setRole,
+} from '../../store/person-store.ts';
+import type { SessionAge } from '../../store/session-store.ts';
+import { normalizeUsername } from './sign-in-by-password.ts';
+
+/** An admin who manages people. Only an owner, or whoever runs the server, manages owners. */
+export type PeopleManager = { readonly mayManageOwners: boolean };
+
+/** A way to choose a password, which works once and until it expires. */
+export type PasswordLinkGiven = { readonly url: string; readonly expiresAt: number };
+
+/** What a change ended. */
+export type Ended = { readonly sessions: number; readonly grants: number };
+
+/**
+ * The people of a server as its admins manage them (T3). Everything throws `StatusError`: `NOT_FOUND`
+ * for an unknown id, `PERMISSION_DENIED` where only an owner may, `FAILED_PRECONDITION` where the last
+ * owner would be gone.
+ */
+export type ManagePeople = {
+  list(page: Page): Promise<readonly StoredPerson[]>;
+  find(id: string): Promise<StoredPerson>;
+  /** Makes an account without a password, and the link by which its person chooses one. */
+  invite(
+    person: { readonly username: string; readonly role: Role },
+    by: PeopleManager,
+  ): Promise<{ readonly person: StoredPerson; readonly link: PasswordLinkGiven }>;
+  /** Makes a member with a password that somebody chose for them. */
+  add(person: { readonly username: string; readonly passwordHash: string }): Promise<void>;
+  /** Whoever loses a role loses what was allowed by it. */
+  changeRole(id: string, role: Role, by: PeopleManager): Promise<StoredPerson>;
+  /** The password stays until the person has chosen another by the link. */
+  resetPassword(
+    id: string,
+    by: PeopleManager,
+  ): Promise<{ readonly person: StoredPerson; readonly link: PasswordLinkGiven }>;
+  /** Signs the person out everywhere, revokes all they allowed, and tells how much that was. */
+  remove(id: string, by: PeopleManager): Promise<Ended>;
+};
+
+/** Where a link of each purpose leads, and how long it works. */
+export const linkPaths = { invite: '/account/invite', reset: '/account/reset' } as const;
+const linkLifetimes = {
+  invite: authorizationLimits.inviteLife.value,
+  reset: authorizationLimits.resetLife.value,
+} as const;
+
+export function createManagePeople(options: {
+  readonly publicUrl: URL;
+  readonly database: Database;
+  readonly accounts: Pick<AccountStore, 'hold'>;
+  readonly grants: Pick<Grants, 'revoking'>;
+  readonly scopes: Scopes;
+  /** What a session must not be older than to count. */
+  readonly sessionAge: () => SessionAge;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ManagePeople {
+  const { publicUrl, database, accounts, grants, scopes, clock, random } = options;
+  const ageNow = () => ({ now: clock.now(), ...options.sessionAge() });
+
+  async function find(id: string): Promise<StoredPerson> {
+    const person = await findPerson(database, id, ageNow());
+    if (person === undefined) throw unknownPerson(id);
+    return person;
+  }
+
+  async function giveLink(
+    tx: Transaction,
+    accountId: AccountId,
+    purpose: LinkPurpose,
+  ): Promise<PasswordLinkGiven> {
+    const secret = drawText(random, 24);
+    const expiresAt = clock.now() + linkLifetimes[purpose];
+    await replaceLink(tx, { secretHash: hashSecret(secret), accountId, purpose, expiresAt });
+    const url = new URL(linkPaths[purpose], publicUrl);
+    url.searchParams.set('secret', secret);
+    return { url: url.href, expiresAt };
+  }
+
+  async function insert(
+    queries: Parameters<typeof insertPerson>[0],
+    person: { username: string; role: Role; passwordHash: string | undefined },
+  ): Promise<AccountId> {
+    const name = checkUsername(person.username);
+    const { role, passwordHash } = person;
+    const id = newAccountId(random);
+    const made = { id, name, role, passwordHash, at: clock.now() };
+    if (await insertPerson(queries, made)) return id;
+    throw nameTaken(name);
+  }
+
+  /** Changes an account that nobody else changes meanwhile. */
+  function change<T>(
+    id: string,
+    by: PeopleManager,
+    work: (changed: { tx: Transaction; account: Account; revoke: RevokeIn }) => Promise<T>,
+  ): Promise<T> {
+    return grants.revoking(async (tx, revoke) => {
+      const account = await accounts.hold(tx, id as AccountId); // one that no account has finds none
+      if (account === undefined) throw unknownPerson(id);
+      if (account.role === 'owner' && !by.mayManageOwners) throw onlyOwners();
+      return work({ tx, account, revoke });
+    });
+  }
+
+  async function keepAnOwner(tx: Transaction, { id, name, role }: Account): Promise<void> {
+    if (role === 'owner' && !(await hasOtherOwner(database, tx, id))) throw lastOwner(name);
+  }
+
+  return {
+    list: (page) => listPeople(database, { ...page, ...ageNow() }),
+    find,
+    async invite({ username, role }, by) {
+      if (role === 'owner' && !by.mayManageOwners) throw onlyOwners();
+      const { id, link } = await database.transaction(async (tx) => {
+        const made = await insert(tx, { username, role, passwordHash: undefined });
+        return { id: made, link: await giveLink(tx, made, 'invite') };
+      });
+      return { person: await find(id), link };
+    },
+    async add({ username, passwordHash }) {
+      await insert(database, { username, role: 'member', passwordHash });
+    },
+    async changeRole(id, role, by) {
+      if (role === 'owner' && !by.mayManageOwners) throw onlyOwners();
+      await change(id, by, async ({ tx, account, revoke }) => {
+        if (account.role === role) return;
+        await keepAnOwner(tx, account);
+        await setRole(tx, { id: account.id, role });
+        if (isAdmin({ role })) return;
+        for (const grant of await listGrants(tx, account.id, clock.now())) {
+          if (grant.scope.some(scopes.isForAdmins)) await revoke({ id: grant.id });
+        }
+      });
+      return find(id);
+    },
+    async resetPassword(id, by) {
+      const person = await find(id);
+      if (person.username === undefined) throw hasNoPassword(person);
+      const purpose = person.isInvited ? 'invite' : 'reset';
+      const link = await change(id, by, ({ tx, account }) => giveLink(tx, account.id, purpose));
+      return { person, link };
+    },
+    async remove(id, by) {
+      const { sessions } = await find(id);
+      const revoked = await change(id, by, async ({ tx, account, revoke }) => {
+        await keepAnOwner(tx, account);
+        await removePerson(tx, account.id);
+        return revoke({ accountId: account.id });
+      });
+      return { sessions, grants: revoked.length };
+    },
+  };
+}
+
+/** The one spelling of a name. Throws `INVALID_ARGUMENT` for one that nobody could type or read. */
+function checkUsername(given: string): string {
+  const username = normalizeUsername(given);
+  if (username !== '' && !/\p{C}/u.test(username)) return username;
+  const description =
+    username === ''
+      ? 'is empty: choose a name of at most 80 characters'
+      : 'holds characters that cannot be seen: write it with letters, digits and signs';
+  throw new StatusError('INVALID_ARGUMENT', `The username ${description}.`, {
+    reason: 'INVALID_FIELDS',
+    fieldViolations: [{ field: 'username', description }],
+  });
+}
+
+function nameTaken(username: string): StatusError {
+  return new StatusError(
+    'ALREADY_EXISTS',
+    `An account cannot be called "${username}": the name is taken. Choose another.`,
+    { reason: 'USERNAME_TAKEN', metadata: { username } },
+  );
+}
+
+function unknownPerson(given: string): StatusError {
+  const id = given.slice(0, 64);
+  return new StatusError(
+    'NOT_FOUND',
+    `There is nobody with the id ${id}: list people to see ids.`,
+    {
+      reason: 'PERSON_NOT_FOUND',
+      metadata: { id },
+      resource: { type: 'tradewind/Person', name: id },
+    },
+  );
+}
+
+function onlyOwners(): StatusError {
+  return new StatusError(
+    'PERMISSION_DENIED',
+    'Only an owner makes, changes or removes owners: ask one of them.',
+    { reason: 'OWNER_REQUIRED' },
+  );
+}
+
+function lastOwner(name: string): StatusError {
+  const description =
+    'A server keeps at least one owner who can sign in: make somebody else owner first.';
+  return new StatusError('FAILED_PRECONDITION', `${name} is the last owner. ${description}`, {
+    reason: 'LAST_OWNER',
+    metadata: { name },
+    preconditionViolations: [{ type: 'LAST_OWNER', subject: name, description }],
+  });
+}
+
+function hasNoPassword({ name, signsInBy }: StoredPerson): StatusError {
+  const description = 'Whoever signs in by a wallet or at another server has no password here.';
+  return new StatusError(
+    'FAILED_PRECONDITION',
+    `${name} signs in by ${signsInBy}. ${description}`,
+    {
+      reason: 'NO_PASSWORD',
+      metadata: { name, signsInBy },
+      preconditionViolations: [{ type: 'NO_PASSWORD', subject: name, description }],
+    },
+  );
+}

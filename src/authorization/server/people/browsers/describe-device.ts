@@ -1,0 +1,30 @@
+const browsers: readonly (readonly [RegExp, string])[] = [
+  // The first that fits: others name themselves after the ones below them.
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\bHeadlessChrome\//, 'Chrome without a window'],
+  [/\b(Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\b(iPhone|iPad|iPod)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\b(Macintosh|Mac OS X)\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** What `User-Agent` says somebody uses, in a few words of ours: nothing of its own text is kept. */
+export function describeDevice(userAgent: string | undefined): string {
+  const text = (userAgent ?? '').slice(0, 500);
+  const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(text))?.[1];
+  const [browser, system] = [nameIn(browsers), nameIn(systems)];
+  if (browser === undefined)
+    return system === undefined ? 'Unknown device' : `A program on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
