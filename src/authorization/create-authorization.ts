@@ -17,7 +17,6 @@ import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
 import { authorizationLimits } from './limits.ts';
 import { parseResource } from './protocol/resource.ts';
-import { createScopes } from './protocol/scope.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
 import { type BuiltInClient, createBuiltInClients } from './server/clients/built-in-clients.ts';
 import { createClientDocuments } from './server/clients/create-client-documents.ts';
@@ -36,6 +35,7 @@ import { createManagerIdentity } from './server/management/identify-manager.ts';
 import { serveKeys } from './server/management/key-operations.ts';
 import { createReadPage } from './server/management/page-request.ts';
 import { servePeople } from './server/management/people-operations.ts';
+import { serveResources } from './server/management/resource-operations.ts';
 import { serveSessions } from './server/management/session-operations.ts';
 import {
   createMetadataEndpoints,
@@ -45,6 +45,8 @@ import type { ProtectedResource } from './server/metadata/protected-resource.ts'
 import { openTokens } from './server/open-tokens.ts';
 import { createPeople } from './server/people/create-people.ts';
 import { peoplePaths } from './server/people/routes/create-people-app.ts';
+import { createManageResources } from './server/resources/manage-resources.ts';
+import { openResources } from './server/resources/open-resources.ts';
 import { createAccountStore } from './server/store/account-store.ts';
 import { createClientStore } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
@@ -91,11 +93,17 @@ export type Authorization = {
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
   const { settings, publicUrl, isLoopback, resources, database, clock, logger } = options;
   const issuer = publicUrl.origin;
-  const scopes = createScopes(options.scopeDeclarations);
   const mode = settings.registration ?? (isLoopback ? 'open' : 'token');
-  const foreignResources = (settings.resources ?? []).map(parseResource);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
 
+  const added = await openResources({
+    database,
+    declarations: options.scopeDeclarations,
+    configured: (settings.resources ?? []).map(parseResource),
+    clock,
+    onFailure,
+  });
+  const { scopes } = added;
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
   const clients = rememberClients(createClientStore(database, scopes));
   const accounts = createAccountStore(database);
@@ -111,7 +119,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     ...options,
     scopes,
     protectedPaths: resources.map(({ path }) => path),
-    foreignResources,
+    foreignResources: added.addresses,
     accessTokenLifetime: settings.accessTokenLifetime,
     refreshTokenLifetime: settings.refreshTokenLifetime,
     outbound,
@@ -139,12 +147,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     keepClient: async (tx, clientId) =>
       builtIn.find(clientId) !== undefined || clients.keep(tx, clientId),
     holdAccount: accounts.hold,
-    resources: { origin: issuer, foreign: foreignResources },
+    resources: { origin: issuer, foreign: added.addresses },
   });
   const { interactions } = requests;
   const people = await createPeople({
     ...options,
     scopes,
+    nameOfResource: (address) => added.list().find(({ resource }) => resource === address)?.name,
     accounts,
     interactions,
     grants,
@@ -156,6 +165,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     canRegister: mode !== 'off',
     resources,
     scopes,
+    added,
     isServed: settings.metadata === 'on',
   });
 
@@ -168,6 +178,10 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       ...servePeople({ people: people.manage, accounts, readPage }),
       ...serveSessions(managed),
       ...serveGrants(managed),
+      ...serveResources({
+        manage: createManageResources({ ...options, issuer, resources: added, grants }),
+        readPage,
+      }),
       ...serveKeys({ keys: tokens.keys, readPage }),
     ],
     identify: createManagerIdentity({
@@ -208,6 +222,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     management,
     workers: [
       ...tokens.workers,
+      added.worker,
       createRequestPruner({
         database,
         clients,

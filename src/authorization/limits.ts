@@ -108,6 +108,18 @@ export const authorizationLimits = {
     per: 'account',
     meaning: 'How long a link works by which somebody chooses a new password.',
   },
+  resources: {
+    value: 100,
+    unit: 'stored',
+    per: 'server',
+    meaning: 'Servers of one’s own that tokens may be for; beyond it 429.',
+  },
+  scopesOfResource: {
+    value: 50,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Scopes of one such server; beyond it 400.',
+  },
   managementRequests: {
     value: 600,
     unit: 'a minute',

@@ -131,7 +131,7 @@ export async function openTokenWorld(options: {
     publicUrl: new URL(issuer),
     scopes: testScopes,
     protectedPaths: options.protectedPaths ?? ['/mcp', '/v1/subscriptions'],
-    foreignResources: ['https://context.example/mcp'],
+    foreignResources: () => ['https://context.example/mcp'],
     accessTokenLifetime,
     refreshTokenLifetime: 30 * 24 * 3_600_000,
     database,

@@ -3,30 +3,50 @@ import type { ScopeDeclaration } from '../../kernel/scope-declaration.ts';
 /** The name of a scope that this server has or had. */
 export type Scope = string;
 
-/** The scopes of this server, as its domains declared them. */
+/** A scope of a server of one's own: its tokens are good there and nowhere else. */
+export type ResourceScope = ScopeDeclaration & {
+  /** The address of the server, as `parseResource` spells it. */
+  readonly resource: string;
+};
+
+/** The scopes of this server, as its domains declared them, and those of servers that an admin added. */
 export type Scopes = {
   /** All of them, in the order in which they were declared. */
   names(): readonly Scope[];
+  /** Those that its domains declared. */
+  ownNames(): readonly Scope[];
   /** What an authorization request without `scope` asks for, where the client registered no other. */
   defaults(): readonly Scope[];
+  has(scope: Scope): boolean;
   /** The scopes in a space-separated text, each once; words that are no scope of this server are left out. */
   parse(text: string): readonly Scope[];
   /** What it allows, in words for people; of one that is no longer declared, its name. */
   describe(scope: Scope): string;
   /** Whether only admins hold it and hand it out. One that is not declared is nobody's. */
   isForAdmins(scope: Scope): boolean;
+  /** The one server that it belongs to, where that is one which an admin added (T4). */
+  resourceOf(scope: Scope): string | undefined;
 };
 
-/** Makes the scopes of a server out of the declarations of its domains. */
-export function createScopes(declarations: readonly ScopeDeclaration[]): Scopes {
-  const declared = new Map(declarations.map((one) => [one.name, one]));
-  const names = [...declared.keys()];
+/** Makes the scopes of a server out of the declarations of its domains and of the servers added to it. */
+export function createScopes(
+  declarations: readonly ScopeDeclaration[],
+  added: readonly ResourceScope[] = [],
+): Scopes {
+  const declared = new Map<string, ScopeDeclaration & { readonly resource?: string }>(
+    [...added, ...declarations].map((one) => [one.name, one]),
+  );
+  const ownNames = declarations.map(({ name }) => name);
+  const names = [...new Set([...ownNames, ...declared.keys()])];
   const defaults = names.filter((name) => declared.get(name)?.isDefault);
   return {
     names: () => names,
+    ownNames: () => ownNames,
     defaults: () => defaults,
+    has: (scope) => declared.has(scope),
     parse: (text) => [...new Set(text.split(' '))].filter((word) => declared.has(word)),
     describe: (scope) => declared.get(scope)?.description ?? scope,
     isForAdmins: (scope) => declared.get(scope)?.holders !== 'anyone',
+    resourceOf: (scope) => declared.get(scope)?.resource,
   };
 }

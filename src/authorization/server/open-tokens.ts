@@ -44,7 +44,7 @@ export type TokensOptions = {
   /** Paths of this server that want a token, such as `/mcp`. */
   readonly protectedPaths: readonly string[];
   /** Addresses of other servers that tokens may be for, as `parseResource` spells them. */
-  readonly foreignResources: readonly string[];
+  readonly foreignResources: () => readonly string[];
   /** In milliseconds. */
   readonly accessTokenLifetime: number;
   readonly refreshTokenLifetime: number;
@@ -81,7 +81,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   const { publicUrl, database, masterKey, clock, random, findClient, isSessionAlive } = options;
   const issuer = publicUrl.origin;
   const tokenEndpoint = issuer + endpointPaths.token;
-  const resources = [issuer, ...options.foreignResources];
+  const resources = () => [issuer, ...options.foreignResources()];
 
   const sealer = createSealer({ masterKey, purpose: 'signing-keys', random });
   const keys = await openSigningKeys({ ...options, sealer });
@@ -118,7 +118,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     checkProof,
     handlers: createGrantHandlers({ ...options, issuer, resources, grants, accessTokens }),
     revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
-    introspect: introspectToken({ issuer, database, accessTokens, isSessionAlive, clock }),
+    introspect: introspectToken({ ...options, issuer, resources, accessTokens }),
     publishedKeys: keys.published,
   });
   const isForeignPage = foreignPages(options);

@@ -67,7 +67,7 @@ export async function startNode(options: NodeOptions) {
   const tokens = await openTokens({
     publicUrl,
     protectedPaths: [],
-    foreignResources: [],
+    foreignResources: () => [],
     scopes: testScopes,
     accessTokenLifetime: 600_000,
     refreshTokenLifetime: 30 * 24 * 3_600_000,

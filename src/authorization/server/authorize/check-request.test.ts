@@ -41,7 +41,7 @@ function check(change: Record<string, string | undefined> = {}, known: Partial<C
   return checkRequest(parseForm(text), {
     findClient: async (clientId) => (clientId === 'app' ? { ...client, ...known } : undefined),
     scopes: testScopes,
-    resources: { origin, foreign: ['https://context.example.net/mcp'] },
+    resources: { origin, foreign: () => ['https://context.example.net/mcp'] },
   });
 }
 

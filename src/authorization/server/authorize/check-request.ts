@@ -4,14 +4,14 @@ import type { Form } from '../../protocol/read-form.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { FindClient } from '../model/client.ts';
 import type { BrowserAnswer, WaitingRequest } from '../model/waiting-request.ts';
+import { checkAccess } from './check-access.ts';
 import { checkClient } from './check-client.ts';
 import { checkDpopThumbprint } from './check-dpop-thumbprint.ts';
 import { checkPkce } from './check-pkce.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { checkRedirectUri } from './check-redirect-uri.ts';
-import { checkResources, type ResourceRules } from './check-resources.ts';
+import type { ResourceRules } from './check-resources.ts';
 import { checkResponse } from './check-response.ts';
-import { checkScope } from './check-scope.ts';
 
 const longestState = authorizationLimits.state.value;
 
@@ -41,13 +41,11 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
     checkResponse(form, client);
     const codeChallenge = checkPkce(form);
     const dpopThumbprint = checkDpopThumbprint(form);
-    const scope = checkScope(form, { client, scopes: rules.scopes });
-    const resources = checkResources(form, rules.resources);
+    const access = checkAccess(form, { ...rules, client });
     const mustSignIn = checkPrompt(form);
     return {
       clientId: client.clientId,
-      scope,
-      resources,
+      ...access,
       answer: { redirectUri, state, codeChallenge, dpopThumbprint },
       mustSignIn,
       loginHint: form.get('login_hint'),

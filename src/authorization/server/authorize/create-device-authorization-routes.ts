@@ -7,8 +7,8 @@ import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
-import { checkResources, type ResourceRules } from './check-resources.ts';
-import { checkScope } from './check-scope.ts';
+import { checkAccess } from './check-access.ts';
+import type { ResourceRules } from './check-resources.ts';
 import type { Interactions } from './create-interactions.ts';
 
 export type DeviceAuthorizationRouteOptions = {
@@ -40,8 +40,7 @@ export function createDeviceAuthorizationRoutes(
       }
       const started = await interactions.beginDevice({
         clientId: client.clientId,
-        scope: checkScope(form, { client, scopes }),
-        resources: checkResources(form, resources),
+        ...checkAccess(form, { client, scopes, resources }),
       });
       const page = `${issuer}${endpointPaths.device}`;
       const answer = {

@@ -13,7 +13,7 @@ export type BuiltInClient = Pick<
 
 export type BuiltInClients = { find(clientId: string): Client | undefined };
 
-/** The built-in clients; each may ask for every scope that the server has at the time. */
+/** The built-in clients; each may ask for every scope of this server, and for none of others. */
 export function createBuiltInClients(
   given: readonly BuiltInClient[],
   scopes: Scopes,
@@ -33,8 +33,8 @@ export function createBuiltInClients(
         secretHash: undefined,
         jwks: undefined,
         jwksUri: undefined,
-        scope: scopes.names(),
-        defaultScope: wantsAll ? scopes.names() : scopes.defaults(),
+        scope: scopes.ownNames(),
+        defaultScope: wantsAll ? scopes.ownNames() : scopes.defaults(),
         createdAt: 0,
       };
     },

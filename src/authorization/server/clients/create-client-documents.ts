@@ -82,7 +82,8 @@ export function createClientDocuments(options: {
           ? known.outcome
           : await (reading.get(clientId) ?? readOnce(clientId));
       if ('refusal' in outcome) throw outcome.refusal;
-      return outcome.client;
+      // What may be asked for can have changed since it was read.
+      return { ...outcome.client, scope: scopes.names() };
     },
   };
 }

@@ -17,7 +17,7 @@ export type GrantHandlersOptions = {
   readonly issuer: string;
   readonly scopes: Scopes;
   /** Every address that tokens of this server may be for, as `parseResource` spells them. */
-  readonly resources: readonly string[];
+  readonly resources: () => readonly string[];
   readonly database: Database;
   readonly grants: Grants & { readonly revokeGrants: RevokeGrants };
   readonly accessTokens: AccessTokens;

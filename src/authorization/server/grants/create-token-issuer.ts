@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Queries } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import { fitScope } from '../../protocol/fit-scope.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Grant } from '../model/grant.ts';
 import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
@@ -42,13 +43,14 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { issuer, scopes, accessTokens, clock, random } = options;
 
   return {
-    narrow: ({ form }, { scope, resources }) => ({
-      scope: narrowScope(form, { scopes, allowed: scope }),
-      audiences: narrowAudiences(form, {
+    narrow({ form }, { scope, resources }) {
+      const audiences = narrowAudiences(form, {
         origin: issuer,
         granted: resources.length > 0 ? resources : [issuer],
-      }),
-    }),
+      });
+      const asked = narrowScope(form, { scopes, allowed: scope });
+      return { scope: fitScope(asked, { audiences, scopes }), audiences };
+    },
     async begin(tx, request, grant) {
       const { client } = request;
       const mayRefresh = client.grantTypes.includes('refresh_token');

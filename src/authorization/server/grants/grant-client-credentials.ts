@@ -1,4 +1,5 @@
 import { AuthorizationError } from '../../authorization-error.ts';
+import { audiencesOf, fitScope } from '../../protocol/fit-scope.ts';
 import type { Scope, Scopes } from '../../protocol/scope.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import { answerTokens } from './answer-tokens.ts';
@@ -15,7 +16,7 @@ export function grantClientCredentials(options: {
   readonly issuer: string;
   readonly scopes: Scopes;
   /** Every address that tokens of this server may be for. */
-  readonly resources: readonly string[];
+  readonly resources: () => readonly string[];
   readonly accessTokens: AccessTokens;
 }): GrantHandler {
   const { issuer, scopes, resources, accessTokens } = options;
@@ -27,16 +28,17 @@ export function grantClientCredentials(options: {
       );
     }
     const isAllowed = (one: Scope) => client.origin === 'operator' || !scopes.isForAdmins(one);
-    const scope = narrowScope(form, {
+    const asked = narrowScope(form, {
       scopes,
       allowed: client.scope.filter(isAllowed),
       usual: client.defaultScope.filter(isAllowed),
     });
     const audiences = narrowAudiences(form, {
       origin: issuer,
-      granted: resources,
-      usual: [issuer],
+      granted: resources(),
+      usual: audiencesOf(asked, { origin: issuer, scopes }),
     });
+    const scope = fitScope(asked, { audiences, scopes });
     const { clientId } = client;
     const wanted = { subject: clientId, clientId, scope, audiences, dpopThumbprint };
     return answerTokens({ accessTokens, wanted });

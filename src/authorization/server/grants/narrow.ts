@@ -14,7 +14,8 @@ export function narrowScope(
 ): readonly Scope[] {
   const { scopes, allowed, usual = allowed } = rules;
   const text = form.get('scope');
-  const asked = text === undefined ? usual : scopes.parse(text);
+  // What was removed since it was granted is granted no longer.
+  const asked = text === undefined ? usual.filter(scopes.has) : scopes.parse(text);
   const excess = asked.filter((scope) => !allowed.includes(scope));
   if (asked.length > 0 && excess.length === 0) return asked;
   const wrong = excess.length > 0 ? excess.join(' ') : (text ?? '').slice(0, 200);

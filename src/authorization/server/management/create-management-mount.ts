@@ -21,6 +21,7 @@ const paths = {
   '/v1/people/*': { origins },
   '/v1/sessions/*': { origins },
   '/v1/grants/*': { origins },
+  '/v1/resources/*': { origins },
   '/v1/keys/*': { origins },
   '/v1/keys:rotate': { origins },
 } as const;

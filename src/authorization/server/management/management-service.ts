@@ -3,6 +3,7 @@ import type { Service } from '../../../kernel/operations/service.ts';
 import { grantOperations } from './grant-operations.ts';
 import { keyOperations } from './key-operations.ts';
 import { peopleOperations } from './people-operations.ts';
+import { resourceOperations } from './resource-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 
 const error = z
@@ -16,15 +17,16 @@ const error = z
   })
   .meta({ id: 'AccessError', description: 'What every refusal looks like (google.rpc.Status).' });
 
-/** How people, sessions, grants and keys are managed, as it is described. */
+/** How people, sessions, grants, resources and keys are managed, as it is described. */
 export const managementService: Service = {
   name: 'Access',
-  description: 'Manage the people, sessions, grants and keys of the server.',
+  description: 'Manage the people, sessions, grants, resources and keys of the server.',
   error,
   operations: [
     ...Object.values(peopleOperations),
     ...Object.values(sessionOperations),
     ...Object.values(grantOperations),
+    ...Object.values(resourceOperations),
     ...Object.values(keyOperations),
   ],
 };

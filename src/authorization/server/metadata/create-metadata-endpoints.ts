@@ -13,6 +13,8 @@ export type MetadataOptions = {
   readonly canRegister: boolean;
   readonly resources: readonly ProtectedResource[];
   readonly scopes: Scopes;
+  /** Other servers that tokens may be for, and what counts up when these or the scopes change. */
+  readonly added?: { addresses(): readonly string[]; version(): number };
   /** Whether the metadata of the authorization server is served; without it clients use the default paths. */
   readonly isServed: boolean;
 };
@@ -29,16 +31,12 @@ const documentsSince = '2025-11-25';
 /**
  * The documents by which clients find everything else. That of the authorization server stands at the
  * root and at every address that later revisions of the protocol derive from a server's path; its
- * issuer is the same in each. All are written once, at the start, but for a resource that is called by
+ * issuer is the same in each. All are written once and again after a change of scopes, but for a resource that is called by
  * another name of this machine: clients compare its address with the one they used.
  */
 export function createMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
-  const { issuer, resources, scopes, isServed } = options;
-  const late = describeAuthorizationServer({
-    ...options,
-    resources: [issuer, ...resources.map(({ path }) => `${issuer}${path}`)],
-  });
-  const early = { ...late, client_id_metadata_document_supported: undefined };
+  const { issuer, resources, scopes, isServed, added = nothingAdded } = options;
+  const own = [issuer, ...resources.map(({ path }) => `${issuer}${path}`)];
   // OpenID Connect Discovery section 3 requires these of a document at its address.
   const openId = {
     subject_types_supported: ['public'],
@@ -46,11 +44,23 @@ export function createMetadataEndpoints(options: MetadataOptions): readonly Endp
   };
   const serverAt = (path: string, extra: object): Endpoint => {
     const headers = { ...documentHeaders, Vary: 'Ctx-Protocol-Version, MCP-Protocol-Version' };
-    const earlyAnswer = document({ ...early, ...extra }, headers);
-    const lateAnswer = document({ ...late, ...extra }, headers);
+    const write = () => {
+      const late = describeAuthorizationServer({
+        ...options,
+        resources: [...own, ...added.addresses()],
+      });
+      const early = { ...late, client_id_metadata_document_supported: undefined };
+      return {
+        version: added.version(),
+        early: document({ ...early, ...extra }, headers),
+        late: document({ ...late, ...extra }, headers),
+      };
+    };
+    let written = write();
     return get(path, (request) => {
+      if (written.version !== added.version()) written = write();
       const version = readProtocolVersion(request);
-      return version !== undefined && version < documentsSince ? earlyAnswer : lateAnswer;
+      return version !== undefined && version < documentsSince ? written.early : written.late;
     });
   };
   const resourceAt = (path: string, resource: ProtectedResource | undefined): Endpoint => {
@@ -85,6 +95,8 @@ function get(path: string, answer: (request: EdgeRequest) => Answer): Endpoint {
 function document(content: object, headers: Answer['headers']): Answer {
   return { status: 200, headers, body: JSON.stringify(content) };
 }
+
+const nothingAdded = { addresses: () => [], version: () => 0 };
 
 /** An hour: clients ask at each start, and an operator's change is known soon enough. */
 const documentHeaders = {

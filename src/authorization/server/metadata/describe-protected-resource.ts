@@ -14,7 +14,7 @@ export function describeProtectedResource(options: {
   return {
     resource: `${origin}${resource?.path ?? ''}`,
     authorization_servers: [issuer],
-    scopes_supported: resource?.scope ?? scopes.names(),
+    scopes_supported: resource?.scope ?? scopes.ownNames(),
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: signingAlgorithms,
     resource_name: resource?.name ?? 'Tradewind',

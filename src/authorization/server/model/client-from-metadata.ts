@@ -18,12 +18,15 @@ export function clientFromMetadata(
   const actsForItself = metadata.grantTypes.includes('client_credentials');
   const isByOperator = facts.origin === 'operator';
   const isAllowed = (scope: Scope) => !actsForItself || !scopes.isForAdmins(scope);
-  const named = isByOperator ? metadata.scope : metadata.scope?.filter(isAllowed);
+  // A scope that was removed is no longer anybody's.
+  const named = metadata.scope?.filter(
+    (one) => scopes.has(one) && (isByOperator || isAllowed(one)),
+  );
   const isBound = isByOperator || actsForItself;
   return {
     ...facts,
     ...metadata,
     scope: isBound && named !== undefined ? named : scopes.names().filter(isAllowed),
-    defaultScope: named ?? scopes.defaults(),
+    defaultScope: named !== undefined && (isBound || named.length > 0) ? named : scopes.defaults(),
   };
 }

@@ -41,6 +41,8 @@ export type PeopleOptions = {
   readonly grants: Grants;
   readonly findClient: FindClient;
   readonly scopes: Scopes;
+  /** What people call other servers that tokens may be for, by their addresses. */
+  readonly nameOfResource: (resource: string) => string | undefined;
   readonly clients: ClientDesk;
   readonly clock: Clock;
   readonly random: Random;

@@ -3,6 +3,7 @@ import { clientMigrations } from './client-migrations.ts';
 import { identityProviderMigrations } from './identity-provider-migrations.ts';
 import { peopleMigrations } from './people-migrations.ts';
 import { requestMigrations } from './request-migrations.ts';
+import { resourceMigrations } from './resource-migrations.ts';
 import { tokenMigrations } from './token-migrations.ts';
 
 /** The tables of authorization, in the order they are made. */
@@ -12,4 +13,5 @@ export const authorizationMigrations: readonly Migration[] = [
   ...requestMigrations,
   ...peopleMigrations,
   ...identityProviderMigrations,
+  ...resourceMigrations,
 ];

@@ -114,7 +114,13 @@ export async function findGrantsOn(
   queries: Queries,
   { scopes, resource }: { scopes: readonly Scope[]; resource: string },
 ): Promise<readonly StoredGrant[]> {
-  const rows = await queries.all<GrantRow>(sql`SELECT ${grantColumns} FROM grants`);
+  // Signs of a pattern in a name only find more, of which the filter keeps what is meant.
+  const isOnScope = scopes
+    .map((name) => sql`OR ' ' || scope || ' ' LIKE ${`% ${name} %`}`)
+    .reduce((all, one) => sql`${all} ${one}`, sql``);
+  const rows = await queries.all<GrantRow>(sql`
+    SELECT ${grantColumns} FROM grants
+    WHERE ' ' || resources || ' ' LIKE ${`% ${resource} %`} ${isOnScope}`);
   return rows
     .map(toGrant)
     .filter(

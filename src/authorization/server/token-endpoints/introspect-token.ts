@@ -4,6 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { AccessTokenClaims } from '../../protocol/access-token.ts';
 import { isAudienceOf } from '../../protocol/resource.ts';
+import type { Scopes } from '../../protocol/scope.ts';
 import type { Client } from '../model/client.ts';
 import { findGrantByRefreshId } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
@@ -14,6 +15,9 @@ export type Introspection = { readonly active: boolean; readonly [claim: string]
 
 export type IntrospectTokenOptions = {
   readonly issuer: string;
+  /** Every address that tokens of this server may be for. */
+  readonly resources: () => readonly string[];
+  readonly scopes: Scopes;
   readonly database: Database;
   readonly accessTokens: AccessTokens;
   /** Whether a session at the identity provider still stands. */
@@ -29,7 +33,7 @@ const inactive: Introspection = { active: false };
  * not hold, it says that it is not active and nothing else (R4), so that asking around teaches nothing.
  */
 export function introspectToken(options: IntrospectTokenOptions) {
-  const { issuer, database, accessTokens, isSessionAlive, clock } = options;
+  const { issuer, resources, scopes, database, accessTokens, isSessionAlive, clock } = options;
 
   return async (client: Client, token: string): Promise<Introspection> => {
     if (client.authentication === 'none') {
@@ -61,7 +65,19 @@ export function introspectToken(options: IntrospectTokenOptions) {
     if (claims === undefined || !maySee(client, claims)) return inactive;
     if (claims.sid !== undefined && !(await isSessionAlive(claims.sid))) return inactive;
     const { grant_id, sid, ...told } = claims;
-    return { active: true, ...told, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP' };
+    // What a removed resource meant is told nobody any more.
+    if (![claims.aud].flat().some(isServed)) return inactive;
+    const scope = claims.scope.split(' ').filter(scopes.has).join(' ');
+    return {
+      active: true,
+      ...told,
+      scope,
+      token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP',
+    };
+  }
+
+  function isServed(audience: string): boolean {
+    return resources().some((one) => isAudienceOf(one, audience));
   }
 
   function maySee(client: Client, { client_id, aud }: AccessTokenClaims): boolean {

@@ -17,6 +17,8 @@ export type ConsentPage = FormFrame & {
   readonly scope: readonly Scope[];
   readonly scopes: Scopes;
   readonly problem: string | undefined;
+  /** What people call other servers, by their addresses. */
+  readonly nameOfResource: (resource: string) => string | undefined;
   /** The origin of this server, which needs no mention as a resource. */
   readonly ownOrigin: string;
 };
@@ -36,7 +38,7 @@ ${buttonForm(page, 'switch', { label: 'Use another account' })}</div>
 <dl>
 <dt>Who asks</dt><dd>${describeOrigin(client)}</dd>
 <dt>Where the answer goes</dt><dd>${redirectUri === undefined ? 'To the device that showed you the code.' : html`<strong>${new URL(redirectUri).host}</strong>`}</dd>
-${elsewhere.length === 0 ? '' : html`<dt>For use at</dt><dd>${elsewhere.join(', ')}</dd>`}
+${elsewhere.length === 0 ? '' : html`<dt>For use at</dt>${elsewhere.map((resource) => html`<dd>${describePlace(resource, page)}</dd>`)}`}
 </dl>
 ${warning(client, redirectUri)}
 ${
@@ -46,6 +48,11 @@ ${
 }
 </section>`;
   return renderPage({ title: 'Allow access?', body, ...(problem ? { status: 400 } : {}) });
+}
+
+function describePlace(resource: string, { nameOfResource }: ConsentPage): Html {
+  const name = nameOfResource(resource);
+  return name === undefined ? html`${resource}` : html`<strong>${name}</strong>, ${resource}`;
 }
 
 function choices(scope: readonly Scope[], scopes: Scopes): Html {

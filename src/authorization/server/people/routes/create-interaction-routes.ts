@@ -17,6 +17,7 @@ export type InteractionRoutesOptions = {
   readonly browsers: Browsers;
   readonly showSignIn: ShowSignIn;
   readonly ownOrigin: string;
+  readonly nameOfResource: (resource: string) => string | undefined;
   readonly scopes: Scopes;
 };
 
@@ -25,7 +26,7 @@ export type InteractionRoutesOptions = {
  * the person. Every decision ends in a 303: to the client, or to a page for whoever used a device.
  */
 export function createInteractionRoutes(options: InteractionRoutesOptions): Hono<EdgeEnv> {
-  const { interactions, browsers, showSignIn, ownOrigin, scopes } = options;
+  const { interactions, browsers, showSignIn, ownOrigin, nameOfResource, scopes } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -87,6 +88,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
       accountId: account.id,
       scope: allowableScope(interaction.scope, { account, scopes }),
       identityProviderSessionId,
+      sessionId: session.id,
     });
     return seeOther(c, target?.href ?? '/');
   }
@@ -101,7 +103,8 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const { account } = session;
     const place = interactionPlace(interaction.id);
     const scope = allowableScope(interaction.scope, { account, scopes });
-    return consentPage({ place, cookie, interaction, account, scope, scopes, problem, ownOrigin });
+    const frame = { place, cookie, ownOrigin, nameOfResource, scopes };
+    return consentPage({ ...frame, interaction, account, scope, problem });
   }
 }
 
