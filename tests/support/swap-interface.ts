@@ -6,7 +6,7 @@ import { createReferenceMount } from '../../src/kernel/operations/create-referen
 import { systemRandom } from '../../src/kernel/random.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
-import type { ServedChain } from '../../src/swap/http/swap-use-cases.ts';
+import type { ListedChain } from '../../src/swap/http/swap-use-cases.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
@@ -96,7 +96,7 @@ export const unroutedQuote: UnroutedQuote = {
 export const routedAnswer = toQuoteAnswer(routedQuote);
 export const unroutedAnswer = toQuoteAnswer(unroutedQuote);
 
-export const servedChain: ServedChain = {
+export const servedChain: ListedChain = {
   chainId: 31337,
   name: 'Development',
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },

@@ -6,7 +6,7 @@ import type { QueuedEvent } from '../model/queued-event.ts';
 import type { SubscriptionId } from '../model/subscription.ts';
 import type { ClaimedLane, LaneStore } from '../store/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
-import type { Endpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
+import type { DeliveryEndpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
 import type { LaneCall } from './lane-calls.ts';
 import type { OriginGates } from './origin-gates.ts';
 import { planRetry, type RetrySettings } from './plan-retry.ts';
@@ -15,7 +15,7 @@ import { toOutgoingEvent } from './to-outgoing-event.ts';
 
 export type DeliverLaneOptions = {
   readonly lane: ClaimedLane;
-  readonly endpoint: Endpoint;
+  readonly endpoint: DeliveryEndpoint;
   /** The full name of the subscription, which events have as their source. */
   readonly source: string;
   readonly store: Pick<LaneStore, 'read' | 'settleNotice' | 'end'>;

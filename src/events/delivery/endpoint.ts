@@ -46,7 +46,7 @@ export type SendFailure = {
 };
 
 /** Where the events of one subscription go. */
-export type Endpoint = {
+export type DeliveryEndpoint = {
   /** Calls to one origin share a limit: scheme, host and port of a webhook, the name of a broker. */
   readonly origin: string;
   /** How many events one call may carry. */
@@ -106,7 +106,7 @@ export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
   check(endpoint: OfKind<Kind>, options?: CheckOptions): Promise<EndpointProblem | undefined>;
   /** Whether it is asked to agree before its first event, and not when it is checked (N3). */
   isAskedLater?(endpoint: OfKind<Kind>): boolean;
-  open(endpoint: OfKind<Kind>, options: OpenOptions): Endpoint;
+  open(endpoint: OfKind<Kind>, options: OpenOptions): DeliveryEndpoint;
 };
 
 /** The kinds this process can push to. Without `pubsubTopic` this server keeps the topics itself. */

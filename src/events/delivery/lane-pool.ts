@@ -1,7 +1,7 @@
 import { giveWay } from '../../kernel/lifecycle/give-way.ts';
 import type { ClaimedLane, LaneClaim, LaneKind } from '../store/lane-store.ts';
 import { type DeliverLaneOptions, deliverLane } from './deliver-lane.ts';
-import type { Endpoint, SendOutcome } from './endpoint.ts';
+import type { DeliveryEndpoint, SendOutcome } from './endpoint.ts';
 import { createLaneCalls, type LaneCall } from './lane-calls.ts';
 import { freePlaces } from './lane-places.ts';
 import { createOriginGates } from './origin-gates.ts';
@@ -28,7 +28,9 @@ export type LanePoolOptions = Pick<
 > & {
   /** Once it has fired no delivery begins. */
   readonly signal: AbortSignal;
-  open(lane: ClaimedLane): Promise<{ readonly endpoint: Endpoint; readonly source: string }>;
+  open(
+    lane: ClaimedLane,
+  ): Promise<{ readonly endpoint: DeliveryEndpoint; readonly source: string }>;
   /** Whether others wait for a place. */
   isCrowded(): boolean;
   onPlaceFree(): void;

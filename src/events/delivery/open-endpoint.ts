@@ -1,11 +1,11 @@
 import type { NotificationEndpoint } from '../model/subscription.ts';
-import type { Endpoint, EndpointKinds, OpenOptions } from './endpoint.ts';
+import type { DeliveryEndpoint, EndpointKinds, OpenOptions } from './endpoint.ts';
 
 /** Where the events of a subscription go, by the kinds this process has. Throws for what is read. */
 export function openEndpoint(
   kinds: EndpointKinds,
   options: OpenOptions & { readonly endpoint: NotificationEndpoint },
-): Endpoint {
+): DeliveryEndpoint {
   const { endpoint } = options;
   switch (endpoint.kind) {
     case 'webhook':
@@ -20,7 +20,7 @@ export function openEndpoint(
 }
 
 /** For what another process, or this one with other settings, had agreed to send. */
-function unserved(service: string): Endpoint {
+function unserved(service: string): DeliveryEndpoint {
   return {
     origin: service,
     batchSize: 1,

@@ -16,10 +16,10 @@ export type ApplicationOptions = {
    * The options of a subscription to this target of the application, completed with their defaults.
    * Undefined where the target has none.
    */
-  read(targetResource: string, given: OptionsValue | undefined): ReadOptions;
+  read(targetResource: string, given: OptionsValue | undefined): OptionsReading;
 };
 
-export type ReadOptions = {
+export type OptionsReading = {
   readonly value?: OptionsValue | undefined;
   readonly violations?: readonly FieldViolation[];
 };

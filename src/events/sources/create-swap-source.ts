@@ -15,7 +15,7 @@ import {
   type WatchingSubscription,
   writeReported,
 } from '../store/price-watch-store.ts';
-import { newPairs, toWatchedPair } from './pair-start.ts';
+import { newPairs, toPricedPair } from './pair-start.ts';
 import type { PairChange, PriceSource } from './price-source.ts';
 import { toRpcsEvent, toSwapEvents } from './swap-events.ts';
 
@@ -58,7 +58,7 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
     onOutdated: () => void,
   ): (() => void) | undefined {
     const { eventTypes, lastReported } = subscription;
-    const pair = toWatchedPair(subscription);
+    const pair = toPricedPair(subscription);
     const options = swapOptionsOf(subscription.options);
     if (pair === undefined || options === undefined) return undefined;
     if (!prices.servesChain(pair.chainId)) return undefined;

@@ -22,7 +22,7 @@ export function createPairStart(options: {
 }): NonNullable<Application['onCreate']> {
   const { prices, clock } = options;
   return async (subscription, signal) => {
-    const pair = toWatchedPair(subscription);
+    const pair = toPricedPair(subscription);
     if (pair === undefined || !prices.servesChain(pair.chainId)) return undefined;
     const lastReported = await withDeadline(
       { clock, milliseconds: startBudgetMs, signal },
@@ -37,7 +37,7 @@ export function createPairStart(options: {
 }
 
 /** The pair that a subscription watches, with the amount that it asks for. */
-export function toWatchedPair({
+export function toPricedPair({
   targetResource,
   options,
 }: Pick<Subscription, 'targetResource' | 'options'>): PricedPair | undefined {

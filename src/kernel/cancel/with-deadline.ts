@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { linkSignals } from './link-signals.ts';
 import { orAborted } from './or-aborted.ts';
 
-export type Deadline = {
+export type DeadlineOptions = {
   readonly clock: Clock;
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export class TimedOut extends Error {
  * is not waited for.
  */
 export async function withDeadline<T>(
-  { clock, milliseconds, signal }: Deadline,
+  { clock, milliseconds, signal }: DeadlineOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const done = new AbortController();

@@ -7,7 +7,7 @@ import { outboxLanes } from './outbox-lane.ts';
 export type Lane = { readonly consumer: string; readonly lane: number };
 
 /** Who holds lanes, and until when they are theirs. */
-export type Lease = { readonly owner: string; readonly now: number; readonly until: number };
+export type LaneLease = { readonly owner: string; readonly now: number; readonly until: number };
 
 export type WaitingEvent = { readonly event: BusEvent; readonly attempts: number };
 
@@ -24,12 +24,12 @@ export type OutboxStore = {
     consumers: readonly Pick<EventConsumer, 'name' | 'topics'>[],
     now: number,
   ): Promise<void>;
-  claimLanes(consumers: readonly string[], lease: Lease): Promise<Lane[]>;
+  claimLanes(consumers: readonly string[], lease: LaneLease): Promise<Lane[]>;
   /** Extends the lease and answers whether the lane was still ours. */
-  renewLane(lane: Lane, lease: Lease): Promise<boolean>;
+  renewLane(lane: Lane, lease: LaneLease): Promise<boolean>;
   readBatch(lane: Lane, now: number): Promise<WaitingEvent[]>;
   /** Writes the outcome, unless the lane was lost meanwhile: then whoever has it delivers again. */
-  finishBatch(lane: Lane, lease: Lease, outcome: BatchOutcome): Promise<void>;
+  finishBatch(lane: Lane, lease: LaneLease, outcome: BatchOutcome): Promise<void>;
   /** When the next failed event may be tried again. */
   nextRetryAt(consumers: readonly string[], now: number): Promise<number | undefined>;
 };
@@ -106,7 +106,7 @@ function isDeliverable(now: number): Sql {
 async function renew(
   queries: Pick<Database, 'run'>,
   { consumer, lane }: Lane,
-  { owner, until }: Lease,
+  { owner, until }: LaneLease,
 ): Promise<boolean> {
   const renewed = await queries.run(sql`
     UPDATE outbox_lanes SET lease_until = ${until}

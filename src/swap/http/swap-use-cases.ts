@@ -8,13 +8,13 @@ export type SwapUseCases = {
   quote(request: QuoteRequest, options: AskOptions): Promise<Quote>;
   /** Throws `RATE_LIMITED` as `quote` does. */
   price(request: PriceRequest, options: AskOptions): Promise<Price>;
-  chains(): Promise<readonly ServedChain[]>;
+  chains(): Promise<readonly ListedChain[]>;
   /** The tokens of a chain that are known by name. */
   tokens(chainId: number, options: { signal: AbortSignal }): Promise<readonly TokenMetadata[]>;
 };
 
 /** A chain that is served; its `rpcUrls` are ranked, the best first. */
-export type ServedChain = Pick<
+export type ListedChain = Pick<
   ChainDeployment,
   'chainId' | 'name' | 'nativeCurrency' | 'rpcUrls' | 'exchanges' | 'routers'
 >;

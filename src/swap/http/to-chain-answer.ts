@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { type chain, mostRpcUrls } from './answer-schemas.ts';
-import type { ServedChain } from './swap-use-cases.ts';
+import type { ListedChain } from './swap-use-cases.ts';
 
 export type ChainAnswer = z.input<typeof chain>;
 
 /** Writes a served chain as `/v1/chains` shows it. */
-export function toChainAnswer(served: ServedChain): ChainAnswer {
+export function toChainAnswer(served: ListedChain): ChainAnswer {
   const { chainId, name, nativeCurrency, rpcUrls, routers, exchanges } = served;
   return {
     chainId,

@@ -1,6 +1,6 @@
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Endpoint } from './create-endpoint.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { isBanned } from './endpoint-health.ts';
 import { hedgeDelay } from './latency.ts';
@@ -8,12 +8,12 @@ import { type FailedAttempts, unreachable } from './unreachable.ts';
 
 /** Asks one endpoint for the whole of a read; a failure sends the read on to the next endpoint. */
 export type Ask<T extends object> = (
-  endpoint: Endpoint,
+  endpoint: RpcEndpoint,
   signal: AbortSignal,
 ) => Promise<T | EndpointFailure>;
 
-export type AskOptions<T extends object> = {
-  readonly endpoints: readonly Endpoint[];
+export type AskEndpointsOptions<T extends object> = {
+  readonly endpoints: readonly RpcEndpoint[];
   readonly ask: Ask<T>;
   readonly chainId: number;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const over = 'over';
  * Throws `SwapError` `UPSTREAM_ERROR` when every endpoint failed or `budgetMs` ran out, with what
  * each one answered; rejects with the signal's reason when the caller gives up.
  */
-export async function askEndpoints<T extends object>(options: AskOptions<T>): Promise<T> {
+export async function askEndpoints<T extends object>(options: AskEndpointsOptions<T>): Promise<T> {
   const { endpoints, clock, budgetMs, signal } = options;
   signal?.throwIfAborted();
   const reading = linkSignals(signal);
@@ -65,17 +65,17 @@ export async function askEndpoints<T extends object>(options: AskOptions<T>): Pr
 
 /** Asks until an answer comes; undefined once all have failed or the budget is spent. */
 async function askInOrder<T extends object>(
-  queue: Endpoint[],
-  options: AskOptions<T> & {
+  queue: RpcEndpoint[],
+  options: AskEndpointsOptions<T> & {
     ended: AbortSignal;
     spent: Promise<undefined>;
     failures: FailedAttempts;
   },
 ): Promise<T | undefined> {
   const { ask, clock, budgetMs, ended, spent, failures } = options;
-  const running = new Map<Endpoint, Running<T>>();
+  const running = new Map<RpcEndpoint, Running<T>>();
 
-  function fail(endpoint: Endpoint, failure: EndpointFailure): void {
+  function fail(endpoint: RpcEndpoint, failure: EndpointFailure): void {
     running.delete(endpoint);
     failures.set(endpoint, failure);
     endpoint.failed(failure);
@@ -120,7 +120,7 @@ async function askInOrder<T extends object>(
 type Running<T> = { readonly startedAt: number; readonly settled: Promise<Settled<T>> };
 
 type Settled<T> = {
-  readonly endpoint: Endpoint;
+  readonly endpoint: RpcEndpoint;
   readonly startedAt: number;
   readonly answer: T | EndpointFailure;
 };
@@ -128,7 +128,7 @@ type Settled<T> = {
 /** Those still running when one has answered are slow, if they had their usual time. */
 function settle(
   { endpoint, startedAt }: Settled<unknown>,
-  { running, now }: { running: ReadonlyMap<Endpoint, Running<unknown>>; now: number },
+  { running, now }: { running: ReadonlyMap<RpcEndpoint, Running<unknown>>; now: number },
 ): void {
   endpoint.succeeded(now - startedAt);
   for (const [other, { startedAt: since }] of running) {
@@ -139,15 +139,15 @@ function settle(
 }
 
 /** Endpoints that are left out come last, in case no other answers; banned ones not at all. */
-function inOrder(endpoints: readonly Endpoint[], now: number): Endpoint[] {
-  const isLeftOut = ({ health }: Endpoint) => health.leftOutUntil > now;
+function inOrder(endpoints: readonly RpcEndpoint[], now: number): RpcEndpoint[] {
+  const isLeftOut = ({ health }: RpcEndpoint) => health.leftOutUntil > now;
   const leftOut = endpoints
     .filter((endpoint) => isLeftOut(endpoint) && !isBanned(endpoint.health, now))
     .sort((one, other) => one.health.leftOutUntil - other.health.leftOutUntil);
   return [...endpoints.filter((endpoint) => !isLeftOut(endpoint)), ...leftOut];
 }
 
-function thoseMissingTheBlock(failures: FailedAttempts): Endpoint[] {
+function thoseMissingTheBlock(failures: FailedAttempts): RpcEndpoint[] {
   return [...failures].flatMap(([endpoint, { reason }]) =>
     reason === 'unknown-block' ? [endpoint] : [],
   );

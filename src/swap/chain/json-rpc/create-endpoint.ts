@@ -13,7 +13,7 @@ import { parsePostTarget } from './post-json.ts';
 import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
 
 /** A JSON-RPC endpoint and what has been learned of it: its limits, its habits, its health. */
-export type Endpoint = {
+export type RpcEndpoint = {
   /** The URL without anything that may be a secret: scheme, host and port. */
   readonly origin: string;
   readonly health: EndpointHealth;
@@ -43,7 +43,7 @@ export function createEndpoint(options: {
   chainId: number;
   transport: RpcTransport;
   clock: Clock;
-}): Endpoint {
+}): RpcEndpoint {
   const { url, chainId, transport, clock } = options;
   const target = parsePostTarget(url);
   let health = unknownHealth;

@@ -3,7 +3,7 @@ import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts'
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Block, BlockReference, Call, CallOutcome, ChainReader } from '../chain-reader.ts';
 import { type Ask, askEndpoints } from './ask-endpoints.ts';
-import { createEndpoint, type Endpoint } from './create-endpoint.ts';
+import { createEndpoint, type RpcEndpoint } from './create-endpoint.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { createHeadWatch } from './head-watch.ts';
@@ -34,9 +34,9 @@ export function createJsonRpcChainReader(options: {
 }): ChainReader {
   const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 4n } = options;
   const headWatch = createHeadWatch({ toleratedLag, clock });
-  let known: ReadonlyMap<string, Endpoint> = new Map();
+  let known: ReadonlyMap<string, RpcEndpoint> = new Map();
 
-  function endpoints(): readonly Endpoint[] {
+  function endpoints(): readonly RpcEndpoint[] {
     const urls = new Set(endpointUrls());
     known = new Map(
       [...urls].map((url) => [url, known.get(url) ?? createEndpoint({ ...options, url })]),
@@ -49,7 +49,7 @@ export function createJsonRpcChainReader(options: {
   }
 
   async function askHead(
-    endpoint: Endpoint,
+    endpoint: RpcEndpoint,
     signal: AbortSignal,
   ): Promise<Block | EndpointFailure> {
     const answers = await endpoint.send(latestBlockRequests, signal);
@@ -117,7 +117,7 @@ type CallsAtBlock = {
 
 /** Runs the calls by block hash, or by number where the endpoint, perhaps only now, says it must be. */
 async function callAt(
-  endpoint: Endpoint,
+  endpoint: RpcEndpoint,
   options: CallsAtBlock,
 ): Promise<readonly CallOutcome[] | EndpointFailure> {
   if (endpoint.takesBlockHash) {
@@ -135,7 +135,7 @@ async function callAt(
  * calls have been answered, and must still be the one that was meant.
  */
 async function callAtNumber(
-  endpoint: Endpoint,
+  endpoint: RpcEndpoint,
   { calls, block, signal }: CallsAtBlock,
 ): Promise<readonly CallOutcome[] | EndpointFailure> {
   const parameter = blockParameter(block, false);

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Endpoint } from './create-endpoint.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
 import type { EndpointFailure } from './endpoint-failure.ts';
 
 export type HeadWatch = {
   /** Whether at least two endpoints have lately reported their heads. */
   hasCompared(): boolean;
-  note(endpoint: Endpoint, head: bigint): void;
+  note(endpoint: RpcEndpoint, head: bigint): void;
   /** A failure if the head lies too far behind one that another endpoint reported. */
   lagOf(head: bigint): EndpointFailure | undefined;
 };
@@ -19,7 +19,7 @@ const headLifetime = 60_000;
 /** Compares the heads that the endpoints of one chain report. */
 export function createHeadWatch(options: { toleratedLag: bigint; clock: Clock }): HeadWatch {
   const { toleratedLag, clock } = options;
-  const reports = new Map<Endpoint, { head: bigint; until: number }>();
+  const reports = new Map<RpcEndpoint, { head: bigint; until: number }>();
 
   function recentHeads(): bigint[] {
     const now = clock.now();

@@ -1,9 +1,9 @@
 import { SwapError } from '../../swap-error.ts';
-import type { Endpoint } from './create-endpoint.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
 import type { EndpointFailure } from './endpoint-failure.ts';
 
 /** What each endpoint that was asked failed with last. */
-export type FailedAttempts = Map<Endpoint, EndpointFailure>;
+export type FailedAttempts = Map<RpcEndpoint, EndpointFailure>;
 
 /**
  * The error for a chain that no endpoint could read [Q2]. Its details say of each endpoint, by its
@@ -11,7 +11,7 @@ export type FailedAttempts = Map<Endpoint, EndpointFailure>;
  */
 export function unreachable(options: {
   chainId: number;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly RpcEndpoint[];
   failures: FailedAttempts;
 }): SwapError {
   const { chainId, endpoints, failures } = options;
