@@ -79,10 +79,10 @@ describe('paths', () => {
   test('name the verbs that they answer [E1.15, E8.12]', async () => {
     const events = await open();
     for (const [method, path, allow] of [
-      ['PUT', '/v1/subscriptions', 'POST, GET'],
-      ['POST', '/v1/subscriptions/x', 'GET, PATCH, DELETE'],
+      ['PUT', '/v1/subscriptions', 'POST, GET, HEAD'],
+      ['POST', '/v1/subscriptions/x', 'GET, HEAD, PATCH, DELETE'],
       ['GET', '/v1/subscriptions/x:reactivate', 'POST'],
-      ['DELETE', '/v1/operations/x', 'GET'],
+      ['DELETE', '/v1/operations/x', 'GET, HEAD'],
     ] as const) {
       const answer = await events.call(method, path);
       expect(told(answer)).toEqual([405, 405, 'UNIMPLEMENTED']);

@@ -30,7 +30,9 @@ export function chooseOperation(
   const wanted = method === 'HEAD' ? 'GET' : method;
   const chosen = matched.find(({ operation }) => operation.method === wanted);
   if (chosen !== undefined) return chosen;
-  const Allow = matched.map(({ operation }) => operation.method).join(', ');
+  const Allow = matched
+    .flatMap(({ operation }) => (operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method))
+    .join(', ');
   const message = `${path.slice(0, 200)} does not answer ${method}: use ${Allow}.`;
   throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
 }

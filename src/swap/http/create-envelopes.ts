@@ -1,10 +1,9 @@
-import type { Context } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import type { DomainError } from '../../kernel/domain-error.ts';
 
 /** The two bodies that every answer of the interface has one of. */
 export type Envelopes = {
-  success(c: Context, data: object): Response;
+  success(data: object): Response;
   error(error: DomainError, status: number): Response;
 };
 
@@ -14,7 +13,7 @@ export function createEnvelopes(clock: Clock): Envelopes {
   const headers = { 'Cache-Control': 'no-store' };
   const timestamp = () => new Date(clock.now()).toISOString();
   return {
-    success: (c, data) => c.json({ success: true, data, timestamp: timestamp() }, 200, headers),
+    success: (data) => Response.json({ success: true, data, timestamp: timestamp() }, { headers }),
     error({ code, message, details }, status) {
       const error = details === undefined ? { code, message } : { code, message, details };
       const wait = details?.retryAfterSeconds;

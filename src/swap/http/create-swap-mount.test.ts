@@ -160,13 +160,18 @@ describe('the parameters of a quote', () => {
     expect(body.error.details).toEqual({ [name]: 'is given more than once' });
   });
 
-  it.each(['-1', '1.0', '01', '0x1', 'mainnet', '1e3', '9007199254740993', '%20', '1%00'])(
+  it.each(['-1', '1.0', '01', '0x1', 'mainnet', '1e3', '9007199254740993', '%20'])(
     'refuse the chain %s',
     async (chain) => {
       const { body } = await call(`/v1/swap/${chain}?${new URLSearchParams(good)}`);
       expect(Object.keys(body.error.details)).toEqual(['chainId']);
     },
   );
+
+  it('are not looked for on a path that holds what no name can', async () => {
+    const { status, body } = await call(`/v1/swap/1%00?${new URLSearchParams(good)}`);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+  });
 
   it('show no more than the beginning of a long value', async () => {
     const { body } = await call(pathOf({ ...good, sender: 'a'.repeat(5_000) }));

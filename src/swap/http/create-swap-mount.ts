@@ -1,11 +1,9 @@
-import { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { Service } from '../../kernel/operations/service.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
-import { SwapError } from '../swap-error.ts';
+import { answerOperations, serve } from './answer-operations.ts';
 import { createEnvelopes } from './create-envelopes.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
 import { type UpstreamQuotes, viaTradewind } from './create-upstream-quotes.ts';
@@ -19,8 +17,6 @@ import {
   swapService,
   tokensOperation,
 } from './operations.ts';
-import { createOperationServer } from './serve-operation.ts';
-import { swapErrorStatus } from './swap-error-status.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
 import { writeExamples } from './write-examples.ts';
 
@@ -44,31 +40,25 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
   const answers = createSwapAnswers(options);
   const examples = writeExamples(publicUrl, exampleTrade);
 
-  const app = new Hono<EdgeEnv>();
-  const { limit, callerOf } = limitQuotes(options);
-  const serve = createOperationServer({ app, envelopes, limit });
-  serve(examplesOperation, async () => ({ examples }));
-  serve(quoteOperation, (given, request) =>
-    answers.quote(given, {
-      signal: request.signal,
-      caller: callerOf(request),
-      isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
-    }),
-  );
-  serve(priceOperation, (given, request) =>
-    answers.price(given, { signal: request.signal, caller: callerOf(request) }),
-  );
-  serve(chainsOperation, () => answers.chains());
-  serve(tokensOperation, (given, { signal }) => answers.tokens(given, { signal }));
-  // What is not ours goes on to the edge, which comes back for the envelope of its own refusals.
-  app.onError((error) => {
-    if (error instanceof SwapError) return envelopes.error(error, swapErrorStatus[error.code]);
-    throw error;
-  });
+  const served = [
+    serve(examplesOperation, async () => ({ examples })),
+    serve(quoteOperation, ({ given, caller, request }) =>
+      answers.quote(given, {
+        signal: request.signal,
+        caller,
+        isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
+      }),
+    ),
+    serve(priceOperation, ({ given, caller, request: { signal } }) =>
+      answers.price(given, { signal, caller }),
+    ),
+    serve(chainsOperation, () => answers.chains()),
+    serve(tokensOperation, ({ given, request: { signal } }) => answers.tokens(given, { signal })),
+  ];
 
   const origins = 'any';
   return {
-    app,
+    answer: answerOperations({ served, envelopes, count: limitQuotes(options) }),
     paths: {
       '/v1/swap/*': { origins },
       '/v1/price/*': { origins },
@@ -76,6 +66,7 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
       '/v1/tokens/*': { origins },
     },
     service: { ...swapService, sample: examples.curl },
+    // The edge comes back for the envelope of its own refusals.
     writeRefusal: (error) => envelopes.error(error, edgeErrorStatus[error.code]),
   };
 }

@@ -1,6 +1,5 @@
-import type { Context, MiddlewareHandler } from 'hono';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
-import { limitRate } from '../../kernel/http/gate/limit-rate.ts';
+import type { OperationCall } from '../../kernel/http/answer-operation.ts';
+import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
 
@@ -11,43 +10,31 @@ export type AuthorizedCallers = {
   readonly limiter: RateLimiter;
 };
 
-const windowSeconds = 60;
-
-export type QuoteLimit = {
-  /** Counts a request. Throws `RATE_LIMITED`. */
-  readonly limit: MiddlewareHandler<EdgeEnv>;
-  /** Whom a request that was counted is from. */
-  callerOf(request: Request): QuoteCaller;
+/** A request that was counted: whom it is from, and the headers that tell what is left. */
+export type CountedRequest = {
+  readonly caller: QuoteCaller;
+  readonly headers: Readonly<Record<string, string>>;
 };
+
+const windowSeconds = 60;
 
 /**
  * Counts requests against the caller's bucket: that of the subject where a token names one, else that
- * of the address. The limiters hold the sizes.
+ * of the address. The limiters hold the sizes. Throws `RATE_LIMITED`.
  */
 export function limitQuotes(options: {
-  limiter: RateLimiter;
-  authorized?: AuthorizedCallers | undefined;
-}): QuoteLimit {
+  readonly limiter: RateLimiter;
+  readonly authorized?: AuthorizedCallers | undefined;
+}): (call: OperationCall) => Promise<CountedRequest> {
   const { limiter, authorized } = options;
-  const callers = new WeakMap<Request, QuoteCaller>();
-  const keyOf = (c: Context<EdgeEnv>) => callerOf(c.req.raw).key;
-  const limitAddress = limitRate({ limiter, policy: 'quotes', windowSeconds, keyOf });
-  const limitSubject =
-    authorized && limitRate({ ...authorized, policy: 'quotes-with-token', windowSeconds, keyOf });
-
-  function callerOf(request: Request): QuoteCaller {
-    const caller = callers.get(request);
-    if (caller === undefined) throw new Error('A request was answered that was not counted.');
-    return caller;
-  }
-
-  return {
-    async limit(c, next) {
-      const subject = await authorized?.subjectOf(c.req.raw);
-      const key = subject ?? c.get('context').caller.key;
-      callers.set(c.req.raw, { key, hasToken: subject !== undefined });
-      return subject !== undefined && limitSubject ? limitSubject(c, next) : limitAddress(c, next);
-    },
-    callerOf,
+  return async ({ request, context }) => {
+    const subject = await authorized?.subjectOf(request);
+    const key = subject ?? context.caller.key;
+    const limit =
+      subject === undefined || authorized === undefined
+        ? { limiter, policy: 'quotes', windowSeconds }
+        : { limiter: authorized.limiter, policy: 'quotes-with-token', windowSeconds };
+    const headers = await countRequest(limit, key);
+    return { caller: { key, hasToken: subject !== undefined }, headers };
   };
 }
