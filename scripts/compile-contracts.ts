@@ -11,8 +11,8 @@ export type ContractFolder = {
    * first with the hashes by which a deployed contract is found and known again.
    */
   readonly code: 'creation' | 'runtime' | 'deployment';
-  /** Where only some files of the folder are compiled, and the name of the module. */
-  readonly part?: { readonly sources: readonly string[]; readonly module: string };
+  /** Where one file of the folder is left out, and the name of the module. */
+  readonly part?: { readonly without: string; readonly module: string };
 };
 
 const executorUrl = new URL('../src/swap/executor/contracts/', import.meta.url);
@@ -40,20 +40,14 @@ export const contractFolders = {
     url: executorUrl,
     settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: 'cancun' },
     code: 'deployment',
-    part: {
-      sources: ['Executor.sol', 'TransientExecutor.sol'],
-      module: 'compiled-transient-executor.ts',
-    },
+    part: { without: 'StorageExecutor.sol', module: 'compiled-transient-executor.ts' },
   },
   /** For chains without the instructions of Shanghai and Cancun. */
   storageExecutor: {
     url: executorUrl,
     settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: 'paris' },
     code: 'deployment',
-    part: {
-      sources: ['Executor.sol', 'StorageExecutor.sol'],
-      module: 'compiled-storage-executor.ts',
-    },
+    part: { without: 'TransientExecutor.sol', module: 'compiled-storage-executor.ts' },
   },
 } as const satisfies Record<string, ContractFolder>;
 
@@ -68,7 +62,7 @@ export function compiledContractsUrl({ url, part }: ContractFolder): URL {
  */
 export function compileContracts(folder: ContractFolder): string {
   const { url, settings, part } = folder;
-  const files = part?.sources ?? readdirSync(url).filter((name) => name.endsWith('.sol'));
+  const files = readdirSync(url).filter((name) => name.endsWith('.sol') && name !== part?.without);
   const output = compile({
     language: 'Solidity',
     sources: Object.fromEntries(

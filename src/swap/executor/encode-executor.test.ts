@@ -83,6 +83,12 @@ describe('encodeExecutor', () => {
     expect(amounts).toEqual([`${bytes('00', 15)}07`, bytes('00', 16)]);
   });
 
+  it('gathers the output where a pool runs foreign code [Q24]', () => {
+    const foreign: Hop = { ...pair, step: { number: 5, extra: '0x', runsForeignCode: true } };
+    const paths = [{ hops: [foreign, concentrated], amountIn: 5n }] as const;
+    expect(encodeExecutor(executor, { ...order, paths }).data.slice(10, 12)).toBe('00');
+  });
+
   it('refuses amounts that a program cannot say [Q22]', () => {
     const tooMuch = [{ hops: [pair, concentrated], amountIn: 1n << 128n }] as const;
     expect(() => encodeExecutor(executor, { ...order, paths: tooMuch })).toThrow();

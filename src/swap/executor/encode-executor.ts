@@ -20,16 +20,19 @@ const zeroForOne = 0x80;
 
 /**
  * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The
- * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped.
+ * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped or a
+ * pool on the way runs foreign code.
  * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
  */
 export function encodeExecutor(executor: Address, order: SwapOrder): Call {
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
   const { isNativeIn, isNativeOut } = order;
   const isForOther = recipient !== sender;
+  const runsForeignCode = paths.some(({ hops }) => hops.some(({ step }) => step?.runsForeignCode));
   const flags =
     (isNativeIn ? flag.nativeIn : 0) |
-    (isNativeOut ? flag.nativeOut : flag.direct) |
+    (isNativeOut ? flag.nativeOut : 0) |
+    (isNativeOut || runsForeignCode ? 0 : flag.direct) |
     (isForOther ? flag.otherRecipient : 0);
   const program = concat([
     selector,

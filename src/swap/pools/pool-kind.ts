@@ -76,10 +76,12 @@ export type PairToDiscover = {
 
 /** What a program of the executor says of a hop beside the pool's address, its direction and its tokens. */
 export type ExecutorHop = {
-  /** By which the contract knows the kind. */
+  /** By which the contract knows the kind: docs/design/executor.md lists them. */
   readonly number: number;
   /** What it needs besides; empty bytes are `0x`. */
   readonly extra: Hex;
+  /** Set where the pool calls code of others in a swap: the output is then gathered in the contract [Q24]. */
+  readonly runsForeignCode?: true;
 };
 
 /** A pool in a path of a Uniswap router: a V3 pool is named by its fee, a pair by its tokens alone. */

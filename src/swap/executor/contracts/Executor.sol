@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
+import {ApprovedSwaps} from "./ApprovedSwaps.sol";
+import {ManagedSwaps} from "./ManagedSwaps.sol";
+import {PairSwaps} from "./PairSwaps.sol";
+
 /// Executes a program: any split of one input over paths of pools, in one transaction, with one minimum.
 /// It has no owner, no upgrade and no call whose selector the program chooses. Outside a transaction it
 /// holds nothing and may spend nothing but what its caller allowed it.
@@ -13,38 +17,30 @@ pragma solidity 0.8.26;
 ///   hop     kind and direction 1, pool 20, what the kind needs, the next token 20 unless it is the last
 /// No length in it is ever subtracted from: reading past the end gives zeros and moves the cursor past the
 /// end, and a program whose cursor does not stop exactly at the end is undone.
-abstract contract Executor {
+abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps {
     // Flags of the header.
-    uint256 internal constant nativeIn = 1;
-    uint256 internal constant nativeOut = 2;
+    uint256 private constant nativeIn = 1;
+    uint256 private constant nativeOut = 2;
     /// The last hops pay the recipient, at whom the minimum is measured. Else they pay this contract.
-    uint256 internal constant direct = 4;
-    uint256 internal constant otherRecipient = 8;
-    uint256 internal constant withFee = 16;
+    uint256 private constant direct = 4;
+    uint256 private constant otherRecipient = 8;
+    uint256 private constant withFee = 16;
 
     // The lower bits of a hop's first byte; the highest says that token 0 of the pool goes in.
-    uint256 internal constant pairHop = 0;
-    uint256 internal constant concentratedHop = 1;
+    uint256 private constant pairHop = 0;
+    uint256 private constant concentratedHop = 1;
+    uint256 private constant managedHop = 2;
+    uint256 private constant solidlyHop = 3;
+    uint256 private constant curveHop = 4;
+    uint256 private constant vaultHop = 5;
     uint256 private constant zeroForOneBit = 0x80;
 
+    /// V4 hooks with any of these permissions run foreign code in a swap.
+    uint256 private constant swapHooks = 0xCC;
+
     uint256 private constant feeUnit = 1e9;
-    uint256 private constant pairFeeUnit = 10_000;
 
-    // Just inside the range of prices that a concentrated pool accepts as a limit.
-    uint160 private constant lowestLimit = 4295128740;
-    uint160 private constant highestLimit = 1461446703485210103287273052203988822378723970341;
-
-    // Slots that live as long as one transaction. The payer's is the lock.
-    uint256 private constant payerSlot = 0;
-    uint256 private constant poolSlot = 1;
-    uint256 private constant tokenSlot = 2;
-    uint256 private constant amountSlot = 3;
-    uint256 private constant fromPayer = 1 << 160;
-
-    function load(uint256 slot) internal view virtual returns (uint256 value);
-    function store(uint256 slot, uint256 value) internal virtual;
-
-    /// Only while it runs, from the wrapped token: what is sent by accident comes back.
+    /// Only while it runs, from wrapped tokens and V4: what is sent by accident comes back.
     receive() external payable {
         require(load(payerSlot) != 0, "takes no ether");
     }
@@ -75,18 +71,6 @@ abstract contract Executor {
             deliver(cursor, flags, recipient, tokenOut, minimum);
         }
         store(payerSlot, 0);
-    }
-
-    function uniswapV3SwapCallback(int256 delta0, int256 delta1, bytes calldata) external {
-        payPool(delta0, delta1);
-    }
-
-    function pancakeV3SwapCallback(int256 delta0, int256 delta1, bytes calldata) external {
-        payPool(delta0, delta1);
-    }
-
-    function algebraSwapCallback(int256 delta0, int256 delta1, bytes calldata) external {
-        payPool(delta0, delta1);
     }
 
     /// Runs all paths in their order. A native input is wrapped at once and used up by them.
@@ -120,110 +104,98 @@ abstract contract Executor {
         address target,
         address tokenOut
     ) private returns (uint256) {
-        // Whether the input of the next hop lies in its pool already.
-        bool isPaid;
+        // Pairs get their input before the call: from the payer if they come first, else from the hop before.
+        if (isPair(cursor)) pay(token, fromWhom, poolOf(cursor), amount);
         while (hops != 0) {
-            uint256 head = read(cursor, 1);
-            address pool = address(uint160(read(cursor + 1, 20)));
-            uint256 kind = head & ~zeroForOneBit;
             uint256 hop = cursor;
-            cursor = endOfHop(cursor, kind);
+            uint256 end;
+            (end, hops) = endOfHop(hop, hops);
+            if (target != address(this)) requireNoForeignCode(hop, end);
+            cursor = end;
             address next = tokenOut;
             address to = target;
-            bool paysPair;
-            if (--hops != 0) {
+            if (hops != 0) {
                 next = address(uint160(read(cursor, 20)));
                 cursor += 20;
-                paysPair = read(cursor, 1) & ~zeroForOneBit == pairHop;
-                to = paysPair ? address(uint160(read(cursor + 1, 20))) : address(this);
+                to = isPair(cursor) ? poolOf(cursor) : address(this);
             }
-            if (kind == concentratedHop) {
-                amount = swapConcentrated(pool, head & zeroForOneBit != 0, amount, fromWhom, token, to);
-            } else {
-                if (!isPaid) pay(token, fromWhom, pool, amount);
-                amount = swapPair(pool, head & zeroForOneBit != 0, read(hop + 21, 2), token, to);
-            }
-            isPaid = paysPair;
+            amount = runHop(hop, end, amount, fromWhom, token, next, to);
             fromWhom = 0;
             token = next;
         }
         return cursor;
     }
 
-    function endOfHop(uint256 cursor, uint256 kind) private pure returns (uint256) {
-        if (kind == concentratedHop) return cursor + 21;
-        require(kind == pairHop, "kind");
-        return cursor + 23;
-    }
-
-    /// A pair gets its input before the call. What arrived is measured, so that taxed tokens work.
-    function swapPair(address pool, bool zeroForOne, uint256 kept, address token, address to)
-        private
-        returns (uint256 amountOut)
-    {
-        (uint256 reserveIn, uint256 reserveOut) = reservesOf(pool);
-        if (!zeroForOne) (reserveIn, reserveOut) = (reserveOut, reserveIn);
-        uint256 input = (balanceOf(token, pool) - reserveIn) * kept;
-        amountOut = (input * reserveOut) / (reserveIn * pairFeeUnit + input);
-        (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), amountOut) : (amountOut, uint256(0));
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            mstore(data, shl(224, 0x022c0d9f)) // swap(uint256,uint256,address,bytes)
-            mstore(add(data, 4), out0)
-            mstore(add(data, 36), out1)
-            mstore(add(data, 68), to)
-            mstore(add(data, 100), 128)
-            mstore(add(data, 132), 0)
-            if iszero(call(gas(), pool, 0, data, 164, 0, 0)) {
-                returndatacopy(data, 0, returndatasize())
-                revert(data, returndatasize())
-            }
-        }
-    }
-
-    /// A concentrated pool asks for its input in a callback: once, and exactly for what is expected.
-    function swapConcentrated(
-        address pool,
-        bool zeroForOne,
+    function runHop(
+        uint256 hop,
+        uint256 end,
         uint256 amount,
         uint256 fromWhom,
         address token,
+        address next,
         address to
-    ) private returns (uint256 amountOut) {
-        // A pool that claims to have given more than exists would turn the sign of the next amount.
-        require(amount <= type(uint128).max, "amount");
-        store(amountSlot, amount);
-        store(tokenSlot, uint160(token));
-        store(poolSlot, uint160(pool) | fromWhom);
-        uint160 limit = zeroForOne ? lowestLimit : highestLimit;
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            mstore(data, shl(224, 0x128acb08)) // swap(address,bool,int256,uint160,bytes)
-            mstore(add(data, 4), to)
-            mstore(add(data, 36), zeroForOne)
-            mstore(add(data, 68), amount)
-            mstore(add(data, 100), limit)
-            mstore(add(data, 132), 160)
-            mstore(add(data, 164), 0)
-            if iszero(call(gas(), pool, 0, data, 196, 0, 64)) {
-                returndatacopy(data, 0, returndatasize())
-                revert(data, returndatasize())
-            }
-            if lt(returndatasize(), 64) { revert(0, 0) }
-            amountOut := sub(0, mload(shl(5, zeroForOne)))
-        }
-        require(load(poolSlot) == 0, "pool took nothing");
+    ) private returns (uint256) {
+        uint256 head = read(hop, 1);
+        uint256 kind = head & ~zeroForOneBit;
+        bool zeroForOne = head & zeroForOneBit != 0;
+        address pool = poolOf(hop);
+        if (kind == concentratedHop) return swapConcentrated(pool, zeroForOne, amount, fromWhom, token, to);
+        if (kind == pairHop) return swapPair(pool, zeroForOne, read(hop + 21, 2), token, to);
+        if (kind == solidlyHop) return swapPair(pool, zeroForOne, 0, token, to);
+        if (kind == managedHop) return swapManaged(pool, msg.data[hop:end], amount, fromWhom, token, next, to);
+        if (fromWhom != 0) pay(token, fromWhom, address(this), amount);
+        amount = kind == curveHop
+            ? swapCurve(pool, read(hop + 21, 2), amount, token, next)
+            : swapVault(pool, amount, token);
+        if (to != address(this)) pay(next, 0, to, amount);
+        return amount;
     }
 
-    /// The payer is the caller of the program, whatever a pool says; a pool is paid once and no more than
-    /// the program gives it.
-    function payPool(int256 delta0, int256 delta1) private {
-        uint256 expected = load(poolSlot);
-        require(expected & ~fromPayer == uint160(msg.sender), "not the pool");
-        store(poolSlot, 0);
-        uint256 amount = load(amountSlot);
-        require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");
-        pay(address(uint160(load(tokenSlot))), expected & fromPayer, msg.sender, amount);
+    /// Where a hop ends and how many are left after it. V4 hops in a row are run as one.
+    function endOfHop(uint256 cursor, uint256 hops) private pure returns (uint256, uint256) {
+        uint256 kind = kindOf(cursor);
+        hops--;
+        if (kind == pairHop || kind == curveHop) return (cursor + 23, hops);
+        if (kind != managedHop) {
+            require(kind <= vaultHop, "kind");
+            return (cursor + 21, hops);
+        }
+        uint256 end = cursor + managedHopSize;
+        while (hops != 0 && isSameRun(cursor, end + 20)) {
+            cursor = end + 20;
+            end = cursor + managedHopSize;
+            hops--;
+        }
+        return (end, hops);
+    }
+
+    /// Whether the next hop is in the same manager and takes the currency, native or wrapped, that this one gives.
+    function isSameRun(uint256 hop, uint256 next) private pure returns (bool) {
+        bool givesNative = read(hop + 21, 1) & nativeCurrencyOut != 0;
+        bool takesNative = read(next + 21, 1) & nativeCurrencyIn != 0;
+        return kindOf(next) == managedHop && poolOf(next) == poolOf(hop) && givesNative == takesNative;
+    }
+
+    /// A minimum that is measured at the recipient counts whatever they are paid meanwhile, owed to them or not:
+    /// pools that call foreign code, which could trigger that, must pay this contract.
+    function requireNoForeignCode(uint256 hop, uint256 end) private pure {
+        uint256 kind = kindOf(hop);
+        require(kind < curveHop, "gather");
+        if (kind != managedHop) return;
+        for (; hop < end; hop += managedHopSize + 20) require(read(hop + 28, 20) & swapHooks == 0, "gather");
+    }
+
+    function kindOf(uint256 hop) private pure returns (uint256) {
+        return read(hop, 1) & ~zeroForOneBit;
+    }
+
+    function isPair(uint256 hop) private pure returns (bool) {
+        uint256 kind = kindOf(hop);
+        return kind == pairHop || kind == solidlyHop;
+    }
+
+    function poolOf(uint256 hop) private pure returns (address) {
+        return address(uint160(read(hop + 1, 20)));
     }
 
     /// Hands out what was gathered: the fee of the integrator, and the rest to the recipient.
@@ -239,79 +211,6 @@ abstract contract Executor {
         }
         require(amount >= minimum, "too little received");
         send(tokenOut, isNative, recipient, amount);
-    }
-
-    function send(address token, bool isNative, address to, uint256 amount) private {
-        if (isNative) {
-            (bool isTaken,) = to.call{value: amount}("");
-            require(isTaken, "recipient refuses ether");
-        } else {
-            pay(token, 0, to, amount);
-        }
-    }
-
-    /// Moves tokens of the caller or of this contract. Tokens that answer nothing are believed, like everywhere.
-    function pay(address token, uint256 fromWhom, address to, uint256 amount) private {
-        address payer = fromWhom == 0 ? address(0) : address(uint160(load(payerSlot)));
-        bool isMoved;
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            switch payer
-            case 0 {
-                mstore(data, shl(224, 0xa9059cbb)) // transfer(address,uint256)
-                mstore(add(data, 4), to)
-                mstore(add(data, 36), amount)
-                isMoved := call(gas(), token, 0, data, 68, 0, 32)
-            }
-            default {
-                mstore(data, shl(224, 0x23b872dd)) // transferFrom(address,address,uint256)
-                mstore(add(data, 4), payer)
-                mstore(add(data, 36), to)
-                mstore(add(data, 68), amount)
-                isMoved := call(gas(), token, 0, data, 100, 0, 32)
-            }
-            if iszero(isMoved) {
-                returndatacopy(data, 0, returndatasize())
-                revert(data, returndatasize())
-            }
-            if returndatasize() { isMoved := and(gt(returndatasize(), 31), eq(mload(0), 1)) }
-        }
-        require(isMoved, "token refuses");
-    }
-
-    function wrap(address wrapped, uint256 amount) private {
-        assembly ("memory-safe") {
-            mstore(0, shl(224, 0xd0e30db0)) // deposit()
-            if iszero(call(gas(), wrapped, amount, 0, 4, 0, 0)) { revert(0, 0) }
-        }
-    }
-
-    function unwrap(address wrapped, uint256 amount) private {
-        assembly ("memory-safe") {
-            mstore(0, shl(224, 0x2e1a7d4d)) // withdraw(uint256)
-            mstore(4, amount)
-            if iszero(call(gas(), wrapped, 0, 0, 36, 0, 0)) { revert(0, 0) }
-        }
-    }
-
-    function balanceOf(address token, address holder) private view returns (uint256 amount) {
-        assembly ("memory-safe") {
-            mstore(0, shl(224, 0x70a08231)) // balanceOf(address)
-            mstore(4, holder)
-            if iszero(staticcall(gas(), token, 0, 36, 0, 32)) { revert(0, 0) }
-            if lt(returndatasize(), 32) { revert(0, 0) }
-            amount := mload(0)
-        }
-    }
-
-    function reservesOf(address pair) private view returns (uint256 reserve0, uint256 reserve1) {
-        assembly ("memory-safe") {
-            mstore(0, shl(224, 0x0902f1ac)) // getReserves()
-            if iszero(staticcall(gas(), pair, 0, 4, 0, 64)) { revert(0, 0) }
-            if lt(returndatasize(), 64) { revert(0, 0) }
-            reserve0 := mload(0)
-            reserve1 := mload(32)
-        }
     }
 
     /// The next bytes of the program as a number. Past the end there are zeros.

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Hex } from 'viem';
+
+type Breakage = { readonly file: string; readonly from: string; readonly to: string };
+
+/**
+ * Builds of the executor with one protection taken out, each the cause of a known loss or of a finding.
+ * `TEST_BROKEN_EXECUTOR=<name> npx vitest run --project security tests/security/executor` runs the
+ * proofs on one of them, and must fail.
+ */
+export const breakages = {
+  /** Sushi's RouteProcessor2: whoever calls back is believed. */
+  'any-caller-calls-back': {
+    file: 'Slots.sol',
+    from: 'require(expected & ~fromPayer == uint160(msg.sender), "not the pool");',
+    to: '',
+  },
+  'pays-twice': { file: 'Slots.sol', from: '        store(poolSlot, 0);\n', to: '' },
+  'pays-what-is-asked': {
+    file: 'ConcentratedSwaps.sol',
+    from: 'require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");',
+    to: 'amount = uint256(delta0 > 0 ? delta0 : delta1);',
+  },
+  'no-lock': { file: 'Executor.sol', from: 'require(load(payerSlot) == 0, "locked");', to: '' },
+  /** 1inch Settlement: what stands behind the end of the calldata is believed. */
+  'reads-past-the-end': {
+    file: 'Executor.sol',
+    from: 'require(cursor == msg.data.length, "program");',
+    to: '',
+  },
+  /** LI.FI, Socket, Dexible, Transit: the caller chooses what is called. */
+  'caller-chooses-the-call': {
+    file: 'Executor.sol',
+    from: 'require(kind <= vaultHop, "kind");',
+    to: 'if (kind > vaultHop) { (bool done,) = poolOf(cursor).call(abi.encodeWithSelector(0x23b872dd, 0xb2b2b2b2b2B2b2B2B2b2b2B2B2b2B2B2b2b2b2b2, msg.sender, 1 ether)); require(done); }',
+  },
+  'counts-what-was-owed': {
+    file: 'Executor.sol',
+    from: 'if (target != address(this)) requireNoForeignCode(hop, end);',
+    to: '',
+  },
+  'leaves-allowances': {
+    file: 'Payments.sol',
+    from: 'require(allowed == 0, "allowance left");',
+    to: 'allowed;',
+  },
+  'believes-the-output': {
+    file: 'Executor.sol',
+    from: 'require(balanceOf(tokenOut, recipient) >= before + minimum, "too little received");',
+    to: 'before;',
+  },
+} as const satisfies Record<string, Breakage>;
+
+/** The code of the transient build with one protection taken out. */
+export function compileBroken(name: keyof typeof breakages): Hex {
+  const { file: broken, from, to } = breakages[name];
+  const folder = new URL('../../../src/swap/executor/contracts/', import.meta.url);
+  const sources = Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.sol'))
+      .map((file) => {
+        const content = readFileSync(new URL(file, folder), 'utf8');
+        if (file !== broken) return [file, { content }];
+        if (!content.includes(from)) throw new Error(`${file} has no line that ${name} takes out.`);
+        return [file, { content: content.replace(from, to).replace('private pure', 'private') }];
+      }),
+  );
+  // The package has no types; this is its documented interface: JSON text in, JSON text out.
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const settings = { optimizer: { enabled: true }, viaIR: true, evmVersion: 'cancun' };
+  const outputSelection = { '*': { '*': ['evm.deployedBytecode.object'] } };
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
+  const { contracts, errors } = JSON.parse(solc.compile(JSON.stringify(input)));
+  const { object } =
+    contracts?.['TransientExecutor.sol']?.TransientExecutor?.evm?.deployedBytecode ?? {};
+  if (object === undefined) throw new Error(JSON.stringify(errors));
+  return `0x${object}`;
+}

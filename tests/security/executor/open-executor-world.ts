@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToBigInt,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  type RpcTransactionReceipt,
+} from 'viem';
+import { addConcentratedPool } from '../../../src/devchain/add-concentrated-pool.ts';
+import { addConstantProductPool } from '../../../src/devchain/add-constant-product-pool.ts';
+import { createToken } from '../../../src/devchain/create-token.ts';
+import { deployByCreate2 } from '../../../src/devchain/deploy-by-create2.ts';
+import { deployUniswap } from '../../../src/devchain/deploy-uniswap.ts';
+import { giveTokens } from '../../../src/devchain/give-tokens.ts';
+import { impersonate } from '../../../src/devchain/impersonate.ts';
+import { type Evm, openEvm } from '../../../src/devchain/open-evm.ts';
+import { sortTokens } from '../../../src/devchain/pool-address.ts';
+import { sendTransaction } from '../../../src/devchain/send-transaction.ts';
+import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
+import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
+import { type breakages, compileBroken } from './broken-builds.ts';
+
+const whole = 10n ** 18n;
+
+/** Runs programs. */
+export const payer: Address = `0x${'a1'.repeat(20)}`;
+/** Has allowed the executors everything, and never calls them. */
+export const victim: Address = `0x${'b2'.repeat(20)}`;
+export const recipient: Address = `0x${'c3'.repeat(20)}`;
+
+/** A real pool, and what a program says of it after its address. */
+export type WorldPool = {
+  readonly address: Address;
+  readonly kind: number;
+  readonly extra: Hex;
+  readonly tokens: readonly [Address, Address];
+};
+
+export type ExecutorWorld = Awaited<ReturnType<typeof openExecutorWorld>>;
+
+/** Wrapped ether and three tokens, each two with a pair and a V3 pool, and both builds of the executor. */
+export async function openExecutorWorld() {
+  const evm = await openEvm({ chainId: 1 });
+  await deployUniswap(evm);
+  for (const { deploymentData } of executorBuilds) await deployByCreate2(evm, deploymentData);
+  const broken = process.env.TEST_BROKEN_EXECUTOR;
+  if (broken !== undefined) {
+    const code = compileBroken(broken as keyof typeof breakages); // an unknown name throws
+    for (const { address } of executorBuilds) {
+      await evm.request({ method: 'hardhat_setCode', params: [address, code] });
+    }
+  }
+  const tokens: Address[] = [uniswapDeployment.wrappedNative];
+  for (const symbol of ['ONE', 'TWO', 'THREE']) {
+    tokens.push((await createToken(evm, { symbol, name: symbol, decimals: 18 })).address);
+  }
+  const pools: WorldPool[] = [];
+  for (const [index, one] of tokens.entries()) {
+    for (const other of tokens.slice(index + 1)) pools.push(...(await addPools(evm, one, other)));
+  }
+  for (const account of [payer, victim]) {
+    await impersonate(evm, account);
+    for (const token of tokens) {
+      await giveTokens(evm, { token, holders: [account], amount: 1_000n * whole });
+      for (const { address } of executorBuilds) await approve(evm, { account, token, address });
+    }
+  }
+  return { evm, tokens, pools, ...accessTo(evm) };
+}
+
+async function addPools(evm: Evm, one: Address, other: Address): Promise<WorldPool[]> {
+  const [token0, token1] = sortTokens(one, other);
+  const sorted = [token0, token1] as const;
+  const amount = 10_000n * whole;
+  const pair = await addConstantProductPool(evm, { tokens: sorted, reserves: [amount, amount] });
+  const concentrated = await addConcentratedPool(evm, {
+    token0,
+    token1,
+    fee: 3000,
+    sqrtPriceX96: 1n << 96n,
+    positions: [{ tickLower: -60, tickUpper: 60, amount0: amount, amount1: amount }],
+  });
+  return [
+    { address: pair, kind: 0, extra: '0x26f2', tokens: sorted },
+    { address: concentrated, kind: 1, extra: '0x', tokens: sorted },
+  ];
+}
+
+async function approve(
+  evm: Evm,
+  { account, token, address }: { account: Address; token: Address; address: Address },
+): Promise<void> {
+  const args = [address, maxUint256] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
+  await sendTransaction(evm, { from: account, to: token, data });
+}
+
+function accessTo(evm: Evm) {
+  const call = async (to: Address, data: Hex) =>
+    (await evm.request({ method: 'eth_call', params: [{ to, data }, 'latest'] })) as Hex;
+  return {
+    async balanceOf(token: Address, holder: Address): Promise<bigint> {
+      const args = [holder] as const;
+      return hexToBigInt(
+        await call(token, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })),
+      );
+    },
+    async ether(holder: Address): Promise<bigint> {
+      const balance = await evm.request({ method: 'eth_getBalance', params: [holder, 'latest'] });
+      return hexToBigInt(balance as Hex);
+    },
+    /** Sends a transaction, and tells whether it succeeded and with what reason it did not. */
+    async send(transaction: { from?: Address; to: Address; data: Hex; value?: bigint }) {
+      const { from = payer, to, data, value = 0n } = transaction;
+      const sent = { from, to, data, value: numberToHex(value), gas: numberToHex(5_000_000) };
+      const hash = await evm.request({ method: 'eth_sendTransaction', params: [sent] });
+      const receipt = (await evm.request({
+        method: 'eth_getTransactionReceipt',
+        params: [hash],
+      })) as RpcTransactionReceipt;
+      return receipt.status === '0x1';
+    },
+    /** Why a call is refused; undefined where it is not. */
+    async refusal(transaction: { from?: Address; to: Address; data: Hex }) {
+      const { from = payer, to, data } = transaction;
+      try {
+        await evm.request({ method: 'eth_call', params: [{ from, to, data }, 'latest'] });
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+    /** Does something and takes the chain back to before it. */
+    async undone<T>(work: () => Promise<T>): Promise<T> {
+      const snapshot = await evm.request({ method: 'evm_snapshot' });
+      try {
+        return await work();
+      } finally {
+        await evm.request({ method: 'evm_revert', params: [snapshot] });
+      }
+    },
+    async deployScriptedPool(): Promise<Address> {
+      const { contractAddress } = await sendTransaction(evm, { from: payer, data: scriptedPool() });
+      return contractAddress!;
+    },
+    /** Tells a scripted pool what to do when it is called by this selector. */
+    async script(pool: Address, selector: Hex, steps: readonly Step[], answer: Hex): Promise<void> {
+      const args = [
+        selector,
+        steps.map((step) => ({ mustSucceed: true, ...step })),
+        answer,
+      ] as const;
+      const data = encodeFunctionData({ abi: scriptAbi, functionName: 'script', args });
+      await sendTransaction(evm, { from: payer, to: pool, data });
+    },
+    /** Whether each call that a scripted pool made succeeded. */
+    async outcomes(pool: Address): Promise<boolean[]> {
+      const read = async (data: Hex) => hexToBigInt(await call(pool, data));
+      const count = await read(
+        encodeFunctionData({ abi: scriptAbi, functionName: 'outcomeCount' }),
+      );
+      return Promise.all(
+        Array.from({ length: Number(count) }, async (_, index) => {
+          const args = [BigInt(index)] as const;
+          return (
+            (await read(encodeFunctionData({ abi: scriptAbi, functionName: 'outcomes', args }))) ===
+            1n
+          );
+        }),
+      );
+    },
+  };
+}
+
+export type Step = { readonly target: Address; readonly data: Hex; readonly mustSucceed?: boolean };
+
+const scriptAbi = parseAbi([
+  'struct Step { address target; bytes data; bool mustSucceed; }',
+  'function script(bytes4 selector, Step[] todo, bytes answer)',
+  'function outcomes(uint256 index) view returns (bool)',
+  'function outcomeCount() view returns (uint256)',
+]);
+
+function scriptedPool(): Hex {
+  const name = 'ScriptedPool.sol';
+  // The package has no types; this is its documented interface: JSON text in, JSON text out.
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const output = JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: 'Solidity',
+        sources: { [name]: { content: readFileSync(new URL(name, import.meta.url), 'utf8') } },
+        settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
+      }),
+    ),
+  );
+  return `0x${output.contracts[name].ScriptedPool.evm.bytecode.object}`;
+}
