@@ -13,7 +13,7 @@ export type StoreProbe = () => Promise<Readonly<Record<string, string>>>;
 
 // Shorter than the time after which common probes give up.
 const patience = 2_000;
-/** Milliseconds for which an answer holds, so that whoever asks often does not cost a write each time. */
+/** Milliseconds for which an answer holds, so that frequent probes do not cost a write each. */
 const validity = 1_000;
 
 /** Asks the store by a real write (N10): that of a second ago at most, and one for all who ask meanwhile. */

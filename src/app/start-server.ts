@@ -37,8 +37,8 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-// The whole way down takes at most ten seconds, the last of which is for whoever reads the log slowly; the
-// workers and the store get what requests leave of it.
+// Stopping takes at most ten seconds. Requests come first, workers and the store get the time they leave, and
+// the last second is for a slow reader of the log.
 const drainMs = 7_000;
 const stopMs = 8_500;
 

@@ -8,7 +8,7 @@ export type Clock = {
   elapsed(): number;
   /** Resolves after `milliseconds` (at once if they are below 0), or as soon as the signal fires; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves in the next turn of the event loop, after everybody whom the input of this one has woken. */
+  /** Resolves in the next turn of the event loop, after everything that the input of this one has started. */
   turn(): Promise<void>;
 };
 

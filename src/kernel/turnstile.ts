@@ -3,7 +3,7 @@ import { onAbort } from './cancel/on-abort.ts';
 export type PassOptions = {
   /** Whoever gives up before its turn leaves the queue at once, and its work is not begun. */
   readonly signal?: AbortSignal | undefined;
-  /** For whom it is. Those who wait for different keys take turns, so that nobody waits behind another's crowd. */
+  /** The caller. Callers take turns, so that nobody waits behind the many requests of another. */
   readonly key?: string | undefined;
 };
 

@@ -38,7 +38,7 @@ function tryToListen({ host, port }: Place): Promise<string | undefined> {
 async function isTradewind({ host, port, isTls }: Place): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(2_000);
-    // The certificate is of the public name, not of this address, and nothing is told to whoever has it.
+    // The certificate names the public host, not this address. Nothing secret is sent, so it is not checked.
     const request = isTls
       ? getOverTls({ host, port, path: '/health', signal, rejectUnauthorized: false })
       : get({ host, port, path: '/health', signal });

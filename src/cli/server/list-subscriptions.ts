@@ -8,7 +8,7 @@ export type ListedSubscription = {
   readonly expireTime: string;
 };
 
-/** The filter stands in the address, of which servers read some 8,000 characters. */
+/** The filter stands in the URL, and servers read some 8,000 characters of it. */
 const typesAtOnce = 50;
 
 /**

@@ -49,7 +49,7 @@ export function createApplications(options: {
       if (application.isBuiltIn) throw builtInStays(name);
       const eventTypes = application.targets.flatMap((target) => target.eventTypes);
       for (;;) {
-        // First, so that a crash between the two leaves nothing active of which nothing can be told.
+        // First, so that a crash between the two leaves no active subscription without its application.
         await suspendAll(eventTypes);
         const outcome = await store.removeUnused(name, eventTypes);
         if (outcome === 'missing') throw unknown(name);

@@ -83,9 +83,9 @@ export function createGroupCommit(
 
   const schedule = async () => {
     isScheduled = true;
-    // After the I/O of this turn: whoever it woke can still join the group.
+    // After the I/O of this turn, so that transactions it started can still join the group.
     await turn();
-    // A turn later still: whom the last group told of its success comes first.
+    // A turn later still, so that those who continue after the last commit come first.
     if (waiting.durable.length === 0) await turn();
     await commitGroup();
   };

@@ -54,7 +54,7 @@ const relaxedConnections = 2;
 /** The server itself gives a statement up a little earlier, so that a slow one costs no connection. */
 const shareForServer = 0.9;
 
-/** Half, since whoever waited for a connection still waits for an answer over it. */
+/** Half of the timeout: a caller waits for a connection first, and then for the answer over it. */
 const shareForConnecting = 0.5;
 
 /**

@@ -123,7 +123,7 @@ export function createPostgresPool(
   };
 }
 
-/** Not politely: a goodbye to whoever is silent would wait for an answer too. */
+/** Destroys the socket: an orderly end would wait for an answer from a server that is silent. */
 export function cut({ connection }: Pick<PoolClient, 'connection'>): void {
   connection.stream.destroy();
 }

@@ -44,7 +44,7 @@ export type EventFailure = {
 export type EventBus = {
   /** Adds a consumer; all of them are known before the workers and the relay start. */
   subscribe(consumer: EventConsumer): void;
-  /** For whom the relay of this process fetches events. */
+  /** The consumers for which the relay of this process fetches events. */
   consumers(): readonly Pick<EventConsumer, 'name' | 'topics'>[];
   /** Resolves once the event is handled or in safe keeping, and it need not be delivered again. */
   deliver(consumerName: string, event: BusEvent, signal: AbortSignal): Promise<void>;

@@ -23,7 +23,7 @@ const pauseMs = 1_000;
 /** After a failure, so that another process that can do the work finds it free. */
 const failurePauseMs = 5_000;
 
-/** A worker of which one process at a time does the work; another takes over when its lease ends. */
+/** A worker that runs in one process at a time; another process takes over when the lease ends. */
 export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
   const { name, database, clock, random, work, onFailure } = options;
   const store = createLeaseStore(database);

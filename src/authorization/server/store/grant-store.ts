@@ -114,7 +114,7 @@ export async function findGrantsOn(
   queries: Queries,
   { scopes, resource }: { scopes: readonly Scope[]; resource: string },
 ): Promise<readonly StoredGrant[]> {
-  // Signs of a pattern in a name only find more, of which the filter keeps what is meant.
+  // A name may hold signs of a pattern, which only find more; the filter keeps what is meant.
   const isOnScope = scopes
     .map((name) => sql`OR ' ' || scope || ' ' LIKE ${`% ${name} %`}`)
     .reduce((all, one) => sql`${all} ${one}`, sql``);

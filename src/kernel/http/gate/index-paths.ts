@@ -33,7 +33,7 @@ type Owner = {
   readonly writeRefusal?: WriteRefusal;
 };
 
-/** Those asked for last, since matching costs more than the guards; whoever asks for many others drives none out for good. */
+/** The paths asked for last are remembered, since matching costs more than the guards. A forgotten one is matched again. */
 const pathsKept = edgeLimits.pathsKept.value;
 
 /**

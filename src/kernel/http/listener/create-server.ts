@@ -49,7 +49,7 @@ const defaultTimeouts: ServerTimeouts = {
 const headerBytes = edgeLimits.headers.value;
 
 /**
- * Makes the server of Node.js, over TLS where files are given, and hands it to nobody's port. Requests
+ * Makes the server of Node.js, over TLS where files are given, and does not listen yet. Requests
  * go to `answerDirectly` and `fetch`; what is slow, large or no HTTP is refused before either. Throws
  * `TLS_FILES_UNUSABLE`.
  */

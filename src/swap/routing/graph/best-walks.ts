@@ -1,7 +1,7 @@
 import type { RoutingGraph } from './routing-graph.ts';
 import { intAt } from './vector-access.ts';
 
-/** Edges of which each begins at the token where the one before ends. */
+/** A chain of edges: each begins at the token where the one before ends. */
 export type Walk = readonly number[];
 
 /** The best walk from the root to each token, for each number of hops up to the limit. */

@@ -15,7 +15,7 @@ export type SettledHop = {
   readonly amountOut: bigint;
 };
 
-/** Hops of which each takes in whole what the one before gave. */
+/** A chain of hops: each takes the whole output of the one before. */
 export type SettledPath = {
   readonly hops: readonly SettledHop[];
   readonly amountIn: bigint;

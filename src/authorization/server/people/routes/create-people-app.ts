@@ -68,7 +68,7 @@ export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
   app.route(linkPaths.reset, createPasswordLinkRoutes(options, 'reset'));
   app.route('/account', createAccountRoutes(options));
   app.route('/device', createDevicePageRoutes(options));
-  // Before the interactions, of which it would seem to be one.
+  // Before the interactions, whose pattern it would match.
   if (byIdentityProvider)
     app.route(callbackPath, createCallbackRoute({ ...options, ...byIdentityProvider }));
   app.route(interactionPath, createInteractionRoutes(options));
