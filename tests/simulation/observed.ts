@@ -15,6 +15,7 @@ export type Oracle =
   | 'leased work goes on'
   | 'answers are documented'
   | 'answers come in time'
+  | 'queues are bounded'
   | 'all is well in the end';
 
 type Event = { readonly publisher: number; readonly id: string; readonly lane: number };

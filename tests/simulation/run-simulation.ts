@@ -38,6 +38,8 @@ export type RunOutcome = {
 const patience = 60_000;
 /** An answer of a node that nothing was wrong with, where the database was well and where it was not. */
 const [answerAmongHealthy, answerAmongFaults] = [5_000, 25_000];
+/** What may be on its way for each process that was started: all the time, and when all is over. */
+const [mostUnderWay, mostLeft] = [80, 45];
 /** These leave nodes and database as they are. */
 const harmless: readonly FaultKind[] = ['receiver', 'bus', 'clock-set-back'];
 const storeFaults: readonly FaultKind[] = ['statement', 'slow-statement', 'silence', 'crash'];
@@ -159,6 +161,7 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       observed.violate('all is well in the end', error.message);
     }
     if (failure !== undefined) throw failure;
+    judgeQueues();
     return {
       seed,
       faults,
@@ -167,6 +170,17 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       steps: scheduler.steps,
       lasted: scheduler.now(),
     };
+
+    /** Whoever waits for anything waits with a deadline, so that every queue of a node shows here. */
+    function judgeQueues(): void {
+      const started = nodes + faults.filter(({ kind }) => kind === 'kill').length;
+      const judge = (count: number, most: number, when: string) => {
+        if (count <= most * started) return;
+        observed.violate('queues are bounded', `${count} waited ${when} for ${started} processes`);
+      };
+      judge(scheduler.mostPending, mostUnderWay, 'at once');
+      judge(scheduler.pending, mostLeft, 'in the end');
+    }
   };
 }
 

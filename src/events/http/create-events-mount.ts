@@ -63,7 +63,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     ]),
   );
   const methods = options.methods.map(({ method }) => method);
-  const describe = describeApi(methods);
+  let describe: ReturnType<typeof describeApi> | undefined;
 
   const origins = 'any';
   return {
@@ -121,6 +121,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   function answerDiscovery(request: Request, context: OperationContext): Response {
     const version = new URL(request.url).searchParams.get('version') ?? 'v1';
     if (version !== 'v1') throw unknownVersion(version);
+    describe ??= describeApi(methods);
     return writeJson(describe(addressUsed(context, options.publicUrl)), { request });
   }
 

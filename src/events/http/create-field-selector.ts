@@ -13,8 +13,11 @@ export type FieldSelector = (fields: string) => (answer: object) => object;
  * while it reads, so that a method can refuse before it has done anything.
  */
 export function createFieldSelector(schema: z.ZodType): FieldSelector {
-  const declared = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  let known: JsonSchema | undefined;
   return (fields) => {
+    // When it is first asked for: it takes longer than all else of a start.
+    known ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const declared = known;
     const selection = parseFields(fields);
     if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
     const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });

@@ -3,6 +3,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import type { Row } from './database.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import { toSqliteError } from './sqlite-error.ts';
+import { sqliteText } from './sqlite-text.ts';
 
 /** One connection to an SQLite file, with its prepared statements. Everything it does is blocking. */
 export type SqliteConnection = {
@@ -36,7 +37,7 @@ export function openSqliteConnection(
   const prepare = ({ strings }: Sql): Prepared => {
     const known = byTemplate.get(strings);
     if (known !== undefined) return known;
-    const statement = prepareText(strings.join('?'));
+    const statement = prepareText(sqliteText(strings));
     if ('raw' in strings) byTemplate.set(strings, statement);
     return statement;
   };

@@ -1,5 +1,7 @@
-import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
+import { sqliteText } from '../../../src/kernel/database/sqlite-text.ts';
+import { createChangeLog, type RowChange } from './change-log.ts';
 import {
   keyColumns,
   type Locking,
@@ -7,9 +9,10 @@ import {
   type Statement,
   type TableKeys,
 } from './read-statement.ts';
+import { toInput } from './to-input.ts';
 
 /** What a transaction has written so far, none of it seen by others. */
-export type Uncommitted = { readonly changes: Uint8Array[] };
+export type Uncommitted = { readonly changes: RowChange[] };
 
 export type Written = {
   readonly columns: readonly string[];
@@ -63,14 +66,24 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
   const prepared = new Map<string, Prepared>();
   const statements = new Map<string, Statement>();
   const sequences = new Map<string, number>();
-  let committed: { changes: Uint8Array[]; isDurable: boolean }[] = [];
+  const log = createChangeLog(
+    database,
+    [...tables].map(([name, { primary }]) => ({
+      name,
+      primary,
+      columns: database
+        .prepare(`PRAGMA table_info(${name})`)
+        .all()
+        .map((column) => String(column.name)),
+    })),
+  );
+  let committed: { changes: readonly RowChange[]; isDurable: boolean }[] = [];
   let current: T | undefined;
-  let recording: ReturnType<DatabaseSync['createSession']> | undefined;
 
   const prepare = (text: string): Prepared => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = database.prepare(text);
+    const statement = database.prepare(sqliteText([text]));
     statement.setReturnArrays(true);
     const fresh = { statement, columns: statement.columns().map(({ name }) => name) };
     prepared.set(text, fresh);
@@ -80,22 +93,13 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     // Rows are lists, which the types do not tell.
     prepare(text).statement.all(...values.map(toInput)) as unknown as SqlValue[][];
   const execute = (text: string) => void prepare(text).statement.run();
-  const apply = (changes: Uint8Array) => {
-    const isApplied = database.applyChangeset(changes, {
-      onConflict: () => constants.SQLITE_CHANGESET_ABORT,
-    });
-    if (!isApplied) throw new Error('Two transactions changed the same row: the model let them.');
-  };
   /** Puts aside what the transaction that was looked at last has written. */
   const leave = () => {
     if (current === undefined) return;
-    const changes = recording?.changeset();
-    if (changes !== undefined && changes.length > 0) current.changes.push(changes);
+    current.changes.push(...log.read());
     abandon();
   };
   const abandon = () => {
-    recording?.close();
-    recording = undefined;
     if (current !== undefined) execute('ROLLBACK');
     current = undefined;
   };
@@ -104,11 +108,13 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     leave();
     execute('BEGIN');
     current = transaction;
-    for (const changes of transaction.changes) apply(changes);
-    recording = database.createSession();
+    if (transaction.changes.length === 0) return;
+    log.apply(transaction.changes);
+    log.forget();
   };
-  /** Every table as it was at the beginning. */
-  const begin = () => {
+  /** Every table as it was at the beginning, and after some changes. */
+  const begin = (changes: readonly RowChange[] = []) => {
+    execute('BEGIN');
     for (const { table, rows } of firstRows) {
       execute(`DELETE FROM ${table}`);
       for (const row of rows) {
@@ -116,6 +122,9 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
         prepare(`INSERT INTO ${table} VALUES (${places})`).statement.run(...Object.values(row));
       }
     }
+    log.apply(changes);
+    log.forget();
+    execute('COMMIT');
   };
   const keysOf = (table: string) => tables.get(table)!;
   const primaryKey = (table: string, row: readonly SqlValue[]) => `${table} ${JSON.stringify(row)}`;
@@ -132,12 +141,10 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
   /** Numbers that the engine gives are never given twice, whatever became of who got them. */
   const withSequence = (table: string, insert: () => SqlValue[][]): SqlValue[][] => {
     const before = sequences.get(table) ?? 0;
-    execute(`DELETE FROM sqlite_sequence WHERE name = '${table}'`);
-    execute(`INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${before})`);
-    // Prepared texts would grow with the numbers.
-    prepared.delete(`INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${before})`);
+    all('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
+    all('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, before]);
     const rows = insert();
-    const [[last] = []] = all(`SELECT seq FROM sqlite_sequence WHERE name = '${table}'`);
+    const [[last] = []] = all('SELECT seq FROM sqlite_sequence WHERE name = ?', [table]);
     sequences.set(table, Number(last ?? before));
     return rows;
   };
@@ -163,19 +170,18 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     let isKept = false;
     try {
       for (const key of hidden) hide(key);
-      // What is hidden is no change: where something is, the others are taken down by themselves.
-      const apart = hidden.size > 0 ? database.createSession() : undefined;
+      // What is hidden is no change: where something is, the others are made again without it.
+      const hides = hidden.size > 0 ? log.count() : undefined;
       const locked = locking ? findLocked(locking, values) : [];
       const isNumbered = target !== undefined && statement.isInsert && keysOf(target).isIdentity;
       const rows = isNumbered ? withSequence(target, () => all(text, values)) : all(text, values);
       const touched = target === undefined ? [] : rows.flatMap((row) => locksOf(target, row));
       const locks = [...locked, ...touched];
-      const changes = apart?.changeset();
-      apart?.close();
       if (!asked.judge(locks, locked.length)) return undefined;
-      if (changes !== undefined) {
+      if (hides !== undefined) {
+        const changes = log.read(hides);
         execute('ROLLBACK TO statement');
-        if (changes.length > 0) apply(changes);
+        log.apply(changes);
       }
       isKept = true;
       const { columns } = prepare(text);
@@ -218,12 +224,10 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
         if (transaction.changes.length === 0) return;
         enter(transaction);
       }
-      const changes = recording?.changeset();
-      recording?.close();
-      recording = undefined;
+      transaction.changes.push(...log.read());
+      log.forget();
       execute('COMMIT');
       current = undefined;
-      if (changes !== undefined && changes.length > 0) transaction.changes.push(changes);
       committed.push({ changes: transaction.changes, isDurable });
     },
     rollback(transaction) {
@@ -233,8 +237,7 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     crash() {
       abandon();
       const kept = committed.slice(0, committed.findLastIndex(({ isDurable }) => isDurable) + 1);
-      begin();
-      for (const { changes } of kept) for (const one of changes) apply(one);
+      begin(kept.flatMap(({ changes }) => changes));
       committed = kept;
     },
     reset() {
@@ -256,10 +259,6 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
 }
 
 type Prepared = { readonly statement: StatementSync; readonly columns: readonly string[] };
-
-function toInput(value: SqlValue): SQLInputValue {
-  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
-}
 
 function toViolation(error: unknown): unknown {
   const isUnique = error instanceof Error && /UNIQUE constraint failed/.test(error.message);

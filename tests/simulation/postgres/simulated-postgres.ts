@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
 import type { Scheduler } from '../world/scheduler.ts';
+import type { RowChange } from './change-log.ts';
 import type { Statement } from './read-statement.ts';
 import { type RowStore, UniqueViolation, type Written } from './row-store.ts';
 
@@ -48,7 +49,7 @@ export type SimulatedPostgres = {
 
 type Transaction = {
   readonly order: number;
-  readonly changes: Uint8Array[];
+  readonly changes: RowChange[];
   /** Whether the rows were written, or only read, by their keys. */
   readonly locks: Map<string, 'read' | 'written'>;
   readonly notices: Map<string, [string, string]>;

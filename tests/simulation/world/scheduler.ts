@@ -23,9 +23,19 @@ export type Scheduler = {
   runUntil(time: number, isOver?: () => boolean): Promise<void>;
   /** How many things have happened. */
   readonly steps: number;
+  /** How many are to happen. */
+  readonly pending: number;
+  /** The most that ever were. */
+  readonly mostPending: number;
 };
 
-type Entry = { readonly at: number; readonly order: number; run: (() => void) | undefined };
+type Entry = {
+  readonly at: number;
+  readonly order: number;
+  run: (() => void) | undefined;
+  /** It has happened, or was taken back. */
+  isOver: boolean;
+};
 
 /** More than any run needs at one moment: whoever needs more turns in a circle. */
 const mostAtOneMoment = 20_000;
@@ -39,6 +49,7 @@ export class LivelockError extends Error {}
 export function createScheduler(): Scheduler {
   const heap: Entry[] = [];
   let [now, order, steps] = [0, 0, 0];
+  let [pending, mostPending] = [0, 0];
 
   const isBefore = (one: Entry, other: Entry) =>
     one.at < other.at || (one.at === other.at && one.order < other.order);
@@ -69,16 +80,25 @@ export function createScheduler(): Scheduler {
     return first;
   };
 
+  const end = (entry: Entry) => {
+    if (!entry.isOver) pending -= 1;
+    entry.isOver = true;
+  };
+
   const after: Scheduler['after'] = (milliseconds, run, process) => {
     const inProcess = () => {
       if (process?.isDead) return;
       if (process?.isPaused) process.backlog.push(entry.run === undefined ? () => {} : run);
       else run();
     };
-    const entry: Entry = { at: now + Math.max(0, milliseconds), order: order++, run: inProcess };
+    const at = now + Math.max(0, milliseconds);
+    const entry: Entry = { at, order: order++, run: inProcess, isOver: false };
     push(entry);
+    pending += 1;
+    mostPending = Math.max(mostPending, pending);
     return () => {
       entry.run = undefined;
+      end(entry);
     };
   };
 
@@ -99,6 +119,7 @@ export function createScheduler(): Scheduler {
           throw new LivelockError(`Time stands still at ${now} ms.`);
         now = entry.at;
         steps += 1;
+        end(entry);
         entry.run();
         await settle();
         if (isOver()) return;
@@ -107,6 +128,12 @@ export function createScheduler(): Scheduler {
     },
     get steps() {
       return steps;
+    },
+    get pending() {
+      return pending;
+    },
+    get mostPending() {
+      return mostPending;
     },
   };
 }
