@@ -39,6 +39,38 @@ export const devchainLimits = {
     per: 'process',
     meaning: 'Calls that run; others wait, and those whose caller leaves are dropped.',
   },
+  callTime: {
+    value: 10_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning:
+      'How long a call may run; beyond it the process of the chain is ended and the chain is built again.',
+  },
+  callMemory: {
+    value: 512 * 2 ** 20,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'What the calls that run may hold beyond the chain itself; beyond it the same.',
+  },
+  chainMemory: {
+    value: 2 * 2 ** 30,
+    unit: 'bytes',
+    per: 'chain',
+    meaning: 'What the process of the chain may hold; beyond it the chain begins anew.',
+  },
+  callsRemembered: {
+    value: 2_000,
+    unit: 'stored',
+    per: 'chain',
+    meaning:
+      'Changes that a chain which is built again gets once more; beyond it they are gone then.',
+  },
+  callsRememberedText: {
+    value: 16 * 2 ** 20,
+    unit: 'characters',
+    per: 'chain',
+    meaning: 'The same, as the text of all of them.',
+  },
   callsWaiting: {
     value: 1_024,
     unit: 'items',

@@ -10,45 +10,25 @@ import {
   type Provider,
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
-import { createTurnstile } from '../kernel/turnstile.ts';
 import type { RpcRequest } from './admit-request.ts';
-import { answerJsonRpc } from './answer-json-rpc.ts';
-import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
+import {
+  closedMessage,
+  createEvm,
+  type Evm,
+  failedOutcome,
+  isFailedOutcome,
+} from './create-evm.ts';
+import type { JsonRpcErrorObject } from './evm-request-error.ts';
 import { devchainLimits } from './limits.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
-/** An Ethereum node in this process. */
-export type Evm = {
-  readonly chainId: number;
-  /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
-  request(call: { method: string; params?: unknown }): Promise<unknown>;
-  /**
-   * The text of a JSON-RPC request or batch in, the text of the response out. `admit` gives each request
-   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out. Calls that
-   * still wait for their turn when the signal fires are not.
-   */
-  handle(jsonRpc: string, options?: HandleOptions): Promise<string>;
-  /** Lets go of the chain and its memory; requests after it are refused. */
-  close(): void;
-};
-
-export type HandleOptions = {
-  readonly admit?: (request: RpcRequest) => RpcRequest;
-  readonly signal?: AbortSignal;
-};
+export type { Evm };
 
 /** As on Ethereum mainnet since November 2025. */
 const blockGasLimit = BigInt(devchainLimits.blockGas.value);
 /** The gas that go-ethereum gives a call which names none. */
 const defaultCallGas = 50_000_000n;
 const baseFeePerGas = 1_000_000_000n;
-
-const noPushMessage =
-  'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
-
-const leftMessage = 'The caller left before it was its turn.';
-
-const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
 
 const tooLongMessage = 'The answer is longer than a string can be: ask for less at once.';
 
@@ -57,7 +37,7 @@ const context = new EdrContext();
 await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
 
 /**
- * Opens an empty chain on which `accounts` are unlocked and hold `balance` wei each. It mines a block
+ * Opens an empty chain in this process, on which `accounts` are unlocked and hold `balance` wei each. It mines a block
  * for each transaction as it comes, at the time of the wall clock and a base fee of 1 gwei; one that
  * fails is mined with status 0, as on a public chain. Failed calls answer in go-ethereum's form: code 3
  * with the revert data. The rules are those of the Osaka fork without its cap on the gas of one
@@ -74,50 +54,23 @@ export async function openEvm({
 }): Promise<Evm> {
   let provider: Provider | undefined = await createProvider({ chainId, accounts, balance });
 
-  // EDR holds the state of every call that it has begun; two keep it busy [D5].
-  const turns = createTurnstile(devchainLimits.callsAtOnce.value);
-
-  async function answer(request: RpcRequest, signal?: AbortSignal): Promise<string> {
-    if (request.method === 'eth_subscribe') return failed({ code: -32004, message: noPushMessage });
-    if (turns.waiting >= devchainLimits.callsWaiting.value) {
-      return failed({ code: -32005, message: tooManyMessage });
-    }
-    const pass = turns.pass(() => run(request), { signal });
-    return pass.catch((error: unknown) => {
-      if (signal?.aborted) return failed({ code: -32000, message: leftMessage });
-      throw error;
-    });
-  }
-
   async function run(request: RpcRequest): Promise<string> {
-    if (provider === undefined) return failed({ code: -32000, message: closedMessage(chainId) });
+    if (provider === undefined)
+      return failedOutcome({ code: -32000, message: closedMessage(chainId) });
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
     const { data } = await provider.handleRequest(call);
     // EDR gives an object instead of text only where the text would exceed the longest string.
-    if (typeof data !== 'string') return failed({ code: -32000, message: tooLongMessage });
-    return data.startsWith('{"error"') ? failed(readError(data)) : data;
+    if (typeof data !== 'string') return failedOutcome({ code: -32000, message: tooLongMessage });
+    return isFailedOutcome(data) ? failedOutcome(readError(data)) : data;
   }
 
-  return {
+  return createEvm({
     chainId,
-    async request({ method, params = [] }) {
-      const outcome = JSON.parse(await answer({ method, params }));
-      if (outcome.error !== undefined) throw new EvmRequestError(outcome.error);
-      return outcome.result;
-    },
-    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal } = {}) =>
-      answerJsonRpc(jsonRpc, async (request) => {
-        try {
-          return await answer(admit(request), signal);
-        } catch (error) {
-          if (!(error instanceof EvmRequestError)) throw error;
-          return failed({ code: error.code, message: error.message });
-        }
-      }),
+    run,
     close() {
       provider = undefined;
     },
-  };
+  });
 }
 
 function createProvider({
@@ -184,12 +137,4 @@ function readError(outcome: string): JsonRpcErrorObject {
     message: reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
     data: revertData,
   };
-}
-
-function failed(error: JsonRpcErrorObject): string {
-  return JSON.stringify({ error });
-}
-
-function closedMessage(chainId: number): string {
-  return `The chain ${chainId} of this process is closed: open it again.`;
 }

@@ -73,3 +73,15 @@ export const drivingMethods: ReadonlySet<string> = new Set([
   'personal_sign',
   'web3_sha3',
 ]);
+
+/** Of these what leaves the chain or the node changed, so that a chain which is built again needs it too. */
+export const changingMethods: ReadonlySet<string> = new Set([
+  'eth_sendRawTransaction',
+  'eth_sendTransaction',
+  ...[...drivingMethods].filter((method) => isChanging(method)),
+]);
+
+function isChanging(method: string): boolean {
+  const isReading = method === 'hardhat_getAutomine' || method === 'hardhat_metadata';
+  return /^(evm|hardhat)_/.test(method) && !isReading;
+}

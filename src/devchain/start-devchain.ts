@@ -1,7 +1,7 @@
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import { admitRequest } from './admit-request.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
-import { DevchainError } from './devchain-error.ts';
-import { devchainPackages } from './devchain-packages.ts';
+import { openHostedEvm } from './hosting/open-hosted-evm.ts';
 import { serveJsonRpc } from './serve-json-rpc.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
@@ -24,9 +24,9 @@ export type Devchain = {
 };
 
 /**
- * Starts the development chain in this process, fresh each time: Uniswap at its mainnet addresses,
+ * Starts the development chain in a process of its own, fresh each time: Uniswap at its mainnet addresses,
  * tokens of every kind, pools with liquidity, and ten test accounts that hold all of them. What it runs
- * on is loaded here and not before.
+ * on is loaded there and not here.
  *
  * Throws a `DevchainError` with `DEVCHAIN_UNAVAILABLE` where those packages are not installed, and the
  * signal's reason when it fires before the chain is ready.
@@ -34,13 +34,15 @@ export type Devchain = {
 export async function startDevchain({
   deployments = [],
   signal,
+  clock = systemClock,
 }: {
   /** Salt and creation code of each further contract, for the public CREATE2 deployer. */
   deployments?: readonly `0x${string}`[];
   signal?: AbortSignal;
+  clock?: Clock;
 } = {}): Promise<Devchain> {
-  const { buildDevchain } = await loadBuilder();
-  const { evm, ...built } = await buildDevchain({ chainId: devchainId, deployments, signal });
+  const wanted = { chainId: devchainId, deployments };
+  const { evm, built } = await openHostedEvm({ wanted, clock, signal });
   return {
     deployment: describeDeployment({ chainId: devchainId, ...built }),
     accounts: testAccounts,
@@ -53,16 +55,4 @@ export async function startDevchain({
       }),
     close: evm.close,
   };
-}
-
-async function loadBuilder() {
-  try {
-    return await import('./build-devchain.ts');
-  } catch (cause) {
-    throw new DevchainError(
-      'DEVCHAIN_UNAVAILABLE',
-      `The development chain cannot load the packages it runs on: they are not installed, or not for this platform. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
-      { cause },
-    );
-  }
 }

@@ -1,0 +1,92 @@
+import { createTurnstile } from '../kernel/turnstile.ts';
+import type { RpcRequest } from './admit-request.ts';
+import { answerJsonRpc } from './answer-json-rpc.ts';
+import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
+import { devchainLimits } from './limits.ts';
+
+/** An Ethereum node. */
+export type Evm = {
+  readonly chainId: number;
+  /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+  /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`. */
+  answer(request: RpcRequest, signal?: AbortSignal): Promise<string>;
+  /**
+   * The text of a JSON-RPC request or batch in, the text of the response out. `admit` gives each request
+   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out. Calls that
+   * still wait for their turn when the signal fires are not.
+   */
+  handle(jsonRpc: string, options?: HandleOptions): Promise<string>;
+  /** Lets go of the chain and its memory; requests after it are refused. */
+  close(): void;
+};
+
+export type HandleOptions = {
+  readonly admit?: (request: RpcRequest) => RpcRequest;
+  readonly signal?: AbortSignal;
+};
+
+const noPushMessage =
+  'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
+
+const leftMessage = 'The caller left before it was its turn.';
+
+const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
+
+/** A node over what carries out one request and answers its outcome as JSON text: few at once, the others wait. */
+export function createEvm(options: {
+  readonly chainId: number;
+  readonly run: (request: RpcRequest) => Promise<string>;
+  readonly close: () => void;
+}): Evm {
+  const { chainId, run, close } = options;
+  // EDR holds the state of every call that it has begun; two keep it busy [D5].
+  const turns = createTurnstile(devchainLimits.callsAtOnce.value);
+
+  async function answer(request: RpcRequest, signal?: AbortSignal): Promise<string> {
+    if (request.method === 'eth_subscribe') {
+      return failedOutcome({ code: -32004, message: noPushMessage });
+    }
+    if (turns.waiting >= devchainLimits.callsWaiting.value) {
+      return failedOutcome({ code: -32005, message: tooManyMessage });
+    }
+    const pass = turns.pass(() => run(request), { signal });
+    return pass.catch((error: unknown) => {
+      if (signal?.aborted) return failedOutcome({ code: -32000, message: leftMessage });
+      throw error;
+    });
+  }
+
+  return {
+    chainId,
+    async request({ method, params = [] }) {
+      const outcome = JSON.parse(await answer({ method, params }));
+      if (outcome.error !== undefined) throw new EvmRequestError(outcome.error);
+      return outcome.result;
+    },
+    answer,
+    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal } = {}) =>
+      answerJsonRpc(jsonRpc, async (request) => {
+        try {
+          return await answer(admit(request), signal);
+        } catch (error) {
+          if (!(error instanceof EvmRequestError)) throw error;
+          return failedOutcome({ code: error.code, message: error.message });
+        }
+      }),
+    close,
+  };
+}
+
+export function failedOutcome(error: JsonRpcErrorObject): string {
+  return JSON.stringify({ error });
+}
+
+/** Whether a request was refused or failed. */
+export function isFailedOutcome(outcome: string): boolean {
+  return outcome.startsWith('{"error"');
+}
+
+export function closedMessage(chainId: number): string {
+  return `The chain ${chainId} of this process is closed: open it again.`;
+}

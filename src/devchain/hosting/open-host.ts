@@ -1,0 +1,163 @@
+import { fork } from 'node:child_process';
+import { extname } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import type { RpcRequest } from '../admit-request.ts';
+import { DevchainError } from '../devchain-error.ts';
+import { devchainPackages } from '../devchain-packages.ts';
+import { devchainLimits } from '../limits.ts';
+import type { BuiltFacts, HostCall, HostMessage, WantedChain } from './host-messages.ts';
+
+/** Beside this file, as source or compiled like it. */
+const entry = new URL(`devchain-host${extname(import.meta.url)}`, import.meta.url);
+
+const mostTime = devchainLimits.callTime.value;
+
+/** Why the process of the chain is gone; what was under way fails with it. */
+export class HostEnded extends Error {
+  /** The chain itself, and not a call, has grown too large. */
+  readonly isChainFull: boolean;
+
+  constructor(message: string, { isChainFull = false } = {}) {
+    super(message);
+    this.isChainFull = isChainFull;
+  }
+}
+
+/** A process with a chain that was just built. */
+export type Host = {
+  readonly built: BuiltFacts;
+  /** The outcome of a request as JSON text. Rejects with `HostEnded` where the process ends before. */
+  ask(request: RpcRequest): Promise<string>;
+  /** Ends the process at once. */
+  end(): void;
+  /** Resolves once it is gone. */
+  readonly ended: Promise<HostEnded>;
+};
+
+/**
+ * Builds the chain in a process of its own, which is ended when a call takes more time or memory than it may
+ * (F14). It keeps this process running only while a call is under way. Throws a `DevchainError` where the
+ * packages are missing, and the signal's reason when it fires before the chain is built.
+ */
+export async function openHost(options: {
+  readonly wanted: WantedChain;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<Host> {
+  const { wanted, clock, signal } = options;
+  signal?.throwIfAborted();
+  // It runs the code of others: no setting and no secret of this process goes there.
+  const child = fork(entry, {
+    serialization: 'advanced',
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const built = Promise.withResolvers<BuiltFacts>();
+  const ended = Promise.withResolvers<HostEnded>();
+  const underWay = new Map<number, PromiseWithResolvers<string>>();
+  let lastId = 0;
+  let endedBy = new HostEnded('The process of the development chain ended by itself.');
+
+  const endBecause = (reason: HostEnded) => {
+    endedBy = reason;
+    child.kill('SIGKILL');
+  };
+  const hear = (message: HostMessage) => {
+    switch (message.kind) {
+      case 'built':
+        return built.resolve(message.built);
+      case 'unavailable':
+        return built.reject(unavailable(message.reason));
+      case 'failed':
+        return built.reject(new Error(`The development chain was not built: ${message.reason}`));
+      case 'outcome':
+        return underWay.get(message.id)?.resolve(message.outcome);
+      case 'full':
+        return endBecause(tooMuchMemory(message.of));
+    }
+  };
+  child.on('message', hear);
+  child.send(wanted);
+  child.once('error', (error) => built.reject(error));
+  child.once('exit', () => {
+    built.reject(endedBy);
+    for (const call of underWay.values()) call.reject(endedBy);
+    ended.resolve(endedBy);
+  });
+  const abandon = () => {
+    built.reject(signal?.reason);
+    child.kill('SIGKILL');
+  };
+  signal?.addEventListener('abort', abandon, { once: true });
+  const facts = await built.promise.catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  signal?.removeEventListener('abort', abandon);
+  const hold = () => {
+    child.ref();
+    child.channel?.ref();
+  };
+  const letGo = () => {
+    child.unref();
+    child.channel?.unref();
+  };
+  letGo();
+
+  return {
+    built: facts,
+    async ask(request) {
+      const id = ++lastId;
+      const call = Promise.withResolvers<string>();
+      const answered = new AbortController();
+      underWay.set(id, call);
+      hold();
+      const message: HostCall = { id, request };
+      child.send(message, (error) => {
+        if (error !== null) call.reject(endedBy);
+      });
+      void clock.sleep(mostTime, answered.signal).then(() => {
+        if (!answered.signal.aborted) endBecause(tooMuchTime());
+      });
+      try {
+        return await call.promise;
+      } finally {
+        answered.abort();
+        underWay.delete(id);
+        if (underWay.size === 0) letGo();
+      }
+    },
+    end: () => void child.kill('SIGKILL'),
+    ended: ended.promise,
+  };
+}
+
+function tooMuchTime(): HostEnded {
+  return new HostEnded(`A call took more than ${mostTime / 1_000} s.`);
+}
+
+function tooMuchMemory(of: 'calls' | 'chain'): HostEnded {
+  const bytes = of === 'calls' ? devchainLimits.callMemory.value : devchainLimits.chainMemory.value;
+  const what = of === 'calls' ? 'A call took' : 'The chain holds';
+  return new HostEnded(`${what} more than ${bytes / 2 ** 20} MiB of memory.`, {
+    isChainFull: of === 'chain',
+  });
+}
+
+function unavailable(reason: string): DevchainError {
+  return new DevchainError(
+    'DEVCHAIN_UNAVAILABLE',
+    `The development chain cannot load the packages it runs on: they are not installed, or not for this platform. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
+    { cause: new Error(reason) },
+  );
+}
+
+/** Throws as `openHost` where the node itself is not installed, before any process is started. */
+export function requirePackages(): void {
+  try {
+    import.meta.resolve('@nomicfoundation/edr');
+  } catch (cause) {
+    throw unavailable(cause instanceof Error ? cause.message : 'unknown');
+  }
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { RpcRequest } from '../admit-request.ts';
+import {
+  closedMessage,
+  createEvm,
+  type Evm,
+  failedOutcome,
+  isFailedOutcome,
+} from '../create-evm.ts';
+import { devchainLimits } from '../limits.ts';
+import { changingMethods } from '../rpc-methods.ts';
+import type { BuiltFacts, WantedChain } from './host-messages.ts';
+import { type Host, HostEnded, openHost, requirePackages } from './open-host.ts';
+
+const mostRemembered = devchainLimits.callsRemembered.value;
+/** Characters of them, as JSON: contracts that were deployed are long. */
+const longestRemembered = devchainLimits.callsRememberedText.value;
+
+/**
+ * The development chain in a process of its own. Where that is ended, since a call took too much, the calls
+ * under way fail, and the next ones wait for a chain that is built anew and gets every change again that was
+ * made to the old one, in order: balances, contracts and block numbers stay, times and hashes of blocks do not. Of a
+ * chain that itself grew too large, or was changed more often than is remembered, the changes are gone.
+ */
+export async function openHostedEvm(options: {
+  readonly wanted: WantedChain;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<{ readonly evm: Evm; readonly built: BuiltFacts }> {
+  const { wanted, clock } = options;
+  const { chainId } = wanted;
+  requirePackages();
+  const first = await openHost(options);
+  const changes = createChanges();
+  let isClosed = false;
+  let host: Promise<Host> | undefined = keep(Promise.resolve(first));
+
+  /** Once it has ended, or was never there, the next call opens another. */
+  function keep(opening: Promise<Host>): Promise<Host> {
+    const forget = () => {
+      if (host === opening) host = undefined;
+    };
+    void opening.then(async ({ ended }) => {
+      const { isChainFull } = await ended;
+      if (isChainFull) changes.forget();
+      forget();
+    }, forget);
+    return opening;
+  }
+
+  async function reopen(): Promise<Host> {
+    const opened = await openHost({ wanted, clock });
+    if (isClosed) opened.end();
+    try {
+      for (const request of changes.all()) await opened.ask(request);
+    } catch (error) {
+      // What is too much once is too much again: better a fresh chain than none.
+      changes.forget();
+      opened.end();
+      throw error;
+    }
+    return opened;
+  }
+
+  async function run(request: RpcRequest): Promise<string> {
+    if (isClosed) return failedOutcome({ code: -32000, message: closedMessage(chainId) });
+    host ??= keep(reopen());
+    try {
+      const opened = await host;
+      const outcome = await opened.ask(request);
+      if (changingMethods.has(request.method) && !isFailedOutcome(outcome)) changes.add(request);
+      return outcome;
+    } catch (error) {
+      if (isClosed) return failedOutcome({ code: -32000, message: closedMessage(chainId) });
+      if (!(error instanceof HostEnded)) throw error;
+      const message = `${error.message} The development chain was ended and is built again: ask for less, or repeat what another call has interrupted.`;
+      return failedOutcome({ code: -32005, message });
+    }
+  }
+
+  const evm = createEvm({
+    chainId,
+    run,
+    close() {
+      isClosed = true;
+      void host?.then(
+        (opened) => opened.end(),
+        () => {},
+      );
+    },
+  });
+  return { evm, built: first.built };
+}
+
+/** What has changed the chain, as far as it is remembered. */
+function createChanges() {
+  let requests: RpcRequest[] | undefined = [];
+  let length = 0;
+  return {
+    add(request: RpcRequest): void {
+      length += JSON.stringify(request).length;
+      if (requests === undefined) return;
+      if (requests.length < mostRemembered && length <= longestRemembered) requests.push(request);
+      else requests = undefined;
+    },
+    all: (): readonly RpcRequest[] => requests ?? [],
+    forget(): void {
+      requests = [];
+      length = 0;
+    },
+  };
+}
