@@ -7,9 +7,10 @@ import type { Address } from './address.ts';
 import { findServedChain } from './find-served-chain.ts';
 import type { AskOptions, QuoteCaller, SwapUseCases } from './http/swap-use-cases.ts';
 import { swapLimits } from './limits.ts';
+import type { PriceHistory } from './quote/create-price-history.ts';
 import type { QuoteChain } from './quote/market.ts';
 import { priceSwap } from './quote/price-swap.ts';
-import type { PriceRequest } from './quote/quote.ts';
+import type { Price, PriceRequest, Quote } from './quote/quote.ts';
 import { quoteSwap } from './quote/quote-swap.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { ServedChain } from './served-chain.ts';
@@ -20,6 +21,7 @@ export type SwapUseCasesOptions = {
   /** Tokens known by name beyond the base tokens of a chain. */
   readonly namedTokens: ReadonlyMap<number, readonly Address[]>;
   readonly directory: RpcDirectory;
+  readonly history: PriceHistory;
   /** Count quotes of tokens that are not in memory: of callers by their address, and of those with a token. */
   readonly coldLimiters: { readonly anonymous: RateLimiter; readonly withToken: RateLimiter };
   readonly clock: Clock;
@@ -31,7 +33,7 @@ const quoteBudgetMs = 20_000;
 
 /** What the interface offers, over the chains that are served. */
 export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
-  const { chains, namedTokens, directory, coldLimiters, clock, metrics } = options;
+  const { chains, namedTokens, directory, history, coldLimiters, clock, metrics } = options;
   const turns = createTurnstile(swapLimits.quotesAtOnce.value);
   const quotes = metrics.counter({
     name: 'swap_quotes_total',
@@ -79,6 +81,14 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
     });
   }
 
+  /** Keeps the mid price, which does not depend on the amount that somebody asked for. */
+  function remember({ chainId }: PriceRequest, priced: Quote | Price): void {
+    if (priced.status === 'NoRoute') return;
+    const { swapPrice, priceImpact, blockNumber, tokenFrom, tokenTo } = priced;
+    const pair = { chainId, tokenIn: tokenFrom.address, tokenOut: tokenTo.address };
+    history.record(pair, { price: swapPrice / (1 - priceImpact), blockNumber });
+  }
+
   return {
     async quote(request, options) {
       const label = { chain: String(request.chainId) };
@@ -87,12 +97,22 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
         quoteSwap(request, { ...at, clock, onDifference }),
       );
       quotes.inc({ ...label, status: quote.status });
+      remember(request, quote);
       return quote;
     },
     async price(request, options) {
       const price = await compute(request, options, (at) => priceSwap(request, at));
       prices.inc({ chain: String(request.chainId), status: price.status });
+      remember(request, price);
       return price;
+    },
+    async history(pair) {
+      findServedChain(chains, pair.chainId);
+      return history.read(pair);
+    },
+    async endpoints(chainId) {
+      findServedChain(chains, chainId);
+      return directory.known(chainId);
     },
     async chains() {
       return [...chains.values()].map(({ deployment }) => ({

@@ -20,6 +20,7 @@ import { createSwapMount } from './http/create-swap-mount.ts';
 import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
 import { coldQuotesOf, timesWithToken } from './limits.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
+import { createPriceHistory } from './quote/create-price-history.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
 import { createRpcEndpointStore } from './store/rpc-endpoint-store.ts';
@@ -81,11 +82,13 @@ export function createSwap(options: SwapOptions): Swap {
   const namedTokens = new Map(
     development ? [[development.deployment.chainId, development.tokens]] : [],
   );
+  const history = createPriceHistory(clock);
   const watch = createSwapWatch({
     chains,
     directory,
     clock,
     pollMs: headPollMs,
+    onReading: (pair, reading) => history.record(pair, reading),
     onProblem: (problem) => logger.error({ err: problem }, 'price not watched, comes again'),
   });
   const { rateLimit, upstreamUrl } = settings;
@@ -107,6 +110,7 @@ export function createSwap(options: SwapOptions): Swap {
     chains,
     namedTokens,
     directory,
+    history,
     coldLimiters,
     clock,
     metrics,

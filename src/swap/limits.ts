@@ -71,6 +71,18 @@ export const swapLimits = {
     per: 'chain',
     meaning: 'Pairs whose pools are known; the one unused for longest gives way.',
   },
+  historyPairs: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Pairs whose prices are kept for charts; the one priced longest ago gives way.',
+  },
+  historyPoints: {
+    value: 500,
+    unit: 'stored',
+    per: 'pair',
+    meaning: 'Prices of a pair that are kept for charts; the oldest gives way.',
+  },
   rpcRequestsAtOnce: {
     value: 64,
     unit: 'at once',

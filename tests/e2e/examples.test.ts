@@ -71,6 +71,8 @@ describe('the samples of /v1/swap/examples', () => {
         price: async () => {
           throw new Error('broken');
         },
+        history: async () => [],
+        endpoints: async () => [],
         chains: async () => [],
         tokens: async () => [],
       },

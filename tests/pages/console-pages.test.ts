@@ -23,8 +23,7 @@ describe('every page of the console', () => {
     for (const { path, heading } of pages) {
       // A window of its own has cached nothing.
       const page = await openPage();
-      await page.goto(`${url}/docs`);
-      const seen = watchPage(page);
+      const seen = watchPage(page, url);
       const response = await page.goto(url + path, { waitUntil: 'networkidle' });
       expect(response?.headers()['content-security-policy'], path).toContain("script-src 'self';");
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);

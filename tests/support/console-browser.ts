@@ -37,12 +37,13 @@ export async function findBarriers(page: Page): Promise<string[]> {
 }
 
 /** Watches a page: what it loaded, what it asked of others, and what its content policy refused. */
-export function watchPage(page: Page) {
+export function watchPage(page: Page, address: string) {
+  const { origin } = new URL(address);
   const foreign: string[] = [];
   const complaints: string[] = [];
   const loaded: Promise<number>[] = [];
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(page.url()).origin) foreign.push(request.url());
+    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
   page.on('requestfinished', (request) =>
     loaded.push(request.sizes().then((sizes) => sizes.responseBodySize)),

@@ -133,6 +133,8 @@ export const swapMountOptions = {
       } = routedQuote;
       return price;
     },
+    history: async () => [],
+    endpoints: async () => [],
     chains: async () => [servedChain],
     tokens: async (chainId) => {
       checkChain(chainId);

@@ -25,3 +25,8 @@ export function formatNumber(value: number, significant = 6): string {
 export function formatShare(share: number): string {
   return share.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 2 });
 }
+
+/** The time of day in the reader's own zone. */
+export function formatClock(moment: number): string {
+  return new Date(moment).toLocaleTimeString(undefined, { timeStyle: 'medium' });
+}

@@ -11,6 +11,7 @@ export type Limit = {
     | 'name'
     | 'subscription'
     | 'chain'
+    | 'pair'
     | 'process'
     | 'server';
   /** What is bounded and what happens beyond, as one sentence. */

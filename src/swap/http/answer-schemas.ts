@@ -136,6 +136,42 @@ export const chain = z
 export const chainsData = z.object({ chains: z.array(chain) });
 export const tokensData = z.object({ tokens: z.array(token) });
 
+export const historyData = z.object({
+  points: z
+    .array(
+      z.object({
+        at: z.iso.datetime().describe('When this server saw it.'),
+        price: z
+          .number()
+          .describe('Whole units of tokenOut for one of tokenIn, before the impact of any amount.'),
+        blockNumber: unitsText,
+      }),
+    )
+    .describe('The oldest first, one a block.'),
+});
+
+export const endpointsData = z.object({
+  endpoints: z.array(
+    z.object({
+      name: z
+        .string()
+        .describe('The address; of one that the operator set, which may hold a key, only that.'),
+      origin: z.enum(['settings', 'registry', 'chain-list']).describe('Where it is known from.'),
+      verdict: z
+        .enum(['untried', 'answering', 'failing', 'wrong-chain'])
+        .describe('What the latest measurement showed.'),
+      errorRate: z
+        .number()
+        .describe('The share of measurements that failed, the latest weighing most.'),
+      latencyMs: z.number().optional().describe('The time to answer, averaged likewise.'),
+      headAgeMs: z
+        .number()
+        .optional()
+        .describe('How old its newest block was when it was last seen, by this machine’s clock.'),
+    }),
+  ),
+});
+
 export const examplesData = z.object({
   examples: z
     .object({

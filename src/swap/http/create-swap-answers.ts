@@ -1,8 +1,14 @@
 import type { z } from 'zod';
 import { SwapError } from '../swap-error.ts';
-import type { chainsData, tokensData } from './answer-schemas.ts';
+import type { chainsData, endpointsData, historyData, tokensData } from './answer-schemas.ts';
 import type { UpstreamQuotes } from './create-upstream-quotes.ts';
-import { priceOperation, quoteOperation, tokensOperation } from './operations.ts';
+import {
+  endpointsOperation,
+  historyOperation,
+  priceOperation,
+  quoteOperation,
+  tokensOperation,
+} from './operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
 import type { AskOptions, SwapUseCases } from './swap-use-cases.ts';
 import { toChainAnswer } from './to-chain-answer.ts';
@@ -18,6 +24,8 @@ export type SwapAnswers = {
     options: AskOptions & { readonly isForwarded?: boolean },
   ): Promise<QuoteAnswer>;
   price(given: GivenParameters, options: AskOptions): Promise<PriceAnswer>;
+  history(given: GivenParameters): Promise<z.input<typeof historyData>>;
+  endpoints(given: GivenParameters): Promise<z.input<typeof endpointsData>>;
   chains(): Promise<z.input<typeof chainsData>>;
   tokens(
     given: GivenParameters,
@@ -51,6 +59,26 @@ export function createSwapAnswers(options: {
     async price(given, options) {
       const { amount, ...rest } = readParameters(priceOperation.parameters, given);
       return toQuoteAnswer(await useCases.price({ ...rest, amountIn: amount }, options));
+    },
+    async history(given) {
+      const points = await useCases.history(readParameters(historyOperation.parameters, given));
+      return {
+        points: points.map(({ at, price, blockNumber }) => ({
+          at: new Date(at).toISOString(),
+          price,
+          blockNumber: blockNumber.toString(),
+        })),
+      };
+    },
+    async endpoints(given) {
+      const { chainId } = readParameters(endpointsOperation.parameters, given);
+      const records = await useCases.endpoints(chainId);
+      return {
+        endpoints: records.map(({ url, ...record }, index) => ({
+          name: record.origin === 'settings' ? `own endpoint ${index + 1}` : url,
+          ...record,
+        })),
+      };
     },
     async chains() {
       return { chains: (await useCases.chains()).map(toChainAnswer) };

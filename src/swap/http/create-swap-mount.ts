@@ -11,7 +11,9 @@ import type { ExampleTrade } from './example-trade.ts';
 import { type AuthorizedCallers, limitQuotes } from './limit-quotes.ts';
 import {
   chainsOperation,
+  endpointsOperation,
   examplesOperation,
+  historyOperation,
   priceOperation,
   quoteOperation,
   swapService,
@@ -52,6 +54,8 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
     serve(priceOperation, ({ given, caller, request: { signal } }) =>
       answers.price(given, { signal, caller }),
     ),
+    serve(historyOperation, ({ given }) => answers.history(given)),
+    serve(endpointsOperation, ({ given }) => answers.endpoints(given)),
     serve(chainsOperation, () => answers.chains()),
     serve(tokensOperation, ({ given, request: { signal } }) => answers.tokens(given, { signal })),
   ];
@@ -62,7 +66,7 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
     paths: {
       '/v1/swap/*': { origins },
       '/v1/price/*': { origins },
-      '/v1/chains': { origins },
+      '/v1/chains/*': { origins },
       '/v1/tokens/*': { origins },
     },
     service: { ...swapService, sample: examples.curl },

@@ -3,8 +3,10 @@ import type { Service } from '../../kernel/operations/service.ts';
 import {
   chain,
   chainsData,
+  endpointsData,
   errorEnvelope,
   examplesData,
+  historyData,
   priceResponseData,
   routeLeg,
   swapResponseData,
@@ -106,6 +108,34 @@ export const priceOperation = declareSwapOperation({
   quota: 'quotes',
 });
 
+export const historyOperation = declareSwapOperation({
+  path: '/v1/price/{chainId}/history',
+  id: 'getPriceHistory',
+  summary: 'Prices over time',
+  description:
+    'The prices of a pair that this process has seen, by quotes, prices and watches since it started. It asks the chain nothing.',
+  parameters: differentTokens(
+    z.object({
+      chainId: tradeParameters.chainId,
+      tokenIn: tradeParameters.tokenIn,
+      tokenOut: tradeParameters.tokenOut,
+    }),
+  ),
+  data: historyData,
+  quota: 'quotes',
+});
+
+export const endpointsOperation = declareSwapOperation({
+  path: '/v1/chains/{chainId}/endpoints',
+  id: 'listRpcEndpoints',
+  summary: 'List RPC endpoints',
+  description:
+    'The RPC endpoints of a chain as they were last measured, in the order in which they are used. A chain is measured from the first question about it on; the development chain never.',
+  parameters: z.object({ chainId: chainId.describe('The chain.') }),
+  data: endpointsData,
+  quota: 'quotes',
+});
+
 export const examplesOperation = declareSwapOperation({
   path: '/v1/swap/examples',
   id: 'getSwapExamples',
@@ -149,5 +179,13 @@ export const swapService: Service = {
     Chain: chain,
     ErrorEnvelope: errorEnvelope,
   },
-  operations: [quoteOperation, priceOperation, examplesOperation, chainsOperation, tokensOperation],
+  operations: [
+    quoteOperation,
+    priceOperation,
+    historyOperation,
+    examplesOperation,
+    chainsOperation,
+    endpointsOperation,
+    tokensOperation,
+  ],
 };

@@ -1,5 +1,7 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { HistoryPair, PricePoint } from '../quote/create-price-history.ts';
 import type { Price, PriceRequest, Quote, QuoteRequest } from '../quote/quote.ts';
+import type { EndpointRecord } from '../rpc-endpoints/endpoint-record.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
@@ -8,6 +10,10 @@ export type SwapUseCases = {
   quote(request: QuoteRequest, options: AskOptions): Promise<Quote>;
   /** Throws `RATE_LIMITED` as `quote` does. */
   price(request: PriceRequest, options: AskOptions): Promise<Price>;
+  /** The prices of a pair that this process has seen, the oldest first. */
+  history(pair: HistoryPair): Promise<readonly PricePoint[]>;
+  /** What is known of the RPC endpoints of a chain, in the order of use. */
+  endpoints(chainId: number): Promise<readonly EndpointRecord[]>;
   chains(): Promise<readonly ListedChain[]>;
   /** The tokens of a chain that are known by name. */
   tokens(chainId: number, options: { signal: AbortSignal }): Promise<readonly TokenMetadata[]>;

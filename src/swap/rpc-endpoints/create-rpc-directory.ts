@@ -28,6 +28,8 @@ export type RpcDirectory = {
   recommendedUrls(chainId: number, signal?: AbortSignal): Promise<readonly string[]>;
   /** The same from what is known already, for naming chains that nobody has asked for yet. */
   knownUrls(chainId: number): readonly string[];
+  /** What is known of each endpoint of a chain, in the order of use, and after them those that are not used. The development chain is not measured. */
+  known(chainId: number): readonly EndpointRecord[];
   /**
    * Measures every endpoint of a chain now and answers what is known of each, for diagnosis. The URLs
    * of the operator's own may carry credentials: show no more of them than the host.
@@ -83,6 +85,12 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
 
     knownUrls(chainId) {
       return development.get(chainId) ?? recommendUrls(measured.get(chainId)?.known() ?? []);
+    },
+
+    known(chainId) {
+      const records = measured.get(chainId)?.known() ?? [];
+      const used = rankEndpoints(records);
+      return [...used, ...records.filter((record) => !used.includes(record))];
     },
 
     async measure(chainId, signal) {

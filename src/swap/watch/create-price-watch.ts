@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { judgeReading, type ReportedPrice, type WatchTerms } from './judge-reading.ts';
+import type { PriceReading, WatchedPair } from './price-reading.ts';
 import { type PairOfChain, readPairNow, toWatchedPair } from './read-pair-now.ts';
 import { type OnPairChange, type Watcher, watchChain } from './watch-chain.ts';
 
@@ -30,6 +31,8 @@ export type PriceWatchOptions = {
   readonly chains: ReadonlyMap<number, Pick<ServedChain, 'open' | 'reader' | 'pools'>>;
   readonly clock: Clock;
   readonly pollMs: number;
+  /** Hears what one whole unit of a watched pair was worth at a block. */
+  readonly onReading?: (pair: WatchedPair & { chainId: number }, reading: PriceReading) => void;
   /** Told of failures beyond an unreadable chain; the watch goes on. */
   readonly onProblem: (problem: unknown) => void;
 };
@@ -46,7 +49,7 @@ type ChainWatch = {
  * while somebody watches it.
  */
 export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
-  const { chains, clock, pollMs, onProblem } = options;
+  const { chains, clock, pollMs, onReading, onProblem } = options;
   const watches = new Map<number, ChainWatch>();
 
   function begin(chainId: number): ChainWatch {
@@ -54,9 +57,16 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     const stop = new AbortController();
     const served = findServedChain(chains, chainId);
     const { signal } = stop;
-    const done = watchChain(served, { watchers, clock, pollMs, onProblem, signal }).catch(
+    const hear = (pair: WatchedPair, reading: PriceReading) =>
+      onReading?.({ chainId, ...pair }, reading);
+    const done = watchChain(served, {
+      watchers,
+      clock,
+      pollMs,
+      onReading: hear,
       onProblem,
-    );
+      signal,
+    }).catch(onProblem);
     const watch = { watchers, stop, done };
     watches.set(chainId, watch);
     return watch;

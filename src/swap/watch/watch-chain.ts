@@ -34,6 +34,7 @@ export type ChainWatchOptions = {
   readonly watchers: Set<Watcher>;
   readonly clock: Clock;
   readonly pollMs: number;
+  readonly onReading?: (pair: WatchedPair, reading: PriceReading) => void;
   /** Hears of failures beyond an unreadable chain; the watch goes on. */
   readonly onProblem: (problem: unknown) => void;
   readonly signal: AbortSignal;
@@ -87,6 +88,7 @@ async function look(
     if (first === undefined || signal.aborted) continue;
     const reading = readings.get(key) ?? (await price(first.pair, { ...state, chain, block }));
     if (reading === undefined) continue;
+    if (first.pair.amount === undefined) state.onReading?.(first.pair, reading);
     readings.set(key, reading);
     for (const watcher of group) if (watchers.has(watcher)) await report(watcher, reading, state);
     // Many searches in a row must not keep requests waiting.

@@ -1,8 +1,54 @@
-import { html, type VNode } from '../../vendor/preact.js';
+import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
 import { mountPage } from '../mount-page.ts';
+import { Problem } from '../problem.ts';
+import { type Chain, developmentChainId, type QuoteAnswer } from '../quote/quote-answer.ts';
+import { QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
+import { QuoteResult } from '../quote/quote-result.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+
+type Shown = { readonly quote: QuoteAnswer; readonly chain: Chain };
 
 function Quote(): VNode {
-  return html`<p class="lead">soon</p>`;
+  const { answer, error, isWaiting } = useAnswer((signal) =>
+    callApi<{ chains: readonly Chain[] }>('/v1/chains', { signal }),
+  );
+  const [shown, show] = useState<Shown>();
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a narrow page the answer is below the form.
+    if (shown !== undefined && innerWidth < 960) result.current?.scrollIntoView({ block: 'start' });
+  }, [shown]);
+  const lead = html`<p class="lead">What exchanging one token for another gives now, the route it takes, and a proof of how good that route is.</p>`;
+  if (answer === undefined) {
+    return html`${lead}<${Problem} error=${error} />${isWaiting && html`<${Waiting}>Reading the chains …<//>`}`;
+  }
+  if (answer.chains.length === 0) {
+    return html`<p class="empty">This server serves no chain. Start it with the development chain: <code>npm start</code>.</p>`;
+  }
+  return html`${lead}<div class="columns two">
+    <${QuoteForm} chains=${answer.chains} first=${firstWish(answer.chains)} onQuote=${(quote: QuoteAnswer, chain: Chain) => show({ quote, chain })} />
+    <div ref=${result} aria-live="polite">${
+      shown === undefined
+        ? html`<p class="empty">Press <strong>Get quote</strong>: the answer, its route and its proof appear here. A script gets the same from <a href="/docs#getSwapQuote"><code>GET /v1/swap/{chainId}</code></a>.</p>`
+        : html`<${QuoteResult} quote=${shown.quote} chain=${shown.chain} />`
+    }</div></div>`;
+}
+
+/** What the address says, else an exchange that works at once on the development chain. */
+function firstWish(chains: readonly Chain[]): QuoteWish {
+  const query = new URLSearchParams(location.search);
+  const development = chains.find(({ chainId }) => chainId === developmentChainId);
+  const chosen = chains.find(({ chainId }) => String(chainId) === query.get('chainId'));
+  const chain = chosen ?? development ?? chains[0];
+  return {
+    chainId: String(chain?.chainId ?? ''),
+    pay: query.get('pay') ?? chain?.nativeCurrency.symbol ?? '',
+    amount: query.get('amount') ?? '1',
+    receive: query.get('receive') ?? 'USDC',
+    sender: query.get('sender') ?? '',
+  };
 }
 
 mountPage(Quote);

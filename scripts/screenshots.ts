@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { loadConfig } from '../src/app/load-config.ts';
+import { startServer } from '../src/app/start-server.ts';
+import { consolePages } from '../src/console/pages.ts';
+import { createLogger } from '../src/kernel/logger.ts';
+import { findChromium } from '../tests/support/find-chromium.ts';
+
+// Takes a picture of every page of the console, at two widths, light and dark, into the folder that is
+// given (screenshots/ unless one is). Names after the folder choose pages: npm run screenshots -- out quote.
+const [folder = 'screenshots', ...wanted] = process.argv.slice(2);
+const password = 'correct-horse-battery';
+const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-screenshots-'));
+mkdirSync(folder, { recursive: true });
+
+const { config } = loadConfig({
+  environment: {
+    TRADEWIND_PORT: '0',
+    TRADEWIND_DATA_DIR: dataDir,
+    TRADEWIND_OWNER_PASSWORD: password,
+  },
+  flags: {},
+});
+const logger = createLogger({ level: 'silent', format: 'json', write: () => {} });
+const server = await startServer({ config, logger });
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('No Chromium was found: name it in CHROMIUM.');
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  for (const colorScheme of ['light', 'dark'] as const) await takeAll(colorScheme);
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
+  const { url } = server.facts;
+  const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
+  const page = await context.newPage();
+  await signIn(page, url);
+  for (const { path, hasSecret } of consolePages) {
+    const name = path.replace('/console', '').replaceAll('/', '') || 'home';
+    if (hasSecret || path.includes(':')) continue;
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    await page.setViewportSize({ width: 1_200, height: 900 });
+    await page.goto(url + path, { waitUntil: 'networkidle' });
+    if (name === 'quote') await quote(page);
+    for (const width of [390, 1_200]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate('scrollTo(0, 0)');
+      const file = join(folder, `${name}-${colorScheme}-${width}.png`);
+      await page.screenshot({ path: file, fullPage: true });
+      console.log(file);
+    }
+  }
+  await context.close();
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/console/quote`);
+  await page.locator('#session').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Name').fill('owner');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+async function quote(page: Page): Promise<void> {
+  await page.getByLabel('Amount').fill('250');
+  await page.getByRole('button', { name: 'Get quote' }).click();
+  await page.getByRole('button', { name: 'Execute with a test account' }).click();
+  await page.getByText('Received').waitFor();
+  await page.getByRole('button', { name: 'Get quote' }).click();
+  await page.waitForLoadState('networkidle');
+}

@@ -1,0 +1,151 @@
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { parseAmount } from '../amount.ts';
+import { ApiError, callApi } from '../api.ts';
+import { Field } from '../field.ts';
+import { Problem } from '../problem.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+import { testAccounts } from './execute-quote.ts';
+import { describeToken, listTokens, matchToken } from './find-token.ts';
+import { type Chain, developmentChainId, type QuoteAnswer, type Token } from './quote-answer.ts';
+
+/** What a person typed. */
+export type QuoteWish = {
+  readonly chainId: string;
+  readonly pay: string;
+  readonly amount: string;
+  readonly receive: string;
+  readonly sender: string;
+};
+
+export type QuoteFormProps = {
+  readonly chains: readonly Chain[];
+  readonly first: QuoteWish;
+  readonly onQuote: (quote: QuoteAnswer, chain: Chain) => void;
+};
+
+type Problems = Partial<Record<keyof QuoteWish, string>>;
+
+/** The form of a quote (K1): tokens by symbol or address, an amount in whole units. */
+export function QuoteForm({ chains, first, onQuote }: QuoteFormProps): VNode {
+  const [wish, setWish] = useState(first);
+  const [problems, setProblems] = useState<Problems>({});
+  const [state, setState] = useState<{ isWaiting: boolean; error?: unknown }>({ isWaiting: false });
+  const chain = chains.find(({ chainId }) => String(chainId) === wish.chainId) ?? chains[0];
+  const { answer: tokens = [] } = useAnswer(
+    async (signal) => (chain === undefined ? [] : listTokens(chain, signal)),
+    [chain?.chainId],
+  );
+  const isDevelopment = chain?.chainId === developmentChainId;
+  useEffect(() => {
+    if (!isDevelopment || wish.sender !== '') return;
+    void testAccounts().then(([account = '']) =>
+      setWish((before) => ({ ...before, sender: before.sender || account })),
+    );
+  }, [isDevelopment]);
+
+  const change = (name: keyof QuoteWish) => (value: string) => {
+    setWish((before) => ({ ...before, [name]: value }));
+    setProblems(({ [name]: _mended, ...others }) => others);
+  };
+
+  async function ask(event: Event): Promise<void> {
+    event.preventDefault();
+    if (chain === undefined) return;
+    setProblems({});
+    setState({ isWaiting: true });
+    try {
+      const read = await readWish(wish, { chain, tokens });
+      if ('problems' in read) {
+        setProblems(read.problems);
+        focusFirst(event.target, read.problems);
+        setState({ isWaiting: false });
+        return;
+      }
+      remember(wish);
+      onQuote(
+        await callApi<QuoteAnswer>(`/v1/swap/${chain.chainId}`, { query: read.query }),
+        chain,
+      );
+      setState({ isWaiting: false });
+    } catch (error) {
+      const named = problemsOf(error);
+      setProblems(named);
+      focusFirst(event.target, named);
+      setState({ isWaiting: false, error });
+    }
+  }
+
+  const suggestions = tokens.map(({ symbol, name }) => ({ value: symbol, text: name }));
+  return html`<form class="card tall" onSubmit=${ask} novalidate>
+    <${Field} label="Chain" value=${wish.chainId} onChange=${change('chainId')} problem=${problems.chainId} attributes=${{ name: 'chainId' }}
+      choices=${chains.map(({ chainId, name }) => ({ value: String(chainId), text: name }))} />
+    <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint="A symbol or an address." />
+    <${Field} label="Amount" value=${wish.amount} onChange=${change('amount')} problem=${problems.amount} attributes=${{ name: 'amount', inputmode: 'decimal' }} />
+    <${Field} label="You receive" value=${wish.receive} onChange=${change('receive')} problem=${problems.receive} suggestions=${suggestions} attributes=${{ name: 'receive' }} />
+    <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
+      hint=${isDevelopment ? 'A test account; the wallet that signs.' : 'The wallet that signs. It needs no balance for a quote.'} />
+    <button class="main" disabled=${state.isWaiting}>Get quote</button>
+    ${state.isWaiting && html`<${Waiting}>Searching the best route …<//>`}
+    <${Problem} error=${state.error} /></form>`;
+}
+
+type ReadWish = { readonly query: Record<string, string> } | { readonly problems: Problems };
+
+/** What the interface is asked, or what is wrong with the form before it is asked. */
+async function readWish(
+  { pay, amount, receive, sender }: QuoteWish,
+  { chain, tokens }: { chain: Chain; tokens: readonly Token[] },
+): Promise<ReadWish> {
+  const [from, to] = [matchToken(pay, tokens), matchToken(receive, tokens)];
+  const unknown = (text: string) =>
+    text.trim() === ''
+      ? 'Name a token, by its symbol or its address.'
+      : `No token of ${chain.name} is known here as “${text.trim()}”: give its address.`;
+  const problems: Problems = {
+    ...(from === undefined ? { pay: unknown(pay) } : {}),
+    ...(to === undefined ? { receive: unknown(receive) } : {}),
+    ...(sender.trim() === '' ? { sender: 'Name the wallet that will sign.' } : {}),
+  };
+  if (from === undefined || to === undefined || problems.sender) return { problems };
+  const described = 'decimals' in from ? from : await describeToken(chain.chainId, from.address);
+  if (described === undefined)
+    return { problems: { pay: `${from.address} is no token of ${chain.name}.` } };
+  const units = parseAmount(amount, described.decimals);
+  if (units === undefined) {
+    const problem = `Give an amount above 0 with at most ${described.decimals} digits after the point.`;
+    return { problems: { amount: problem } };
+  }
+  return {
+    query: { tokenIn: from.address, tokenOut: to.address, amount: units, sender: sender.trim() },
+  };
+}
+
+/** The parameters of the interface by the fields that they come from. */
+const fieldOf: Readonly<Record<string, keyof QuoteWish>> = {
+  tokenIn: 'pay',
+  tokenOut: 'receive',
+  amount: 'amount',
+  sender: 'sender',
+};
+
+function problemsOf(error: unknown): Problems {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(
+    Object.entries(error.fields).flatMap(([name, text]) =>
+      fieldOf[name] === undefined ? [] : [[fieldOf[name], `This ${text}.`]],
+    ),
+  );
+}
+
+function focusFirst(form: EventTarget | null, problems: Problems): void {
+  const [name] = Object.keys(problems);
+  if (!(form instanceof HTMLFormElement) || name === undefined) return;
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+/** The form stays in the address, so that it can be sent to others and survives a reload. */
+function remember(wish: QuoteWish): void {
+  history.replaceState(null, '', `?${new URLSearchParams({ ...wish })}`);
+}

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findBarriers, startConsole, watchPage } from '../support/console-browser.ts';
+import { useChromium } from '../support/pages-server.ts';
+
+const openPage = useChromium();
+const withDevelopmentChain = { TRADEWIND_DEVCHAIN: 'auto' };
+
+const getQuote = (page: Page) => page.getByRole('button', { name: 'Get quote' });
+
+test('shows a quote with its proof, route, depth and price, and executes it [K1]', async () => {
+  const { url } = await startConsole(withDevelopmentChain);
+  const page = await openPage({ viewport: { width: 390, height: 800 } });
+  const seen = watchPage(page, url);
+  await page.goto(`${url}/console/quote`);
+  await page.getByLabel('Chain').selectOption('Tradewind development chain');
+  await page.getByLabel('You pay').fill('eth');
+  await page.getByLabel('Amount').fill('100');
+  await page.getByLabel('You receive').fill('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+  await page.getByLabel('Sender').fill('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  await getQuote(page).click();
+  const answer = page.getByRole('region', { name: 'You receive' });
+  await answer.waitFor();
+  for (const name of ['Price', 'Impact', 'Minimum', 'Gas', 'Approval']) {
+    await answer.getByText(name, { exact: true }).waitFor();
+  }
+  expect(await answer.textContent()).toMatch(
+    /no routing over the known pools gives more than [\d,.]+ USDC before gas, and this route is within .* basis points/,
+  );
+  const route = page.getByRole('region', { name: 'Route' });
+  await route.getByRole('img', { name: 'Route from ETH to USDC' }).waitFor();
+  expect((await route.getByRole('listitem').allTextContents())[0]).toMatch(
+    /^[\d.]+%: ETH → .* through uniswap-v/,
+  );
+  await page.getByRole('img', { name: 'Price of one ETH in USDC: from' }).waitFor();
+  await page
+    .getByRole('region', { name: 'Price over time' })
+    .getByText('One ETH in USDC')
+    .waitFor();
+  const transaction = page.getByRole('group', { name: 'Transaction', exact: true });
+  expect(JSON.parse(String(await transaction.textContent()))).toMatchObject({
+    from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    data: expect.stringMatching(/^0x/),
+  });
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Execute with a test account' }).click();
+  await page.getByText('none, to the last unit').waitFor();
+  const executed = page.getByRole('region', { name: 'Try it on the development chain' });
+  const [received, quoted] = await executed.locator('dd').allTextContents();
+  expect(received).toMatch(/USDC$/);
+  expect(received).toBe(quoted);
+  // The block of the execution is one more price.
+  await getQuote(page).click();
+  await page.getByRole('img', { name: 'at first' }).waitFor();
+  expect(seen.complaints).toEqual([]);
+  expect(seen.foreign).toEqual([]);
+});
+
+test('is asked by keyboard alone, keeps what was typed and names the field that is wrong [K17]', async () => {
+  const { url } = await startConsole(withDevelopmentChain);
+  const page = await openPage();
+  await page.goto(`${url}/console/quote`);
+  await page.getByLabel('You pay').focus();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('NOSUCH');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('1.5');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText('No token of Tradewind development chain is known here as “NOSUCH”')
+    .waitFor();
+  const wrong = page.getByLabel('You pay');
+  await expect.poll(() => wrong.getAttribute('aria-invalid')).toBe('true');
+  await wrong.and(page.locator(':focus')).waitFor();
+  expect(await page.getByLabel('Amount').inputValue()).toBe('1.5');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('WETH');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'You receive' }).getByText('for 1.5 WETH').waitFor();
+  expect(await wrong.getAttribute('aria-invalid')).toBeNull();
+  await page.getByLabel('Sender').fill('nobody');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is "nobody" but must be 0x').waitFor();
+  expect(await page.getByLabel('Sender').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('says what it waits for [K18]', async () => {
+  const { url } = await startConsole(withDevelopmentChain);
+  const page = await openPage();
+  await page.goto(`${url}/console/quote`);
+  const { promise: isSeen, resolve: see } = Promise.withResolvers<void>();
+  await page.route('**/v1/swap/**', async (route) => {
+    await isSeen;
+    await route.continue();
+  });
+  await getQuote(page).click();
+  await page.getByRole('status').getByText('Searching the best route').waitFor();
+  expect(await getQuote(page).isDisabled()).toBe(true);
+  see();
+  await page.getByRole('region', { name: 'You receive' }).waitFor();
+  await page.getByText('Searching the best route').waitFor({ state: 'detached' });
+});
