@@ -81,18 +81,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   const { clock = systemClock, random = systemRandom } = options;
   const driver = options.driver ?? (await import('pg'));
   const deadlines = createDeadlines(clock);
-  const config = {
-    connectionString: url,
-    application_name: 'tradewind',
-    connectionTimeoutMillis: patienceMs * shareForConnecting,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    idle_in_transaction_session_timeout: idleInTransaction,
-    statement_timeout: patienceMs * shareForServer,
-    lock_timeout: lockPatience,
-    pipeline: true,
-    types: postgresTypes,
-  };
+  const config = connectionConfig(url, patienceMs);
   const openPool = (max: number, synchronousCommit: 'on' | 'off') =>
     createPostgresPool({
       driver,
@@ -172,6 +161,22 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   };
 }
 
+/** How every connection is opened, and what the server gives up by itself. */
+function connectionConfig(url: string, patienceMs: number) {
+  return {
+    connectionString: url,
+    application_name: 'tradewind',
+    connectionTimeoutMillis: patienceMs * shareForConnecting,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idle_in_transaction_session_timeout: idleInTransaction,
+    statement_timeout: patienceMs * shareForServer,
+    lock_timeout: lockPatience,
+    pipeline: true,
+    types: postgresTypes,
+  };
+}
+
 async function runTransaction<T>(given: {
   ask: Ask;
   toQuery: (statement: Sql) => PostgresQuery;
@@ -187,11 +192,11 @@ async function runTransaction<T>(given: {
     await ask('BEGIN ISOLATION LEVEL READ COMMITTED');
     const queries = queriesOn((statement) => ask(toQuery(statement), options.patienceMs));
     const { value, notices } = await guard.run(queries, work);
-    const told = [...notices].flatMap(([channel, details]) =>
+    const notifications = [...notices].flatMap(([channel, details]) =>
       [...details].map((detail) => ({ channel, detail })),
     );
     const [own, others] = [true, false].map((isOwn) =>
-      told.filter(({ channel }) => listener.isOwn(channel) === isOwn),
+      notifications.filter(({ channel }) => listener.isOwn(channel) === isOwn),
     );
     await commit(ask, others ?? []);
     for (const { channel, detail } of own ?? []) listener.wake(channel, detail);
@@ -205,9 +210,9 @@ async function runTransaction<T>(given: {
 
 async function commit(
   ask: Ask,
-  told: readonly { readonly channel: string; readonly detail: string }[],
+  notifications: readonly { readonly channel: string; readonly detail: string }[],
 ): Promise<void> {
-  const notified = told.map(({ channel, detail }) =>
+  const notified = notifications.map(({ channel, detail }) =>
     ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
   );
   const [{ command }] = await Promise.all([ask('COMMIT'), ...notified]);

@@ -1,9 +1,9 @@
-import { findBestWalks, type Walk } from '../graph/best-walks.ts';
-import { inputFor, outputFor } from '../graph/edge-curve.ts';
+import type { Walk } from '../graph/best-walks.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { Plan } from '../plans/path-flow.ts';
 import type { DualPoint } from './dual-point.ts';
+import { createRemainingFlow, type RemainingFlow, tolerance } from './remaining-flow.ts';
 
 /**
  * Writes the trades of a dual point as walks from source to sink, at most `maxPaths`, in the order in
@@ -16,88 +16,25 @@ import type { DualPoint } from './dual-point.ts';
  * a whole trade were seen), while a concentrated pool does not mind being shared.
  */
 export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPaths: number): Plan {
-  const { graph, source, sink, maxHops } = problem;
-  const taken = new Float64Array(graph.from.length);
-  const given = new Float64Array(graph.from.length);
-  const found = new Map<string, { walk: Walk; share: number }>();
+  const { graph, source, sink } = problem;
+  const remaining = createRemainingFlow(problem, point);
+  const { found } = remaining;
   const trading = [...problem.edges].filter((edge) => at(point.input, edge) > 0);
   const sharable = trading.filter((edge) => intAt(graph.compounds, edge) === 0);
-
-  /** What is left to carry on an edge, in value, so that edges of different tokens compare. */
-  const roomOn = (edge: number) =>
-    (at(point.input, edge) - at(taken, edge)) * at(point.prices, intAt(graph.from, edge));
-
-  const widest = (edges: readonly number[], root: number, isBackward: boolean) =>
-    findBestWalks<number>({
-      graph,
-      edges,
-      root,
-      isBackward,
-      hops: maxHops,
-      start: Number.POSITIVE_INFINITY,
-      step: (edge, width) => {
-        const isFull = at(taken, edge) > at(point.input, edge) * (1 - tolerance);
-        return isFull ? undefined : Math.min(width, roomOn(edge));
-      },
-    });
-
-  /** The widest walk through an edge over sharable edges, if it is as wide as the edge itself. */
-  const walkThrough = (edge: number): Walk => {
-    const upstream = widest(sharable, source, false);
-    const downstream = widest(sharable, sink, true);
-    const from = intAt(graph.from, edge);
-    const to = intAt(graph.to, edge);
-    const wanted = roomOn(edge) * (1 - tolerance);
-    for (let hops = 1; hops <= maxHops; hops++) {
-      for (let before = 0; before < hops; before++) {
-        const after = hops - 1 - before;
-        const width = Math.min(
-          upstream.valueAt(from, before) ?? 0,
-          downstream.valueAt(to, after) ?? 0,
-        );
-        if (width < wanted) continue;
-        const walk = [...upstream.walkTo(from, before), edge, ...downstream.walkTo(to, after)];
-        if (new Set(walk.map((passed) => passed >> 1)).size === walk.length) return walk;
-      }
-    }
-    return [];
-  };
-
-  const carry = (walk: Walk): boolean => {
-    let amount = Number.POSITIVE_INFINITY;
-    for (const edge of walk.toReversed()) {
-      const room = at(point.input, edge) - at(taken, edge);
-      const needed =
-        amount === Number.POSITIVE_INFINITY
-          ? room
-          : inputFor(graph, edge, at(given, edge) + amount) - at(taken, edge);
-      amount = Math.min(room, needed);
-    }
-    if (!(amount > 0) || walk.length === 0) return false;
-    const key = walk.join();
-    found.set(key, { walk, share: (found.get(key)?.share ?? 0) + amount });
-    for (const edge of walk) {
-      const input = at(taken, edge) + amount;
-      const output = outputFor(graph, edge, input);
-      amount = output - at(given, edge);
-      taken[edge] = input;
-      given[edge] = output;
-    }
-    return true;
-  };
-
   const pairs = trading
     .filter((edge) => intAt(graph.compounds, edge) === 1)
-    .sort((left, right) => roomOn(right) - roomOn(left))
+    .sort((left, right) => remaining.roomOn(right) - remaining.roomOn(left))
     .slice(0, 2 * maxPaths);
   let waiting = pairs;
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length;
-    waiting = waiting.filter((edge) => !carry(walkThrough(edge)));
+    waiting = waiting.filter(
+      (edge) => !remaining.carry(walkThrough(edge, { problem, remaining, sharable })),
+    );
   }
   while (
     found.size < 2 * maxPaths &&
-    carry(widest(trading, source, false).bestTo(sink)?.walk ?? [])
+    remaining.carry(remaining.widest(trading, source, false).bestTo(sink)?.walk ?? [])
   );
 
   const smallestKept = [...found.values()]
@@ -111,5 +48,34 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
   };
 }
 
-/** Relative differences that rounding of the flow explains. */
-const tolerance = 1e-6;
+/** The widest walk through an edge over sharable edges, if it is as wide as the edge itself. */
+function walkThrough(
+  edge: number,
+  options: {
+    readonly problem: RoutingProblem;
+    readonly remaining: RemainingFlow;
+    readonly sharable: readonly number[];
+  },
+): Walk {
+  const { problem, remaining, sharable } = options;
+  const { graph, source, sink, maxHops } = problem;
+  const { widest, roomOn } = remaining;
+  const upstream = widest(sharable, source, false);
+  const downstream = widest(sharable, sink, true);
+  const from = intAt(graph.from, edge);
+  const to = intAt(graph.to, edge);
+  const wanted = roomOn(edge) * (1 - tolerance);
+  for (let hops = 1; hops <= maxHops; hops++) {
+    for (let before = 0; before < hops; before++) {
+      const after = hops - 1 - before;
+      const width = Math.min(
+        upstream.valueAt(from, before) ?? 0,
+        downstream.valueAt(to, after) ?? 0,
+      );
+      if (width < wanted) continue;
+      const walk = [...upstream.walkTo(from, before), edge, ...downstream.walkTo(to, after)];
+      if (new Set(walk.map((passed) => passed >> 1)).size === walk.length) return walk;
+    }
+  }
+  return [];
+}
