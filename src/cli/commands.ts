@@ -23,6 +23,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./chains.ts')).chainsCommand,
   },
   {
+    name: 'router',
+    summary: 'Look whether our executor stands on a chain, or deploy it there.',
+    load: async () => (await import('./router.ts')).routerCommand,
+  },
+  {
     name: 'mcp',
     summary: 'Offer the tools of a server to a local agent over standard input and output.',
     load: async () => (await import('./mcp.ts')).mcpCommand,

@@ -16,6 +16,7 @@ type Answer = {
   data: {
     status: string;
     expectedAmountOut: string;
+    feeAmount: string;
     route: { exchange: string }[];
     tx: { to: Hex; data: Hex; value: string; gas: string };
   };
@@ -36,18 +37,22 @@ const quote = (more: Record<string, string> = {}) =>
   ask('swap', { sender: testAccount.address, ...more });
 
 /** Signs and sends what a quote says, and tells what the recipient has more. */
-async function execute({ data: { tx } }: Answer, token: Hex | undefined): Promise<bigint> {
+async function execute(
+  { data: { tx } }: Answer,
+  token: Hex | undefined,
+  receiver: Hex = recipient,
+): Promise<bigint> {
   const transport = http(`${server.url}/rpc/31337`);
   const account = privateKeyToAccount(testAccount.privateKey);
   const reader = createPublicClient({ transport });
   const balance = () =>
     token === undefined
-      ? reader.getBalance({ address: recipient })
+      ? reader.getBalance({ address: receiver })
       : reader.readContract({
           address: token,
           abi: erc20Abi,
           functionName: 'balanceOf',
-          args: [recipient],
+          args: [receiver],
         });
   const before = await balance();
   const hash = await createWalletClient({ transport, account }).sendTransaction({
@@ -125,5 +130,70 @@ describe('what integrators choose', () => {
     const { stdout } = run.output();
     expect(stdout).toContain('1 ETH → ');
     expect(stdout).not.toContain('Minimum');
+  });
+
+  it('is executed by our own contract, or by another router where that is chosen [Q21, Q29]', async () => {
+    const response = await fetch(`${server.url}/v1/chains`);
+    const { data } = (await response.json()) as {
+      data: { chains: { chainId: number; routers: { kind: string; address: string }[] }[] };
+    };
+    const routers = data.chains.find(({ chainId }) => chainId === 31337)?.routers ?? [];
+    for (const { kind, address } of routers) {
+      const chosen = await quote({ router: kind, recipient });
+      expect(chosen.data.tx.to).toBe(address);
+      expect(await execute(chosen, usdc)).toBe(BigInt(chosen.data.expectedAmountOut));
+    }
+    const own = routers.find(({ kind }) => kind === 'tradewind');
+    expect((await quote()).data.tx.to).toBe(own?.address);
+  });
+
+  it('gives an integrator a share of the output, and the recipient the rest [Q29]', async () => {
+    const feeRecipient = '0x00000000000000000000000000000000c0ffee00';
+    const whole = await ask('price');
+    for (const tokenOut of [usdc, ether]) {
+      const trade =
+        tokenOut === usdc ? {} : { tokenIn: usdc, tokenOut: ether, amount: '3000000000' };
+      const withFee = await quote({ ...trade, recipient, fee: '0.0025', feeRecipient });
+      const token = tokenOut === usdc ? usdc : undefined;
+      const { expectedAmountOut, feeAmount } = withFee.data;
+      expect(Number(feeAmount) / (Number(expectedAmountOut) + Number(feeAmount))).toBeCloseTo(
+        0.0025,
+        6,
+      );
+      if (tokenOut === ether) {
+        const transport = http(`${server.url}/rpc/31337`);
+        const account = privateKeyToAccount(testAccount.privateKey);
+        await createWalletClient({ transport, account }).writeContract({
+          chain: null,
+          address: usdc,
+          abi: erc20Abi,
+          functionName: 'approve',
+          args: [withFee.data.tx.to, 3_000_000_000n],
+        });
+      }
+      expect(await execute(withFee, token, feeRecipient)).toBe(BigInt(feeAmount));
+      const price = await ask('price', { fee: '0.0025' });
+      expect(
+        BigInt(price.data.expectedAmountOut) + BigInt(price.data.feeAmount),
+      ).toBeLessThanOrEqual(BigInt(whole.data.expectedAmountOut));
+    }
+    const alone = await quote({ fee: '0.001' });
+    expect(alone.error?.details?.feeRecipient).toContain('come together');
+    const fine = await quote({ fee: '0.0000000001', feeRecipient });
+    expect(fine.error?.details?.fee).toContain('nine decimals');
+    const other = await quote({ fee: '0.001', feeRecipient, router: 'swap-router-02' });
+    expect(other.error?.details?.fee).toContain('tradewind alone');
+    const wrapping = await quote({ fee: '0.001', feeRecipient, tokenOut: weth });
+    expect(wrapping.error?.details?.fee).toContain('not taken for wrapping');
+  });
+
+  it('takes less gas and calldata by our own contract than by SwapRouter02 [Q25]', async () => {
+    for (const amount of [10n ** 18n, 500n * 10n ** 18n]) {
+      const by = async (router: string) =>
+        (await quote({ router, amount: `${amount}`, gasPrice: '0' })).data.tx;
+      const [own, foreign] = [await by('tradewind'), await by('swap-router-02')];
+      expect(Number(own.gas)).toBeLessThan(Number(foreign.gas));
+      expect(own.data.length).toBeLessThan(foreign.data.length / 2);
+    }
   });
 });

@@ -15,24 +15,25 @@ export const greatestAmount = (1n << 128n) - 1n;
 const selector = toFunctionSelector('swap()');
 
 // As in Executor.sol.
-const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8 } as const;
+const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8, fee: 16 } as const;
 const zeroForOne = 0x80;
 
 /**
  * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The
- * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped or a
- * pool on the way runs foreign code.
+ * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped, a fee is
+ * to be taken or a pool on the way runs foreign code.
  * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
  */
 export function encodeExecutor(executor: Address, order: SwapOrder): Call {
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
-  const { isNativeIn, isNativeOut } = order;
+  const { isNativeIn, isNativeOut, fee } = order;
   const isForOther = recipient !== sender;
   const runsForeignCode = paths.some(({ hops }) => hops.some(({ step }) => step?.runsForeignCode));
   const flags =
     (isNativeIn ? flag.nativeIn : 0) |
     (isNativeOut ? flag.nativeOut : 0) |
-    (isNativeOut || runsForeignCode ? 0 : flag.direct) |
+    (isNativeOut || runsForeignCode || fee ? 0 : flag.direct) |
+    (fee ? flag.fee : 0) |
     (isForOther ? flag.otherRecipient : 0);
   const program = concat([
     selector,
@@ -42,6 +43,7 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Call {
     numberToHex(minAmountOut, { size: 16 }),
     numberToHex(deadline, { size: 5 }),
     ...(isForOther ? [recipient] : []),
+    ...(fee ? [fee.recipient, numberToHex(fee.billionths, { size: 4 })] : []),
     ...paths.flatMap((path, index) =>
       // The last path of a native input takes what is left: zeros cost less than an amount.
       encodePath(path, isNativeIn && index === paths.length - 1 ? 0n : path.amountIn),

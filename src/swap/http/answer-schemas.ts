@@ -69,6 +69,9 @@ export const swapResponseData = z
     expectedAmountOut: unitsText
       .optional()
       .describe('Output in the smallest unit if nothing changes before execution.'),
+    feeAmount: unitsText
+      .optional()
+      .describe('Added: what feeRecipient gets of the output; expectedAmountOut is without it.'),
     minAmountOut: unitsText
       .optional()
       .describe(

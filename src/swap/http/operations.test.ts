@@ -62,6 +62,8 @@ describe('the OpenAPI document', () => {
         ['maxSlippage', 'query', false],
         ['sender', 'query', true],
         ['recipient', 'query', false],
+        ['feeRecipient', 'query', false],
+        ['fee', 'query', false],
         ['gasPrice', 'query', false],
         ['dexes', 'query', false],
         ['excludeDexes', 'query', false],

@@ -17,6 +17,7 @@ import {
 import {
   address,
   chainId,
+  feeShare,
   names,
   positiveUnits,
   recipientAddress,
@@ -43,8 +44,13 @@ const tradeParameters = {
     .meta(example('1000000000000000000')),
 };
 
-/** What this server adds: what a route may use. */
+/** What this server adds: what a route may use, and who else gets a share. */
 const routeParameters = {
+  fee: feeShare
+    .optional()
+    .describe(
+      'Added: the share of the output that goes to feeRecipient, such as 0.001; only where the chain has the router tradewind.',
+    ),
   gasPrice: units
     .optional()
     .describe(
@@ -73,7 +79,21 @@ const senderParameters = {
   recipient: recipientAddress
     .optional()
     .describe('Added: the account that receives the output instead of the sender.'),
+  feeRecipient: recipientAddress
+    .optional()
+    .describe('Added: the account that receives the fee; together with fee.'),
 };
+
+function feeWithRecipient<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+  return parameters.refine(
+    ({ fee, feeRecipient }) => (fee === undefined) === (feeRecipient === undefined),
+    {
+      path: ['feeRecipient'],
+      error: 'and fee come together: name both or neither',
+      when: () => true,
+    },
+  );
+}
 
 function differentTokens<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
   return parameters.refine(({ tokenIn, tokenOut }) => tokenIn !== tokenOut, {
@@ -90,8 +110,8 @@ export const quoteOperation = declareSwapOperation({
   summary: 'Quote a swap',
   description:
     'A quote for exchanging one token for another, with the transaction to sign. Balance and allowance of the sender are not required.',
-  parameters: differentTokens(
-    z.object({ ...tradeParameters, ...senderParameters, ...routeParameters }),
+  parameters: feeWithRecipient(
+    differentTokens(z.object({ ...tradeParameters, ...senderParameters, ...routeParameters })),
   ),
   data: swapResponseData,
   quota: 'quotes',

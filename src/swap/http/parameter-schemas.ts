@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../address.ts';
+import { feeUnit } from '../quote/integrator-fee.ts';
 import { parseSlippage } from './parse-slippage.ts';
 
 /**
@@ -61,6 +62,24 @@ export const chainId = text
   .transform(Number)
   .refine(Number.isSafeInteger, mustBe('at most 2^53 - 1'))
   .meta({ wire: { type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
+
+/** A share of the output in billionths, which is as fine as it is taken. */
+export const feeShare = text
+  .transform((given, context) => {
+    const share = parseSlippage(given);
+    const billionths = share && (share.numerator * feeUnit) / share.denominator;
+    const isExact =
+      share &&
+      billionths !== undefined &&
+      billionths * share.denominator === share.numerator * feeUnit;
+    if (isExact && billionths < feeUnit) return billionths;
+    const { error } = mustBe(
+      'a number from 0 to below 1 with at most nine decimals: 0.001 is 0.1 %',
+    );
+    context.issues.push({ code: 'custom', input: given, message: error({ input: given }) });
+    return z.NEVER;
+  })
+  .meta({ wire: { type: 'number', minimum: 0, exclusiveMaximum: 1 } });
 
 const defaultSlippage = '0.005';
 

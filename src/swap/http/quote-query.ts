@@ -3,7 +3,7 @@ import type { QuoteRequest, Slippage } from '../quote/quote.ts';
 /** The path and query that ask a server of this interface for a quote: the way back from a request. */
 export function quoteQuery(request: QuoteRequest): string {
   const { chainId, tokenIn, tokenOut, amountIn, maxSlippage, sender } = request;
-  const { recipient, gasPrice, dexes, excludeDexes, router } = request;
+  const { recipient, gasPrice, dexes, excludeDexes, router, fee, feeRecipient } = request;
   const query = new URLSearchParams({
     tokenIn,
     tokenOut,
@@ -15,6 +15,8 @@ export function quoteQuery(request: QuoteRequest): string {
     ...(dexes && { dexes: dexes.join(',') }),
     ...(excludeDexes && { excludeDexes: excludeDexes.join(',') }),
     ...(router && { router }),
+    ...(fee === undefined ? {} : { fee: `${fee}e-9` }),
+    ...(feeRecipient && { feeRecipient }),
   });
   return `v1/swap/${chainId}?${query}`;
 }

@@ -43,6 +43,7 @@ function toPriceFields(quote: RoutedPrice) {
     ...(Number.isFinite(priceImpact) ? { priceImpact } : {}),
     amountIn: quote.amountIn.toString(),
     expectedAmountOut: quote.expectedAmountOut.toString(),
+    ...(quote.feeAmount === undefined ? {} : { feeAmount: quote.feeAmount.toString() }),
     tokens: [...tokens],
     route: route.map(toLegAnswer),
     optimality: { upperBound: upperBound.toString(), gapBps, gasCost: gasCost.toString() },

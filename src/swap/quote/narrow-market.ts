@@ -1,7 +1,7 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Market } from './market.ts';
-import type { RouteChoice } from './quote.ts';
+import type { PriceRequest, RouteChoice } from './quote.ts';
 
 /** Throws `INVALID_PARAMS` for an exchange that the chain does not have, before anything is read of it. */
 export function checkExchanges(
@@ -19,11 +19,18 @@ export function checkExchanges(
  */
 export function narrowDeployment(
   deployment: ChainDeployment,
-  { dexes, excludeDexes = [], router }: RouteChoice,
+  { dexes, excludeDexes = [], router, fee }: RouteChoice & Pick<PriceRequest, 'fee'>,
 ): ChainDeployment {
-  const { exchanges, routers } = deployment;
-  const kinds = [...new Set(routers.map(({ kind }) => kind))];
+  const { exchanges } = deployment;
+  const kinds = [...new Set(deployment.routers.map(({ kind }) => kind))];
   mustExist('router', router === undefined ? [] : [router], kinds);
+  const routers = deployment.routers.filter(({ kind }) => !fee || kind === 'tradewind');
+  if (fee && (routers.length === 0 || (router ?? 'tradewind') !== 'tradewind')) {
+    refuse(
+      'fee',
+      'is taken by the router tradewind alone: leave out another, and deploy it where a chain has none',
+    );
+  }
   return {
     ...deployment,
     exchanges: exchanges.filter(
@@ -42,7 +49,13 @@ export function narrowMarket(market: Market, { exchanges }: ChainDeployment): Ma
 function mustExist(parameter: string, given: readonly string[], known: readonly string[]): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const rule = `names ${JSON.stringify(unknown.slice(0, 80))}, which this chain does not have; it has ${known.join(', ')}`;
+  refuse(
+    parameter,
+    `names ${JSON.stringify(unknown.slice(0, 80))}, which this chain does not have; it has ${known.join(', ')}`,
+  );
+}
+
+function refuse(parameter: string, rule: string): never {
   throw new SwapError('INVALID_PARAMS', `${parameter} ${rule}.`, {
     details: { [parameter]: rule },
   });

@@ -5,6 +5,7 @@ import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { estimateCallGas } from './gas-model.ts';
+import { feeOf } from './integrator-fee.ts';
 import type { Market } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import { priceImpact } from './price-impact.ts';
@@ -17,8 +18,10 @@ export type RouteAtMarket = {
   readonly market: Market;
   readonly sides: SwapSides;
   readonly route: Route;
-  /** What the route gives: as settled, or as a trial received it. */
+  /** What the recipient gets by the route: as settled, or as a trial received it. */
   readonly expected: bigint;
+  /** What is taken off for an integrator; zero where nothing is. */
+  readonly feeAmount: bigint;
   readonly ends: Omit<UnroutedQuote, 'status' | 'reason'>;
 };
 
@@ -31,13 +34,15 @@ export type Presentation = Pick<RouteAtMarket, 'market' | 'sides' | 'ends'> & {
 export function presentQuote({ request, market, sides, attempt, ends }: Presentation): RoutedQuote {
   const { choice, order, trial, approval, l1Cost } = attempt;
   const { route, router } = choice;
-  const expected = trial.outcome === 'succeeded' ? trial.received : route.amountOut;
+  const feeAmount = feeOf(route.amountOut, request.fee);
+  const settled = route.amountOut - feeAmount;
+  const expected = trial.outcome === 'succeeded' ? trial.received : settled;
   const minimum = minAmountOut(expected, request.maxSlippage);
   const call = encodeSwap(router, { ...order, minAmountOut: minimum });
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
   const from = request.sender;
   return {
-    ...presentPrice({ market, sides, route, expected, ends }),
+    ...presentPrice({ market, sides, route, expected, feeAmount, ends }),
     minAmountOut: minimum,
     tx: {
       from,
@@ -53,7 +58,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
 
 /** Puts a route into the form of an answer, with what it gives. */
 export function presentPrice(settled: RouteAtMarket): RoutedPrice {
-  const { market, route, expected, ends } = settled;
+  const { market, route, expected, feeAmount, ends } = settled;
   return {
     status: route.isPartial ? 'Partial' : 'Successful',
     ...ends,
@@ -70,6 +75,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ),
     amountIn: route.amountIn,
     expectedAmountOut: expected,
+    ...(feeAmount > 0n ? { feeAmount } : {}),
     tokens: tokensOf(settled),
     route: legsOf(route, market),
     optimality: { ...route.optimality, gasCost: route.gasCost },

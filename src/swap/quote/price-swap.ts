@@ -1,4 +1,5 @@
 import { describeEnds } from './describe-ends.ts';
+import { feeOf } from './integrator-fee.ts';
 import type { QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentPrice } from './present-quote.ts';
@@ -38,5 +39,7 @@ export async function priceSwap(
   const ends = describeEnds(request, { chain, market, sides });
   if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };
   const { route } = choice;
-  return presentPrice({ market, sides, route, expected: route.amountOut, ends });
+  const feeAmount = feeOf(route.amountOut, request.fee);
+  const expected = route.amountOut - feeAmount;
+  return presentPrice({ market, sides, route, expected, feeAmount, ends });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
+import type { SwapOrder } from '../transaction/swap-order.ts';
 import {
   chooseRoute,
   type RoutedChoice,
@@ -8,6 +9,7 @@ import {
   type RouteSearch,
 } from './choose-route.ts';
 import { describeEnds } from './describe-ends.ts';
+import { feeOf } from './integrator-fee.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentQuote } from './present-quote.ts';
@@ -145,6 +147,7 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
     sides,
     sender: request.sender,
     recipient: request.recipient ?? request.sender,
+    fee: feeOrder(request),
     deadline,
     signal,
   };
@@ -152,8 +155,10 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
   const first = await attemptSwap({ ...common, choice });
   if (first.trial.outcome === 'untried') return first;
   if (first.trial.outcome === 'succeeded') {
-    if (first.trial.received === choice.route.amountOut) return first;
-    onDifference({ computed: choice.route.amountOut, received: first.trial.received });
+    const { amountOut } = choice.route;
+    const computed = amountOut - feeOf(amountOut, request.fee);
+    if (first.trial.received === computed) return first;
+    onDifference({ computed, received: first.trial.received });
     if (isOnePathOfPairs(choice)) return first;
   }
   for (const within of fallbacks) {
@@ -163,6 +168,10 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
     if (attempt.trial.outcome === 'succeeded') return attempt;
   }
   return first;
+}
+
+function feeOrder({ fee, feeRecipient }: QuoteRequest): SwapOrder['fee'] {
+  return fee && feeRecipient ? { billionths: fee, recipient: feeRecipient } : undefined;
 }
 
 function isOnePathOfPairs({ route: { paths } }: RoutedChoice): boolean {

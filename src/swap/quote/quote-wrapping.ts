@@ -33,6 +33,10 @@ export async function quoteWrapping(
     const rule = 'must be the sender: the contract that wraps and unwraps pays nobody else';
     throw new SwapError('INVALID_PARAMS', `recipient ${rule}.`, { details: { recipient: rule } });
   }
+  if (request.fee) {
+    const rule = 'is not taken for wrapping and unwrapping: leave it out';
+    throw new SwapError('INVALID_PARAMS', `fee ${rule}.`, { details: { fee: rule } });
+  }
   const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;
   const call = encode(sides.tokenIn, amountIn);
   const trialInput: TrialInput = {

@@ -10,6 +10,8 @@ export type PriceRequest = RouteChoice & {
   readonly amountIn: bigint;
   /** In wei; what routing counts gas with. The chain's own price where it is absent. */
   readonly gasPrice?: bigint | undefined;
+  /** The share of the output that goes to an integrator, in billionths; only our executor pays it. */
+  readonly fee?: bigint | undefined;
 };
 
 /** Which exchanges and routers of a chain a route may use; all of them unless said otherwise. */
@@ -28,6 +30,8 @@ export type QuoteRequest = PriceRequest & {
   readonly sender: Address;
   /** Who receives the output; the sender unless said otherwise. */
   readonly recipient?: Address | undefined;
+  /** Who receives the fee, where there is one. */
+  readonly feeRecipient?: Address | undefined;
 };
 
 /** A fraction from 0 to 1, exactly as its decimal text said: 0.005 is 5/1000. */
@@ -61,7 +65,10 @@ export type RoutedPrice = CommonQuote & {
   /** One minus execution price over mid price at the same block. */
   readonly priceImpact: number;
   readonly amountIn: bigint;
+  /** What the recipient gets: the fee is taken off. */
   readonly expectedAmountOut: bigint;
+  /** What the integrator gets of the output, where a fee was asked for. */
+  readonly feeAmount?: bigint;
   /** Every token of the route, the two ends included. */
   readonly tokens: readonly TokenMetadata[];
   readonly route: readonly RouteLeg[];

@@ -28,6 +28,7 @@ export type AttemptInput = {
   readonly sides: SwapSides;
   readonly sender: Address;
   readonly recipient: Address;
+  readonly fee: SwapOrder['fee'];
   readonly deadline: bigint;
   readonly choice: RoutedChoice;
   readonly signal: AbortSignal;
@@ -58,6 +59,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     minAmountOut: 0n,
     sender,
     recipient,
+    fee: input.fee,
     deadline: input.deadline,
     isNativeIn: sides.isNativeIn,
     isNativeOut: sides.isNativeOut,

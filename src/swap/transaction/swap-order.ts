@@ -28,6 +28,8 @@ export type SwapOrder = {
   readonly sender: Address;
   /** Who receives the output. */
   readonly recipient: Address;
+  /** A share of the output, in billionths, for an integrator; only our executor pays it. */
+  readonly fee?: { readonly billionths: bigint; readonly recipient: Address } | undefined;
   /** Seconds since the Unix epoch. */
   readonly deadline: bigint;
   /** Pay with the native token; the first hops then begin at its wrapped form. */

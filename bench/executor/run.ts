@@ -1,0 +1,102 @@
+import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { buildDevchain } from '../../src/devchain/build-devchain.ts';
+import { sendTransaction } from '../../src/devchain/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { type Address, parseAddress } from '../../src/swap/address.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';
+import type { Hop, Path, SwapOrder } from '../../src/swap/transaction/swap-order.ts';
+
+// The gas of whole transactions on the development chain: the same routes by our executor and by SwapRouter02, each
+// from the same state. The sender has allowed both everything and holds both tokens, as most traders do.
+
+const { evm, tokens, pools } = await buildDevchain({
+  chainId: 31337,
+  deployments: executorBuilds.map(({ deploymentData }) => deploymentData),
+});
+const sender = parseAddress(testAccounts[0]?.address ?? '');
+const routers = [
+  { name: 'executor', kind: 'tradewind', address: executorBuilds[0]?.address },
+  { name: 'storage build', kind: 'tradewind', address: executorBuilds[1]?.address },
+  { name: 'SwapRouter02', kind: 'swap-router-02', address: uniswapDeployment.swapRouter02 },
+] as const;
+
+const token = (symbol: string): Address =>
+  parseAddress(tokens.find((one) => one.symbol === symbol)?.address ?? '');
+
+function hop(from: string, to: string, fee?: number): Hop {
+  const [tokenIn, tokenOut] = [token(from), token(to)];
+  const kind = fee === undefined ? 'constant-product' : 'concentrated';
+  const pool = pools.find(
+    (one) =>
+      one.kind === kind &&
+      (fee === undefined || one.fee === fee) &&
+      one.tokens.every((held) => held === tokenIn || held === tokenOut),
+  );
+  return {
+    tokenIn,
+    tokenOut,
+    pool: parseAddress(pool?.address ?? ''),
+    leg: fee === undefined ? { version: 2 } : { version: 3, fee },
+    step: fee === undefined ? { number: 0, extra: '0x26f2' } : { number: 1, extra: '0x' },
+  };
+}
+
+const path = (...hops: readonly [Hop, ...Hop[]]): Path => ({ hops, amountIn: 10n ** 18n });
+const routes: readonly (readonly [string, SwapOrder['paths']])[] = [
+  ['V3 ×1', [path(hop('WETH', 'USDC', 500))]],
+  ['V3 ×2', [path(hop('WETH', 'USDC', 500), hop('USDC', 'DAI', 100))]],
+  ['V2 ×1', [path(hop('WETH', 'USDC'))]],
+  ['V2 ×2', [path(hop('WETH', 'USDC'), hop('USDC', 'DAI'))]],
+  ['V2→V3', [path(hop('WETH', 'USDC'), hop('USDC', 'DAI', 100))]],
+  ['V3→V2', [path(hop('WETH', 'USDC', 500), hop('USDC', 'DAI'))]],
+  [
+    'split of 3',
+    [path(hop('WETH', 'USDC', 500)), path(hop('WETH', 'USDC', 3000)), path(hop('WETH', 'USDC'))],
+  ],
+];
+
+for (const { address } of routers) {
+  const args = [address ?? '0x', maxUint256] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
+  await sendTransaction(evm, { from: sender, to: token('WETH'), data });
+}
+
+async function measure(
+  router: (typeof routers)[number],
+  paths: SwapOrder['paths'],
+  native: boolean,
+) {
+  const snapshot = await evm.request({ method: 'evm_snapshot' });
+  const call = encodeSwap(
+    { kind: router.kind, address: parseAddress(router.address ?? ''), exchanges: [], source: '' },
+    {
+      paths,
+      tokenOut: paths[0].hops.at(-1)?.tokenOut ?? sender,
+      minAmountOut: 1n,
+      sender,
+      recipient: sender,
+      deadline: 0xffff_ffffn,
+      isNativeIn: native,
+      isNativeOut: false,
+    },
+  );
+  const { gasUsed } = await sendTransaction(evm, { from: sender, ...call });
+  await evm.request({ method: 'evm_revert', params: [snapshot] });
+  return { gasUsed, bytes: (call.data.length - 2) / 2 };
+}
+
+console.log(`| Route | ${routers.map(({ name }) => name).join(' | ')} |`);
+console.log(`|---|${routers.map(() => '---').join('|')}|`);
+for (const native of [false, true]) {
+  for (const [name, paths] of routes) {
+    const cells: string[] = [];
+    for (const router of routers) {
+      const { gasUsed, bytes } = await measure(router, paths, native);
+      cells.push(`${gasUsed.toLocaleString('en-US')} (${bytes} bytes)`);
+    }
+    console.log(`| ${name}${native ? ', native in' : ''} | ${cells.join(' | ')} |`);
+  }
+}
+evm.close();

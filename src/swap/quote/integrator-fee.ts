@@ -1,0 +1,7 @@
+/** Shares of the output are counted in this part of it: all that a program of the executor can say. */
+export const feeUnit = 1_000_000_000n;
+
+/** What an integrator gets of an amount, rounded down as the executor does; `fee` is in billionths [Q29]. */
+export function feeOf(amount: bigint, fee: bigint | undefined = 0n): bigint {
+  return (amount * fee) / feeUnit;
+}

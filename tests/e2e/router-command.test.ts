@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testAccount } from '../../src/cli/test-account.ts';
+import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
+import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
+import { runTradewind } from '../support/run-tradewind.ts';
+
+let evm: Evm;
+let server: RpcServer;
+const folder = mkdtempSync(join(tmpdir(), 'tradewind-router-'));
+const keyFile = join(folder, 'deployer.key');
+
+beforeAll(async () => {
+  writeFileSync(keyFile, `${testAccount.privateKey}\n`, { mode: 0o600 });
+  evm = await openEvm({ chainId: 1 });
+  await deployUniswap(evm);
+  server = await openRpcServer(evm);
+});
+afterAll(async () => {
+  await server.close();
+  evm.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function router(args: readonly string[], environment = {}) {
+  const run = runTradewind(['router', ...args, '--rpc-url', server.url], environment);
+  return { code: await run.ended, ...run.output() };
+}
+
+describe('tradewind router', () => {
+  it('tells what it costs, deploys with a key from a file, waits and compares the code [Q23]', async () => {
+    const [transient] = executorBuilds as [(typeof executorBuilds)[number]];
+    const before = await router(['check', '--chain', '1', '--json']);
+    expect(before.code).toBe(1);
+    expect(JSON.parse(before.stdout)).toMatchObject({
+      hasDeployer: true,
+      suited: 'transient',
+      builds: [{ address: transient.address, status: 'absent' }, { status: 'absent' }],
+    });
+    const unasked = await router(['deploy', '--chain', '1', '--key-file', keyFile]);
+    expect({ code: unasked.code, stderr: unasked.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/takes \d+ gas, about [\d.e-]+ of the native token/),
+    });
+    const deployed = await router([
+      'deploy',
+      '--chain',
+      '1',
+      '--key-file',
+      keyFile,
+      '--yes',
+      '--json',
+    ]);
+    expect(deployed.code).toBe(0);
+    expect(JSON.parse(deployed.stdout).builds[0]).toEqual({
+      name: 'transient',
+      address: transient.address,
+      status: 'deployed',
+    });
+    const after = await router(['check', '--chain', '1']);
+    expect(after.code).toBe(0);
+    expect(after.stdout).toContain(transient.address);
+  });
+
+  it('refuses the node of another chain, a missing key and other code at the address [Q23]', async () => {
+    const wrong = await router(['check', '--chain', '8453']);
+    expect(wrong.stderr).toContain('of chain 1, not 8453');
+    const keyless = await router(['deploy', '--chain', '1']);
+    expect({ code: keyless.code, stderr: keyless.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('TRADEWIND_DEPLOYER_KEY'),
+    });
+    const storage = executorBuilds[1]!;
+    await evm.request({ method: 'hardhat_setCode', params: [storage.address, '0x5b00'] });
+    const { stdout } = await router(['check', '--chain', '1', '--json']);
+    expect(JSON.parse(stdout).builds[1].status).toBe('other code');
+  });
+});
