@@ -33,7 +33,7 @@ export type CommandOption = ParseArgsOptionDescriptor & {
   readonly argument?: string;
 };
 
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** One word of the command line. `run` answers the exit code: 0 well, 1 failed, 2 wrong usage or settings. */
 export type Command = {

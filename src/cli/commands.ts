@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./whoami.ts')).whoamiCommand,
   },
   {
+    name: 'token',
+    summary: 'Print an access token for scripts.',
+    load: async () => (await import('./token.ts')).tokenCommand,
+  },
+  {
     name: 'tools',
     summary: 'List the tools of an MCP server.',
     load: async () => (await import('./tools.ts')).toolsCommand,
@@ -96,6 +101,26 @@ export const commands: readonly CommandEntry[] = [
     name: 'restore',
     summary: 'Put a backup in place.',
     load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
+    name: 'people',
+    summary: 'List, invite and remove the people of a server, and change their roles.',
+    load: async () => (await import('./people.ts')).peopleCommand,
+  },
+  {
+    name: 'sessions',
+    summary: 'List and end the browsers in which people are signed in.',
+    load: async () => (await import('./sessions.ts')).sessionsCommand,
+  },
+  {
+    name: 'resources',
+    summary: 'Add, list and remove servers of your own that tokens may be for.',
+    load: async () => (await import('./resources.ts')).resourcesCommand,
+  },
+  {
+    name: 'keys',
+    summary: 'List and rotate the keys that sign tokens, and reseal the stored secrets.',
+    load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
     name: 'doctor',

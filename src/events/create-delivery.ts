@@ -20,6 +20,7 @@ import { callsPerOrigin } from './delivery/origin-gates.ts';
 import type { RetrySettings } from './delivery/plan-retry.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
+import { signingSecretPurpose } from './delivery/webhook/signing-secret.ts';
 import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
 import { createCurrentLog } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
@@ -83,7 +84,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, masterKey, clock, random, logger, metrics, settings, sourceHost } = options;
   const { allowNetworks } = options;
   const { http, retryHttp } = options.webhookClients ?? openClients(options);
-  const sealer = createSealer({ masterKey, purpose: 'signing secrets of webhooks', random });
+  const sealer = createSealer({ masterKey, purpose: signingSecretPurpose, random });
   const webhook = createWebhookKind({
     http,
     retryHttp,

@@ -5,3 +5,4 @@ export type { Events } from './create-events.ts';
 export { openEvents } from './open-events.ts';
 export { eventsScopes } from './scopes.ts';
 export { eventsMigrations } from './store/events-migrations.ts';
+export { replaceSealed } from './store/replace-sealed.ts';

@@ -54,6 +54,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
     options.clientId === undefined || options.clientId === client.clientId;
 
   async function readGrant(discovery: Discovery): Promise<Grant | undefined> {
+    if (options.isAnew && known === undefined) return undefined;
     const grant = await records.read('grant', ...grantNames(discovery, serverUrl));
     return grant !== undefined && isOurs(grant) ? grant : undefined;
   }

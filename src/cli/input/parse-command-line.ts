@@ -30,7 +30,7 @@ export function parseCommandLine(
       allowPositionals: true,
       allowNegative: false,
     });
-    return { flags: values as Flags, operands: positionals }; // no option is `multiple`
+    return { flags: values as Flags, operands: positionals }; // options are text, switches and lists of text
   } catch (error) {
     throw new UsageError(explain(error, Object.keys(known)), { cause: error });
   }

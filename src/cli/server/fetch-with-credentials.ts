@@ -30,7 +30,8 @@ export async function fetchWithCredentials(
   return { fetch: authorized, hasCredentials: true };
 }
 
-function withToken(serverUrl: string, token: string): Fetch {
+/** Requests that show the token at the origin of the server, and nowhere else. */
+export function withToken(serverUrl: string, token: string): Fetch {
   const { origin } = new URL(serverUrl);
   return (input, init) => {
     const request = new Request(input, init);

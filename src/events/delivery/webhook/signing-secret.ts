@@ -2,6 +2,9 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { createHmacSha256 } from '../../../kernel/crypto/hmac-sha256.ts';
 import type { Random } from '../../../kernel/random.ts';
 
+/** What stored signing secrets are sealed for. */
+export const signingSecretPurpose = 'signing secrets of webhooks';
+
 /** A key that deliveries are signed with (Standard Webhooks 1.0). */
 export type SigningKey = {
   /** `v1` is HMAC-SHA256, `v1a` is Ed25519. */

@@ -1,0 +1,34 @@
+import type { CommandInput, CommandOption } from '../command.ts';
+import { plainText } from '../plain-text.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The flag of commands that ask before they end something. */
+export const yesOption: CommandOption = {
+  type: 'boolean',
+  help: 'Do it without asking.',
+};
+
+/**
+ * Tells what is about to end and asks whether it shall, unless `--yes` was given. Answers `false` when
+ * the person does not say yes. Throws {@link UsageError} where nobody can answer.
+ */
+export async function confirm(
+  { flags, terminal }: CommandInput,
+  effects: string,
+): Promise<boolean> {
+  if (flags.yes === true) return true;
+  const { stderr, readLine } = terminal;
+  stderr.write(`${plainText(effects)} Go on? [y/N] `);
+  const line = await readLine?.();
+  if (line === undefined) {
+    throw new UsageError('Nobody is there to answer: add --yes to do it without asking.');
+  }
+  if (/^\s*y(es)?\s*$/i.test(line)) return true;
+  stderr.write('Nothing was changed.\n');
+  return false;
+}
+
+/** A number of things, in words: `1 session`, `3 sessions`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

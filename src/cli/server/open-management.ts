@@ -1,0 +1,42 @@
+import { createAuthorizedFetch } from '../../authorization/client/index.ts';
+import type { CommandInput } from '../command.ts';
+import { clientOptions } from './client-options.ts';
+import { createEventsClient, type EventsClient } from './create-events-client.ts';
+import { fetchWithCredentials, withToken } from './fetch-with-credentials.ts';
+import { findOperatorCredential } from './operator-token.ts';
+import { serverUrlOf } from './server-option.ts';
+
+/**
+ * Opens the interface by which a server is managed: with the credentials of the environment, as
+ * `TRADEWIND_TOKEN`; on the server's own machine by the credential in its data directory; else by
+ * signing in, for which somebody must be admin unless `scope` says that less will do.
+ */
+export async function openManagement(input: CommandInput, scope = 'admin'): Promise<EventsClient> {
+  const url = serverUrlOf(input);
+  const { origin } = new URL(url);
+  const { fetch, hasCredentials } = await fetchWithCredentials(origin, input.terminal.environment);
+  if (hasCredentials) return createEventsClient(url, fetch);
+  const credential = findOperatorCredential(url, input);
+  if (credential !== undefined) return createEventsClient(url, withToken(origin, credential));
+  const options = clientOptions(origin, input);
+  const authorized = await createAuthorizedFetch({ ...options, scope: options.scope ?? scope });
+  return createEventsClient(url, authorized);
+}
+
+/** Every item of a list, whatever the number of its pages. */
+export async function listAll<Item>(
+  client: EventsClient,
+  path: string,
+  member: string,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let pageToken = '';
+  do {
+    const query = { pageSize: '100', ...(pageToken === '' ? {} : { pageToken }) };
+    // The shape is that of the interface, on a server that speaks it.
+    const page = (await client.request('GET', path, { query })) as Record<string, unknown>;
+    items.push(...((page[member] ?? []) as Item[]));
+    pageToken = typeof page.nextPageToken === 'string' ? page.nextPageToken : '';
+  } while (pageToken !== '');
+  return items;
+}

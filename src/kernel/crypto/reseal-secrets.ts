@@ -1,0 +1,39 @@
+import type { Queries } from '../database/database.ts';
+import type { Random } from '../random.ts';
+import { type Opener, openMasterKey, resealMasterKey } from './open-master-key.ts';
+import { SealError } from './seal-error.ts';
+
+/**
+ * Has the master key open by `to` from now on, though it was sealed under one of `candidates` (T2).
+ * Answers which of them opened it, or `already` where `to` does. What is sealed under the master key, and
+ * a server that runs with it, notice nothing. Throws `NOT_OPENED` where none opens it.
+ */
+export async function resealSecrets(options: {
+  readonly database: Queries;
+  readonly to: Opener;
+  readonly candidates: readonly { readonly name: string; readonly opener: Opener }[];
+  readonly random: Random;
+}): Promise<string> {
+  const { database, to, candidates, random } = options;
+  if (await opens(to)) return 'already';
+  for (const { name, opener } of candidates) {
+    if (!(await opens(opener))) continue;
+    await resealMasterKey({ database, from: opener, to, random });
+    return name;
+  }
+  const tried = ['the settings', ...candidates.map(({ name }) => name)].join(', ');
+  throw new SealError(
+    'NOT_OPENED',
+    `Nothing at hand opens the stored secrets; tried were ${tried}. Set TRADEWIND_PREVIOUS_SECRET_KEY to the TRADEWIND_SECRET_KEY, or to the password of PostgreSQL, that the server had before; or restore a backup; or give the secrets up with --discard.`,
+  );
+
+  async function opens(opener: Opener): Promise<boolean> {
+    try {
+      await openMasterKey({ database, opener, random });
+      return true;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createAllowingBrowser } from '../support/allowing-browser.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+
+const ownerPassword = 'correct-horse-battery';
+
+async function open() {
+  const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: ownerPassword } });
+  const environment = { TRADEWIND_DATA_DIR: server.dataDir, TRADEWIND_PUBLIC_URL: server.url };
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runInProcess([...args, '--json'], { environment });
+    return { code, told: stdout === '' ? undefined : JSON.parse(stdout), stderr };
+  };
+  return { ...server, environment, run };
+}
+
+describe('the commands by which a server is managed', () => {
+  test('invite people, change their roles, reset passwords and remove them [T3]', async () => {
+    const { run, url, environment } = await open();
+    const { told: mia } = await run('people', 'invite', 'mia', '--role', 'admin');
+    expect(mia).toMatchObject({ username: 'mia', role: 'admin', state: 'invited' });
+    expect(mia.inviteUrl.startsWith(`${url}/account/invite?secret=`)).toBe(true);
+    expect((await fetch(mia.inviteUrl)).status).toBe(200);
+    expect((await run('people', 'role', 'mia', 'member')).told.role).toBe('member');
+    const reset = await run('people', 'reset', 'mia');
+    expect(reset.told.resetUrl).toContain('/account/invite');
+    expect((await fetch(mia.inviteUrl)).status).toBe(403);
+    const listed = await runInProcess(['people', 'list'], { environment });
+    expect(listed.stdout).toMatch(/owner\s+owner\s+active\s+password/);
+    expect(listed.stdout).toMatch(/mia\s+member\s+invited/);
+
+    const unasked = await run('people', 'remove', 'mia');
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(unasked.stderr).toContain('This removes mia, ends 0 sessions');
+    const removed = await run('people', 'remove', 'mia', '--yes');
+    expect(removed.told).toEqual({ removed: mia.id, ended: { sessions: 0, grants: 0 } });
+    const last = await run('people', 'remove', 'owner', '--yes');
+    expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('last owner') });
+    expect(await run('people', 'role', 'nobody', 'admin')).toMatchObject({ code: 2 });
+  });
+
+  test('add and remove servers with scopes of their own [T4]', async () => {
+    const { run, url } = await open();
+    const resource = 'https://crm.example.com/mcp';
+    const added = await run(
+      ...['resources', 'add', resource, '--name', 'CRM'],
+      ...['--scope', 'crm.read=Read the CRM', '--scope', 'crm.write=Change the CRM'],
+    );
+    expect(added.told).toMatchObject({ resource, name: 'CRM' });
+    const document = await fetch(`${url}/.well-known/oauth-authorization-server`);
+    expect(await document.json()).toMatchObject({
+      scopes_supported: expect.arrayContaining(['crm.read', 'crm.write']),
+    });
+    expect((await run('resources', 'list')).told.resources).toHaveLength(1);
+    expect(await run('resources', 'add', resource, '--scope', 'x')).toMatchObject({ code: 2 });
+    expect((await run('resources', 'remove', resource, '--yes')).told).toMatchObject({
+      ended: { grants: 0 },
+    });
+  });
+
+  test('list and rotate signing keys, and list sessions [T2]', async () => {
+    const { run } = await open();
+    const { told: rotated } = await run('keys', 'rotate');
+    const { keys } = (await run('keys', 'list')).told;
+    expect(keys).toHaveLength(2);
+    expect(keys.at(-1)).toMatchObject({ id: rotated.id, algorithm: 'EdDSA', state: 'signing' });
+    expect((await run('sessions', 'list')).told).toEqual({ sessions: [] });
+  });
+});
+
+describe('signing in again', () => {
+  test('gives scripts a token, asks for the scope that is named, and names what signing out suspends [T3]', async () => {
+    const { url } = await open();
+    const environment = {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_KEYRING: 'off',
+      TRADEWIND_PUBLIC_URL: url,
+      BROWSER: createAllowingBrowser(ownerPassword),
+    };
+    const run = async (...args: string[]) => {
+      const command = runTradewind([...args, '--json'], environment);
+      const code = await command.ended;
+      const { stdout, stderr } = command.output();
+      return { code, told: stdout === '' ? undefined : JSON.parse(stdout), stderr };
+    };
+    const ask = (token: string, path: string) =>
+      fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+
+    const first = await run('login');
+    expect(first.told.grants[0].scope).toBe('swap.read subscriptions.read subscriptions.write');
+    expect((await run('login')).stderr).not.toContain('Sign in at');
+    const narrow = await run('login', '--scope', 'swap.read');
+    expect(narrow.stderr).toContain('Sign in at');
+    expect(narrow.told.grants.map(({ scope }: { scope: string }) => scope)).toEqual(['swap.read']);
+
+    const { told: token } = await run('token', '--scope', 'subscriptions.write subscriptions.read');
+    expect(token.scope.split(' ').toSorted()).toEqual([
+      'subscriptions.read',
+      'subscriptions.write',
+      'swap.read',
+    ]);
+    expect((await ask(token.accessToken, '/v1/sessions')).status).toBe(200);
+    const again = runTradewind(['token'], environment);
+    await again.ended;
+    expect(again.output()).toEqual({ stdout: `${token.accessToken}\n`, stderr: '' });
+
+    const made = await fetch(`${url}/v1/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token.accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        targetResource: '//chat.googleapis.com/spaces/A',
+        eventTypes: ['google.workspace.chat.message.v1.created'],
+        notificationEndpoint: { eventStream: {} },
+      }),
+    });
+    expect(made.status, await made.clone().text()).toBe(200);
+    const { told } = await run('logout');
+    expect(told.suspended).toEqual([expect.stringMatching(/^subscriptions\//)]);
+    expect(told.grants).toMatchObject([{ isRevoked: true }]);
+  });
+});
