@@ -32,6 +32,7 @@ export const consoleStyle = `
 .proof { border-top: 1px solid var(--line); margin: 1rem 0 0; padding-top: .9rem; }
 .console table { font-size: .9rem; } .console th { color: var(--muted); font-weight: 600; font-size: .8rem; white-space: nowrap; }
 .console tbody th { color: var(--text); font-size: .9rem; white-space: normal; } .console td.number, .console th.number { text-align: right; font-variant-numeric: tabular-nums; }
+.console td select { min-width: 7.5rem; width: auto; } .console td.acts, .console td.moment { white-space: nowrap; } .console td.acts button { margin-right: .4rem; }
 .console td, .console th { padding: .45rem .9rem .45rem 0; } .console tr:last-child > * { border-bottom: 0; }
 .badge.good { background: var(--good-back); border-color: transparent; color: var(--good); } .badge.bad { background: var(--bad-back); border-color: transparent; color: var(--bad); }
 .badge.warn { background: var(--warn-back); border-color: transparent; color: var(--warn); }

@@ -19,6 +19,13 @@ export const consolePages: readonly ConsolePage[] = [
     services: ['authorization'],
     hasSecret: true,
   },
+  {
+    path: '/console/access',
+    heading: 'Access',
+    module: 'access.ts',
+    navigation: 'Access',
+    services: ['authorization'],
+  },
 ];
 
 /** The pages that a process with these services has. */

@@ -1,0 +1,127 @@
+import { html, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
+import { formatTime } from '../format.ts';
+import { Problem } from '../problem.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+import { listAll } from './list-all.ts';
+import { count, useChanges } from './use-changes.ts';
+
+type Grant = {
+  readonly id: string;
+  readonly personId: string;
+  readonly clientId: string;
+  readonly clientName?: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly granted: string;
+  readonly lastUsed: string;
+};
+
+type Person = { readonly id: string; readonly name: string };
+
+type Client = {
+  readonly client_id: string;
+  readonly client_name?: string;
+  readonly origin: string;
+  readonly grant_types: readonly string[];
+  readonly scope: string;
+};
+
+/** A client with what people allowed it. One that is not in the list of clients is a page or a document. */
+type ListedClient = {
+  readonly id: string;
+  readonly name: string;
+  readonly made: string;
+  readonly isManaged: boolean;
+  readonly grants: readonly (Grant & { readonly person: string })[];
+  readonly own: string | undefined;
+};
+
+/** Clients, what each was allowed and when it was last used (K6). */
+export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
+  const clients = useAnswer((signal) => load(isAdmin, signal));
+  const { ask, view } = useChanges(clients.again);
+
+  const revoke = (client: ListedClient, grant: Grant) =>
+    ask({
+      title: `Take back what ${client.name} was allowed?`,
+      effects: `Every token by which it may use ${grant.scopes.join(', ')} ends, and subscriptions that it made are suspended. ${client.name} can ask again.`,
+      action: 'Take back',
+      run: () => callApi(`/v1/grants/${grant.id}`, { method: 'DELETE' }),
+    });
+
+  const remove = (client: ListedClient) =>
+    ask({
+      title: `Remove ${client.name}?`,
+      effects: `It cannot ask for access any more. ${count(client.grants.length, 'grant')} and all of its tokens end, and its subscriptions are suspended. This cannot be undone; a client that registers itself can come again.`,
+      action: `Remove ${client.name}`,
+      run: () => callApi(`/register/${client.id}`, { method: 'DELETE' }),
+    });
+
+  return html`<section class="card" aria-labelledby="clients"><h2 id="clients">Clients</h2>
+    ${view}<${Problem} error=${clients.error} />
+    ${clients.answer === undefined && clients.isWaiting && html`<${Waiting}>Asking what was allowed …<//>`}
+    ${clients.answer?.length === 0 && html`<p class="empty">No program was allowed anything yet. Try <code>npx tradewind login</code>.</p>`}
+    <ul class="list">${clients.answer?.map(
+      (
+        client,
+      ) => html`<li key=${client.id}><div><strong>${client.name}</strong> <span class="badge">${client.made}</span>
+        ${client.own && html`<p class="hint">Acts for itself with ${client.own}.</p>`}
+        ${client.grants.map(
+          (
+            grant,
+          ) => html`<p class="hint">May use <code>${grant.scopes.join(' ')}</code>${isAdmin ? ` for ${grant.person}` : ''}, last used ${formatTime(grant.lastUsed)}.
+          <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Take back<span class="unseen"> from ${client.name}</span></button></p>`,
+        )}</div>
+        ${client.isManaged && html`<button type="button" class="quiet bad" onClick=${() => remove(client)}>Remove<span class="unseen"> ${client.name}</span></button>`}</li>`,
+    )}</ul></section>`;
+}
+
+async function load(isAdmin: boolean, signal: AbortSignal): Promise<readonly ListedClient[]> {
+  const [grants, clients, people] = await Promise.all([
+    listAll<Grant>('/v1/grants', 'grants', signal),
+    isAdmin ? listClients(signal) : [],
+    isAdmin ? listAll<Person>('/v1/people', 'people', signal) : [],
+  ]);
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  const known = new Map(clients.map((client) => [client.client_id, client]));
+  const ids = [...new Set([...grants.map(({ clientId }) => clientId), ...known.keys()])];
+  return ids.map((id) => {
+    const client = known.get(id);
+    const allowed = grants
+      .filter(({ clientId }) => clientId === id)
+      .map((grant) => ({ ...grant, person: names.get(grant.personId) ?? grant.personId }));
+    const isAutomation = client?.grant_types.includes('client_credentials') === true;
+    return {
+      id,
+      name: client?.client_name ?? allowed[0]?.clientName ?? id,
+      made:
+        client === undefined
+          ? 'part of this server or described elsewhere'
+          : (origins[client.origin] ?? client.origin),
+      isManaged: client !== undefined,
+      grants: allowed,
+      own: isAutomation ? client.scope : undefined,
+    };
+  });
+}
+
+const origins: Readonly<Record<string, string>> = {
+  operator: 'made by an admin',
+  registered: 'registered itself',
+};
+
+async function listClients(signal: AbortSignal): Promise<readonly Client[]> {
+  const clients: Client[] = [];
+  let after = '';
+  do {
+    const page = await callApi<{ clients: Client[]; next?: string }>('/register', {
+      query: { limit: 1_000, after },
+      signal,
+    });
+    clients.push(...page.clients);
+    after = page.next ?? '';
+  } while (after !== '');
+  return clients;
+}

@@ -1,0 +1,124 @@
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import { CopyBox } from '../copy-box.ts';
+import { Field } from '../field.ts';
+import { formatTime } from '../format.ts';
+import { Problem } from '../problem.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+import { listAll } from './list-all.ts';
+import { count, useChanges } from './use-changes.ts';
+
+type Person = {
+  readonly id: string;
+  readonly username?: string;
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly sessions: number;
+  readonly grants: number;
+};
+
+type Link = { readonly title: string; readonly url: string; readonly expires: string };
+
+const path = '/v1/people';
+const roles = ['member', 'admin', 'owner'].map((value) => ({ value, text: value }));
+
+/** Who can sign in: invited by link, with roles, a way to a new password, and an end (K6). */
+export function PeopleSection(): VNode {
+  const people = useAnswer((signal) => listAll<Person>(path, 'people', signal));
+  const { ask, change, view } = useChanges(people.again);
+  const [link, setLink] = useState<Link | undefined>(undefined);
+
+  const reset = ({ id, name }: Person) =>
+    change(async () => {
+      const made = await callApi<{ resetUrl: string; resetExpires: string }>(
+        `${path}/${id}:resetPassword`,
+        { method: 'POST', body: {} },
+      );
+      setLink({
+        title: `Link for ${name} to choose a new password`,
+        url: made.resetUrl,
+        expires: made.resetExpires,
+      });
+    }, 'The link is above.');
+
+  const remove = ({ id, name, sessions, grants }: Person) =>
+    ask({
+      title: `Remove ${name}?`,
+      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; subscriptions made by these are suspended. This cannot be undone.`,
+      action: `Remove ${name}`,
+      run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
+    });
+
+  const changeRole = (person: Person, role: string) => {
+    const apply = () => callApi(`${path}/${person.id}`, { method: 'PATCH', body: { role } });
+    if (role !== 'member') return void change(apply, `${person.name} is ${role} now.`);
+    ask({
+      title: `Make ${person.name} a member?`,
+      effects: `${person.name} no longer manages this server, and grants that allow programs to do so end. You can give the role back.`,
+      action: 'Make a member',
+      run: apply,
+    });
+  };
+
+  return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
+    ${link && html`<${LinkBox} link=${link} />`}
+    ${view}<${Problem} error=${people.error} />
+    ${
+      people.answer === undefined
+        ? people.isWaiting && html`<${Waiting}>Asking who can sign in …<//>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="People"><table>
+      <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col" class="number">Sessions</th><th scope="col" class="number">Grants</th><td></td></tr></thead>
+      <tbody>${people.answer.map(
+        (person) => html`<tr key=${person.id}><th scope="row">${person.name}</th>
+        <td><select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
+          ${roles.map((role) => html`<option value=${role.value} selected=${role.value === person.role}>${role.text}</option>`)}</select></td>
+        <td><span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span></td>
+        <td class="number">${person.sessions}</td><td class="number">${person.grants}</td>
+        <td class="acts">${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
+        <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button></td></tr>`,
+      )}</tbody></table></div>`
+    }
+    <${InviteForm} onInvited=${(made: Link) => {
+      setLink(made);
+      people.again();
+    }} /></section>`;
+}
+
+function LinkBox({ link }: { link: Link }): VNode {
+  return html`<div class="note"><p><strong>${link.title}</strong>, which works once until ${formatTime(link.expires)}. Send it; it is shown this once.</p>
+    <${CopyBox} label=${link.title} text=${link.url} /></div>`;
+}
+
+function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState('member');
+  const [error, setError] = useState<unknown>(undefined);
+  const fields = error instanceof ApiError ? error.fields : {};
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setError(undefined);
+    try {
+      const made = await callApi<{ name: string; inviteUrl: string; inviteExpires: string }>(path, {
+        method: 'POST',
+        body: { username, role },
+      });
+      setUsername('');
+      onInvited({
+        title: `Invite link for ${made.name}`,
+        url: made.inviteUrl,
+        expires: made.inviteExpires,
+      });
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+
+  return html`<h3>Invite a person</h3><form onSubmit=${submit}><div class="pair">
+    <${Field} label="Username" value=${username} onChange=${setUsername} problem=${fields.username} attributes=${{ required: true, maxLength: 80, autocapitalize: 'none' }} />
+    <${Field} label="Role" value=${role} onChange=${setRole} choices=${roles} problem=${fields.role} /></div>
+    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
+    <div class="row"><button class="main">Invite</button></div></form>`;
+}

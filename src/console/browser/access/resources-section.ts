@@ -1,0 +1,86 @@
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import { Field } from '../field.ts';
+import { Problem } from '../problem.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+import { listAll } from './list-all.ts';
+import { count, useChanges } from './use-changes.ts';
+
+type Resource = {
+  readonly id: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly scopes: readonly { readonly name: string; readonly description: string }[];
+};
+
+const path = '/v1/resources';
+
+/** Servers of one's own and their scopes (K6). */
+export function ResourcesSection(): VNode {
+  const resources = useAnswer((signal) => listAll<Resource>(path, 'resources', signal));
+  const { ask, view } = useChanges(resources.again);
+
+  const remove = async ({ id, name, scopes }: Resource) => {
+    const { grants } = await callApi<{ grants: number }>(`${path}/${id}`);
+    ask({
+      title: `Remove ${name}?`,
+      effects: `Its ${count(scopes.length, 'scope')} can no longer be asked for, and ${count(grants, 'grant')} with all tokens end. If you add it again, people must allow it again.`,
+      action: `Remove ${name}`,
+      run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
+    });
+  };
+
+  return html`<section class="card" aria-labelledby="resources"><h2 id="resources">Resources and scopes</h2>
+    ${view}<${Problem} error=${resources.error} />
+    ${resources.answer === undefined && resources.isWaiting && html`<${Waiting}>Asking for resources …<//>`}
+    ${resources.answer?.length === 0 && html`<p class="empty">Put the guard in front of a server of your own, and give it scopes here: tokens of this server then work there.</p>`}
+    <ul class="list">${resources.answer?.map(
+      (
+        resource,
+      ) => html`<li key=${resource.id}><div><strong>${resource.name}</strong> <code>${resource.resource}</code>
+        ${resource.scopes.map((scope) => html`<p class="hint"><code>${scope.name}</code> ${scope.description}</p>`)}</div>
+        <button type="button" class="quiet bad" onClick=${() => remove(resource)}>Remove<span class="unseen"> ${resource.name}</span></button></li>`,
+    )}</ul>
+    <${ResourceForm} onAdded=${resources.again} /></section>`;
+}
+
+function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {
+  const [resource, setResource] = useState('');
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState('');
+  const [error, setError] = useState<unknown>(undefined);
+  const fields = error instanceof ApiError ? error.fields : {};
+  const ofScopes = Object.entries(fields).find(([field]) => field.startsWith('scopes'))?.[1];
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setError(undefined);
+    try {
+      const body = { resource, scopes: readScopes(scopes), ...(name === '' ? {} : { name }) };
+      await callApi(path, { method: 'POST', body });
+      for (const clear of [setResource, setName, setScopes]) clear('');
+      onAdded();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+
+  return html`<h3>Add a resource</h3><form onSubmit=${submit}><div class="pair">
+    <${Field} label="Address" value=${resource} onChange=${setResource} problem=${fields.resource} attributes=${{ required: true, placeholder: 'https://crm.example.com/mcp' }} />
+    <${Field} label="Name" value=${name} onChange=${setName} problem=${fields.name} /></div>
+    <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${ofScopes} isLong hint="One a line: its name, then what it allows in words for people, such as: crm.read Read the CRM" attributes=${{ required: true }} />
+    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
+    <div class="row"><button class="main">Add resource</button></div></form>`;
+}
+
+function readScopes(text: string): { name: string; description: string }[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const [name = '', ...words] = line.split(/[\s=]+/);
+      return { name, description: words.join(' ') };
+    });
+}

@@ -1,0 +1,50 @@
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { ConfirmDialog } from '../confirm-dialog.ts';
+import { Problem } from '../problem.ts';
+
+/** Something that is about to end: what will happen, and what does it. */
+export type Ending = {
+  readonly title: string;
+  readonly effects: string;
+  readonly action: string;
+  readonly run: () => Promise<unknown>;
+};
+
+/**
+ * Changes of a section: those that end something ask first (K16). `view` shows the question, what went
+ * wrong and what was done; `again` is called after each change.
+ */
+export function useChanges(again: () => void) {
+  const [asked, ask] = useState<Ending | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [done, setDone] = useState('');
+
+  async function change(work: () => Promise<unknown>, said: string): Promise<void> {
+    setError(undefined);
+    setDone('');
+    try {
+      await work();
+      setDone(said);
+    } catch (failure) {
+      setError(failure);
+    }
+    again();
+  }
+
+  const view: VNode = html`<${Problem} error=${error} /><p class="hint" role="status">${done}</p>
+    ${
+      asked &&
+      html`<${ConfirmDialog} title=${asked.title} effects=${asked.effects} action=${asked.action}
+        onCancel=${() => ask(undefined)}
+        onConfirm=${() => {
+          ask(undefined);
+          void change(asked.run, 'Done.');
+        }} />`
+    }`;
+  return { ask, change, view };
+}
+
+/** A number of things, in words: `1 session`, `3 sessions`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
