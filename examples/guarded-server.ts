@@ -1,6 +1,7 @@
 /**
- * An MCP server of your own, protected by tokens of a Tradewind server that runs elsewhere with
- * TRADEWIND_RESOURCES=http://localhost:9000/mcp. In this repository, where the package is not built:
+ * An MCP server of your own, protected by tokens of a Tradewind server that runs elsewhere and knows this
+ * one: by tradewind resources add, or by TRADEWIND_RESOURCES=http://localhost:9000/mcp. SCOPE is what
+ * callers need. In this repository, where the package is not built:
  * node --conditions=tradewind-source examples/guarded-server.ts
  */
 import { serve } from '@hono/node-server';
@@ -10,7 +11,7 @@ import { createGuard, honoGuard } from 'tradewind/guard';
 
 const { ISSUER: issuer = 'http://localhost:8787', PORT: port = '9000' } = process.env;
 const resource = `http://localhost:${port}/mcp`;
-const scope = ['swap.read'];
+const scope = [process.env.SCOPE ?? 'swap.read'];
 
 const context = createMcpHandler(() => {
   const server = new McpServer({ name: 'time', version: '1.0.0' });
