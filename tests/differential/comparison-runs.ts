@@ -1,5 +1,5 @@
 /** How many swaps of each pool kind are compared; the environment asks for a longer run. */
-export const swapCount = Number(process.env.TEST_SWAPS ?? 2_000);
+export const swapCount = Number(process.env.TEST_SWAPS ?? 400);
 
 export const swapsPerPool = 40;
 

@@ -27,6 +27,11 @@ const programs = {
     skips: 'tests of independent clients',
     install: 'npm ci --prefix tests/strangers --ignore-scripts',
   },
+  contracts: {
+    isInstalled: existsSync('tests/differential/contracts/node_modules'),
+    skips: 'comparisons with the bytecode of Solidly, Curve and Algebra Integral',
+    install: 'npm ci --prefix tests/differential/contracts --ignore-scripts',
+  },
 };
 
 /** Whether tests that need a program run: where it is installed, and always where everything must be tested. */

@@ -33,17 +33,27 @@ const currentTicks = fc.oneof(
  * often exactly on a tick, positions that overlap, touch, leave gaps, end at word borders, are one
  * spacing wide or span everything.
  */
-export const concentratedSettings: fc.Arbitrary<ConcentratedSettings> = fc
-  .tuple(tiers, currentTicks, fc.oneof(fc.constant(0), fractions))
-  .chain(([tier, tick, fraction]) => {
-    const [low, high] = [sqrtRatioAtTick(tick), sqrtRatioAtTick(tick + 1)];
-    return fc.record({
-      fee: fc.constant(tier.fee),
-      tickSpacing: fc.constant(tier.tickSpacing),
-      sqrtPriceX96: fc.constant(low + scaleAmount(high - low - 1n, fraction)),
-      positions: fc.array(positionsAround(tick, tier.tickSpacing), { minLength: 1, maxLength: 10 }),
+export const concentratedSettings: fc.Arbitrary<ConcentratedSettings> = settingsWith(tiers);
+
+/** The same with other fees and tick spacings. */
+export function settingsWith(
+  anyTier: fc.Arbitrary<Pick<ConcentratedSettings, 'fee' | 'tickSpacing'>>,
+): fc.Arbitrary<ConcentratedSettings> {
+  return fc
+    .tuple(anyTier, currentTicks, fc.oneof(fc.constant(0), fractions))
+    .chain(([tier, tick, fraction]) => {
+      const [low, high] = [sqrtRatioAtTick(tick), sqrtRatioAtTick(tick + 1)];
+      return fc.record({
+        fee: fc.constant(tier.fee),
+        tickSpacing: fc.constant(tier.tickSpacing),
+        sqrtPriceX96: fc.constant(low + scaleAmount(high - low - 1n, fraction)),
+        positions: fc.array(positionsAround(tick, tier.tickSpacing), {
+          minLength: 1,
+          maxLength: 10,
+        }),
+      });
     });
-  });
+}
 
 /** Offers from one unit over what moves the price a little or a lot up to more than any pool takes. */
 export function offersToConcentrated(pool: ConcentratedSettings): fc.Arbitrary<ExactInput> {

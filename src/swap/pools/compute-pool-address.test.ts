@@ -4,7 +4,7 @@ import { parseAddress } from '../address.ts';
 import { publicDeployments } from '../deployments/public-deployments.ts';
 import { computePoolAddress as computeConcentrated } from './concentrated/compute-pool-address.ts';
 import { computePoolAddress as computeConstantProduct } from './constant-product/compute-pool-address.ts';
-import type { Exchange } from './pool-kinds.ts';
+import { type Exchange, poolKindOf } from './pool-kinds.ts';
 
 describe('the address of a pool, from the registry alone', () => {
   test.each(knownPools)('is the real one on chain $chainId, $exchange', (known) => {
@@ -75,9 +75,12 @@ describe('the address of a pool, from the registry alone', () => {
 function compute(known: KnownPool): string {
   const exchange = findExchange(known);
   const tokens = { tokenA: parseAddress(known.tokenA), tokenB: parseAddress(known.tokenB) };
-  return exchange.kind === 'constant-product'
-    ? computeConstantProduct(exchange, tokens)
-    : computeConcentrated(exchange, { ...tokens, fee: known.fee! });
+  if (exchange.kind === 'concentrated') {
+    return computeConcentrated(exchange, { ...tokens, fee: known.fee! });
+  }
+  if (exchange.kind === 'constant-product') return computeConstantProduct(exchange, tokens);
+  const pair = { tokens: [tokens.tokenA, tokens.tokenB] } as const;
+  return poolKindOf(exchange).discover(exchange, pair)[0]!.address;
 }
 
 function findExchange({ chainId, exchange }: KnownPool): Exchange {

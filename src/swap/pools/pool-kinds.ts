@@ -1,3 +1,4 @@
+import { algebra } from './algebra/algebra.ts';
 import { concentrated } from './concentrated/concentrated.ts';
 import { constantProduct } from './constant-product/constant-product.ts';
 import type { PoolKind } from './pool-kind.ts';
@@ -6,6 +7,7 @@ import type { PoolKind } from './pool-kind.ts';
 const poolKinds = {
   'constant-product': constantProduct,
   concentrated,
+  algebra,
 } as const;
 
 /** The record of the kind that a pool, a state or an exchange is of. */

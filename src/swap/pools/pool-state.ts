@@ -49,4 +49,6 @@ export type Shortfall =
   /** The amount is so small that nothing comes out for it; the pool could still have kept it. */
   | 'no-output'
   /** The pool cannot count that much of the token. */
-  | 'reserve-overflow';
+  | 'reserve-overflow'
+  /** The pool refuses what its own formula gives: its check of the invariant rounds in another way. */
+  | 'invariant-rounding';

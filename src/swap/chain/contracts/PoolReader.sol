@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
+import {AlgebraPool, AlgebraTrial} from "./AlgebraTrial.sol";
 import {PackedAnswer, createAnswer} from "./PackedAnswer.sol";
 
 interface ConstantProductPool {
@@ -28,7 +29,8 @@ interface ConcentratedPool {
 ///   (2 each), and the number of ticks after which a side is long enough (2);
 /// - CALLS: how many calls (1), and for each its target (20), how many words it returns at least (1), how
 ///   long its data is (1), and the data;
-/// - MANAGED_TICKS, a pool in a Uniswap V4 manager: the pool's id (32), its tick spacing (3), a reach.
+/// - MANAGED_TICKS, a pool in a Uniswap V4 manager: the pool's id (32), its tick spacing (3), a reach;
+/// - ALGEBRA and ALGEBRA_INTEGRAL: a reach.
 /// Answers come in the same order, and end early when gas or room do: one byte for what was found, then
 /// - PAIR: both reserves (14 each);
 /// - TICKS: fee (3), tick spacing (3), square root of the price (20), tick (3), liquidity (16);
@@ -36,11 +38,16 @@ interface ConcentratedPool {
 ///   A word is EMPTY, or FILLED with its bitmap (32) and the net liquidity of each tick upwards: the
 ///   length of its magnitude, plus 128 if it is negative (1), and the magnitude;
 /// - CALLS: the words (32 each) of all calls in turn;
-/// - MANAGED_TICKS: fee (3), fee of the protocol (3), square root of the price, tick, liquidity, words.
+/// - MANAGED_TICKS: fee (3), fee of the protocol (3), square root of the price, tick, liquidity, words;
+/// - ALGEBRA: as TICKS, and between liquidity and words what a trial in each direction took (16) and gave (16),
+///   token 0 first; zeros where it came to nothing.
 contract PoolReader {
     uint256 private constant TICKS = 1;
     uint256 private constant CALLS = 2;
     uint256 private constant MANAGED_TICKS = 3;
+    uint256 private constant ALGEBRA = 4;
+    /// Algebra's second generation, whose table of ticks knows no spacing.
+    uint256 private constant ALGEBRA_INTEGRAL = 5;
 
     uint256 private constant NOTHING_THERE = 0;
     uint256 private constant FOUND = 1;
@@ -57,6 +64,8 @@ contract PoolReader {
     uint256 private constant TICK_ROOM = 17;
     uint256 private constant HEAD_ROOM = 64;
     int256 private constant MAX_TICK = 887_272;
+    /// For each of the two trials of a pool of Algebra.
+    uint256 private constant TRIAL_GAS = 1_000_000;
     /// A call that a query names may take more than a getter.
     uint256 private constant CALL_GAS = 500_000;
 
@@ -71,6 +80,7 @@ contract PoolReader {
         address pool;
         uint256 slot;
         int256 spacing;
+        bytes4 bitmap;
     }
 
     struct Side {
@@ -84,12 +94,18 @@ contract PoolReader {
         uint256 offset;
         while (offset < queries.length && answer.hasRoom(HEAD_ROOM, 5 * GETTER_GAS)) {
             uint256 form = _read(queries, offset, 1);
-            Source memory source = Source(address(uint160(_read(queries, offset + 1, 20))), 0, 0);
+            Source memory source = Source(
+                address(uint160(_read(queries, offset + 1, 20))), 0, 0, ConcentratedPool.tickBitmap.selector
+            );
             offset += 21;
             uint256 before = answer.cursor;
             bool isWhole = true;
             if (form == TICKS) {
                 isWhole = _answerConcentrated(answer, source, _read(queries, offset, 6));
+                offset += 6;
+            } else if (form == ALGEBRA || form == ALGEBRA_INTEGRAL) {
+                source.bitmap = AlgebraPool.tickTable.selector;
+                isWhole = _answerAlgebra(answer, source, form == ALGEBRA_INTEGRAL, _read(queries, offset, 6));
                 offset += 6;
             } else if (form == CALLS) {
                 (isWhole, offset) = _answerCalls(answer, source.pool, queries, offset);
@@ -168,6 +184,63 @@ contract PoolReader {
         }
         source.spacing = spacing;
         return _answerTicks(answer, source, tick, reach);
+    }
+
+    /// The same of a pool of Algebra, at the fee of its next swap.
+    function _answerAlgebra(PackedAnswer memory answer, Source memory source, bool isIntegral, uint256 reach)
+        private
+        returns (bool)
+    {
+        if (source.pool.code.length == 0) {
+            answer.put(NOTHING_THERE, 1);
+            return true;
+        }
+        if (!answer.hasRoom(2 * HEAD_ROOM, 5 * GETTER_GAS + 2 * TRIAL_GAS)) return false;
+        (bool ok, int256 tick, int256 spacing) = _answerAlgebraPrice(answer, source.pool, isIntegral);
+        if (!ok) {
+            answer.put(REFUSED, 1);
+            return true;
+        }
+        source.spacing = spacing;
+        return _answerTicks(answer, source, tick, reach);
+    }
+
+    function _answerAlgebraPrice(PackedAnswer memory answer, address pool, bool isIntegral)
+        private
+        returns (bool, int256 tick, int256 spacing)
+    {
+        (bool hasPrice, uint256 price, uint256 rawTick) = _get(pool, AlgebraPool.globalState.selector, 0, 96);
+        (bool hasLiquidity, uint256 liquidity,) = _get(pool, ConcentratedPool.liquidity.selector, 0, 32);
+        (bool hasSpacing, uint256 rawSpacing,) = _get(pool, ConcentratedPool.tickSpacing.selector, 0, 32);
+        tick = int256(rawTick);
+        spacing = isIntegral ? int256(1) : int256(rawSpacing);
+        if (!hasPrice || !hasLiquidity || !hasSpacing || price == 0) return (false, 0, 0);
+        if (spacing < 1 || spacing > MAX_TICK || tick > MAX_TICK || tick < -MAX_TICK) return (false, 0, 0);
+        (bool isTried, uint256 fee, uint256[4] memory amounts) = _try(pool, liquidity);
+        if (!isTried) return (false, 0, 0);
+        answer.put(FOUND, 1);
+        answer.put(fee, 3);
+        answer.put(uint256(spacing), 3);
+        answer.put(price, 20);
+        answer.put(rawTick, 3);
+        answer.put(liquidity, 16);
+        for (uint256 i; i < 4; i++) answer.put(amounts[i], 16);
+        return (true, tick, spacing);
+    }
+
+    /// The fee is that of the moment: the pool makes it anew in the first swap of a block. It shows it when it
+    /// asks for the payment of a swap.
+    function _try(address pool, uint256 liquidity)
+        private
+        returns (bool isTried, uint256 fee, uint256[4] memory amounts)
+    {
+        AlgebraTrial trial = new AlgebraTrial();
+        for (uint256 i; i < 2; i++) {
+            // Moves the price by a millionth at most, and yet each hundredth of a basis point shows.
+            (bool ok, uint256 shown, uint256 taken, uint256 given) =
+                trial.swap{gas: TRIAL_GAS}(AlgebraPool(pool), i == 0, (liquidity >> 20) + 1);
+            if (ok) (isTried, fee, amounts[2 * i], amounts[2 * i + 1]) = (true, shown, taken, given);
+        }
     }
 
     /// The same of a pool in a manager. One without a price is not there.
@@ -288,7 +361,7 @@ contract PoolReader {
 
     function _bitmapOf(Source memory source, int256 word) private view returns (bool ok, uint256 bitmap) {
         if (source.slot != 0) return _load(source.pool, _slotOf(source.slot + BITMAP_OFFSET, word));
-        (ok, bitmap,) = _get(source.pool, ConcentratedPool.tickBitmap.selector, uint256(word), 32);
+        (ok, bitmap,) = _get(source.pool, source.bitmap, uint256(word), 32);
     }
 
     /// The net liquidity of a tick, which a manager keeps in the upper half of the tick's first word.

@@ -35,6 +35,8 @@ export type TickState = PoolState & {
    */
   readonly lowestKnownTick: number;
   readonly highestKnownTick: number;
+  /** Set where the pool goes from tick to tick without a stop at the borders of words. */
+  readonly hasTickTree?: boolean;
 };
 
 export type InitializedTick = {

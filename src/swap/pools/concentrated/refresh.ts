@@ -11,14 +11,15 @@ import type {
 } from './concentrated-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
-export function writeConcentratedQuery(
-  { address }: ConcentratedPool,
-  { wordsBelow, wordsAbove, ticksPerSide }: TickReach,
-): Hex {
-  const reach = [wordsBelow, wordsAbove, ticksPerSide].map((count) =>
-    numberToHex(count, { size: 2 }),
+export function writeConcentratedQuery({ address }: ConcentratedPool, reach: TickReach): Hex {
+  return concat(['0x01', address, writeReach(reach)]);
+}
+
+/** How far to read, as every query for a pool with ticks ends. */
+export function writeReach({ wordsBelow, wordsAbove, ticksPerSide }: TickReach): Hex {
+  return concat(
+    [wordsBelow, wordsAbove, ticksPerSide].map((count) => numberToHex(count, { size: 2 })),
   );
-  return concat(['0x01', address, ...reach]);
 }
 
 /** Within twice and half the price: 1.0001^6932 is 2. */
@@ -27,7 +28,7 @@ const usualDistance = 6_932;
 const usualTicks = 64;
 
 /** How far a pool is read before anything is known of the trade. */
-export function usualReach({ tickSpacing }: ConcentratedPool): TickReach {
+export function usualReach({ tickSpacing }: { readonly tickSpacing: number }): TickReach {
   const words = Math.ceil(usualDistance / (256 * tickSpacing));
   return { wordsBelow: words, wordsAbove: words, ticksPerSide: usualTicks };
 }
@@ -68,8 +69,6 @@ export function readConcentratedState(
   const sqrtPriceX96 = answer.unsigned(20);
   const tick = answer.signed(3);
   const liquidity = answer.unsigned(16);
-  const word = wordOf(tick, tickSpacing);
-  const { ticks, lowestWord, highestWord } = readWords(answer, { word, tickSpacing });
   return {
     kind,
     id,
@@ -82,6 +81,18 @@ export function readConcentratedState(
     sqrtPriceX96,
     tick,
     liquidity,
+    ...readTicks(answer, { tick, tickSpacing }),
+  };
+}
+
+/** The ticks around the current one, which every answer about a pool with ticks ends with. */
+export function readTicks(
+  answer: PackedReader,
+  { tick, tickSpacing }: { readonly tick: number; readonly tickSpacing: number },
+): Pick<TickState, 'ticks' | 'lowestKnownTick' | 'highestKnownTick'> {
+  const word = wordOf(tick, tickSpacing);
+  const { ticks, lowestWord, highestWord } = readWords(answer, { word, tickSpacing });
+  return {
     ticks,
     lowestKnownTick: Math.max(MIN_TICK, lowestWord * 256 * tickSpacing),
     highestKnownTick: Math.min(MAX_TICK, (highestWord * 256 + 255) * tickSpacing),

@@ -35,7 +35,7 @@ export function simulateConcentrated<State extends TickState>(
     const ahead = ticks[position];
     // Without liquidity no input is taken and no fee is rounded: word borders need no stop.
     const border =
-      liquidity === 0n
+      liquidity === 0n || state.hasTickTree
         ? outermostTick
         : clampTick(lastOfWord(Math.floor(tick / tickSpacing), zeroForOne) * tickSpacing);
     const crosses =

@@ -1,0 +1,19 @@
+import type { TickState } from '../concentrated/concentrated-pool.ts';
+import type { Create2Exchange } from '../exchange.ts';
+import type { Pool } from '../pool.ts';
+
+/** Of the first generation are QuickSwap V3 and Camelot V3; QuickSwap V4 and most that followed are of Integral. */
+export type AlgebraGeneration = 'v1' | 'integral';
+
+export type AlgebraExchange = Create2Exchange & {
+  readonly kind: 'algebra';
+  readonly generation: AlgebraGeneration;
+};
+
+export type AlgebraPool = Pool & {
+  readonly kind: 'algebra';
+  readonly generation: AlgebraGeneration;
+};
+
+/** Ticks as in Uniswap V3, one pool for two tokens, and a fee that the pool sets by itself. */
+export type AlgebraState = TickState & { readonly kind: 'algebra' };
