@@ -80,11 +80,7 @@ function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): Chai
     multicall3: parseAddress(multicall3),
     baseTokens: baseTokens.map(parseAddress),
     rpcUrls: [rpcUrl],
-    exchanges: deployment.exchanges.map((exchange) => ({
-      ...exchange,
-      factory: parseAddress(exchange.factory),
-      source,
-    })),
+    exchanges: deployment.exchanges.map((exchange) => withAddresses({ ...exchange, source })),
     routers: [
       ...deployment.routers.map((router) => ({
         ...router,
@@ -100,4 +96,18 @@ function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): Chai
     ],
     source,
   };
+}
+
+/** The same exchange, its addresses parsed, however deep they lie. */
+function withAddresses(exchange: unknown): ChainDeployment['exchanges'][number] {
+  const isAddress = (value: unknown) =>
+    typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value);
+  const parse = (value: unknown): unknown => {
+    if (isAddress(value)) return parseAddress(value as string);
+    if (Array.isArray(value)) return value.map(parse);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, parse(inner)]));
+  };
+  // The development chain describes its exchanges in the words of the registry.
+  return parse(exchange) as ChainDeployment['exchanges'][number];
 }

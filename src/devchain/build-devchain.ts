@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { addConcentratedPool } from './add-concentrated-pool.ts';
 import { addConstantProductPool } from './add-constant-product-pool.ts';
+import { addOtherExchanges, type OtherExchanges } from './add-other-exchanges.ts';
 import { createToken, type Token } from './create-token.ts';
 import { deployByCreate2 } from './deploy-by-create2.ts';
 import { deployUniswap } from './deploy-uniswap.ts';
@@ -18,6 +19,8 @@ export type BuiltDevchain = {
   /** Those of the tokens that routes may pass through. */
   readonly baseTokens: readonly Address[];
   readonly pools: readonly BuiltPool[];
+  /** Where they were asked for. */
+  readonly others?: OtherExchanges;
 };
 
 export type BuiltPool = {
@@ -36,11 +39,14 @@ export type BuiltPool = {
 export async function buildDevchain({
   chainId,
   deployments = [],
+  withOthers = false,
   onStep = () => {},
   signal,
 }: {
   chainId: number;
   deployments?: readonly Hex[];
+  /** Whether exchanges other than Uniswap stand on it too. */
+  withOthers?: boolean;
   onStep?: (step: 'chain' | 'contracts' | 'tokens' | 'pools') => void;
   signal?: AbortSignal | undefined;
 }): Promise<BuiltDevchain> {
@@ -54,7 +60,7 @@ export async function buildDevchain({
 
   const tokens: Token[] = [];
   const baseTokens: Address[] = [];
-  const priced = new Map<DevchainSymbol, PricedToken>();
+  const priced = new Map<DevchainSymbol, Token & PricedToken>();
   for (const token of devchainTokens) {
     signal?.throwIfAborted();
     const created = await addToken(evm, token);
@@ -69,9 +75,14 @@ export async function buildDevchain({
     signal?.throwIfAborted();
     pools.push(await addPool(evm, { pool, tokens: priced }));
   }
+  if (!withOthers) {
+    onStep('pools');
+    return { evm, tokens, baseTokens, pools };
+  }
+  signal?.throwIfAborted();
+  const others = await addOtherExchanges(evm, priced);
   onStep('pools');
-
-  return { evm, tokens, baseTokens, pools };
+  return { evm, tokens: [...tokens, others.vault.token], baseTokens, pools, others };
 }
 
 async function addToken(evm: Evm, token: DevchainToken): Promise<Token> {

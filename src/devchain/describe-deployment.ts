@@ -1,3 +1,4 @@
+import type { OtherExchanges } from './add-other-exchanges.ts';
 import type { BuiltPool } from './build-devchain.ts';
 import type { Token } from './create-token.ts';
 import {
@@ -9,11 +10,15 @@ import {
 export type DevchainDeployment = ReturnType<typeof describeDeployment>;
 
 /** What stands on the development chain, as plain data that the composition translates for a domain. */
-export function describeDeployment(built: {
+export function describeDeployment({
+  others,
+  ...built
+}: {
   chainId: number;
   tokens: readonly Token[];
   baseTokens: readonly Token['address'][];
   pools: readonly BuiltPool[];
+  others?: OtherExchanges;
 }) {
   return {
     ...built,
@@ -37,6 +42,7 @@ export function describeDeployment(built: {
         initCodeHash: poolInitCodeHash.concentrated,
         feeTiers: concentratedFeeTiers,
       },
+      ...(others === undefined ? [] : describeOthers(others)),
     ],
     routers: [
       {
@@ -49,4 +55,38 @@ export function describeDeployment(built: {
     quoterV2: uniswap.quoterV2,
     tickLens: uniswap.tickLens,
   } as const;
+}
+
+function describeOthers({ algebra, solidly, stableSwap, vault }: OtherExchanges) {
+  const coins = stableSwap.coins.map(({ address, decimals }) => ({ address, decimals }));
+  const { address } = vault.token;
+  return [
+    {
+      name: 'algebra',
+      kind: 'algebra',
+      factory: algebra.factory,
+      poolDeployer: algebra.poolDeployer,
+      initCodeHash: algebra.initCodeHash,
+      generation: 'v1',
+    },
+    {
+      name: 'solidly',
+      kind: 'solidly',
+      factory: solidly.factory,
+      initCodeHash: solidly.initCodeHash,
+      feeBps: 'factory',
+    },
+    {
+      name: 'curve',
+      kind: 'curve',
+      factory: stableSwap.address,
+      pools: [{ address: stableSwap.address, coins }],
+    },
+    {
+      name: 'erc4626',
+      kind: 'erc4626',
+      factory: address,
+      vaults: [{ address, asset: vault.asset }],
+    },
+  ] as const;
 }

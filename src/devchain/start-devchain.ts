@@ -25,7 +25,7 @@ export type Devchain = {
 
 /**
  * Starts the development chain in a process of its own, fresh each time: Uniswap at its mainnet addresses,
- * tokens of every kind, pools with liquidity, and ten test accounts that hold all of them. What it runs
+ * Algebra, Solidly, Curve and a vault, tokens of every kind, pools with liquidity, and ten test accounts that hold all of them. What it runs
  * on is loaded there and not here.
  *
  * Throws a `DevchainError` with `DEVCHAIN_UNAVAILABLE` where those packages are not installed, and the
@@ -41,7 +41,7 @@ export async function startDevchain({
   signal?: AbortSignal;
   clock?: Clock;
 } = {}): Promise<Devchain> {
-  const wanted = { chainId: devchainId, deployments };
+  const wanted = { chainId: devchainId, deployments, withOthers: true };
   const { evm, built } = await openHostedEvm({ wanted, clock, signal });
   return {
     deployment: describeDeployment({ chainId: devchainId, ...built }),

@@ -6,6 +6,7 @@ import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
+import type { Exchange } from '../../src/swap/pools/pool-kinds.ts';
 import { openChainReader } from './chain-reader.ts';
 import { openRpcServer, type RpcServer } from './rpc-server.ts';
 
@@ -34,11 +35,11 @@ export async function openWorld(): Promise<World> {
     client: createClient(built),
     deployment: {
       baseTokens: baseTokens.map(parseAddress),
-      exchanges: exchanges.map((exchange) => ({
-        ...exchange,
-        factory: parseAddress(exchange.factory),
-        source: 'src/devchain',
-      })),
+      exchanges: exchanges.map((exchange) => {
+        const factory = parseAddress(exchange.factory);
+        // Only those of Uniswap were built, which have no other address.
+        return { ...exchange, factory, source: 'src/devchain' } as Exchange;
+      }),
     },
     token(symbol) {
       const found = tokens.find((token) => token.symbol === symbol);

@@ -5,7 +5,10 @@ import type { BuiltDevchain, buildDevchain } from '../build-devchain.ts';
 export type BuiltFacts = Omit<BuiltDevchain, 'evm'>;
 
 /** Which chain the process is to build, the first that it is told. */
-export type WantedChain = Pick<Parameters<typeof buildDevchain>[0], 'chainId' | 'deployments'>;
+export type WantedChain = Pick<
+  Parameters<typeof buildDevchain>[0],
+  'chainId' | 'deployments' | 'withOthers'
+>;
 
 /** One request to the process of the chain. */
 export type HostCall = { readonly id: number; readonly request: RpcRequest };

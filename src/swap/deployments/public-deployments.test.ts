@@ -95,7 +95,10 @@ function addressesOf(chain: ChainDeployment): string[] {
     chain.wrappedNative,
     chain.multicall3,
     ...chain.baseTokens,
-    ...chain.exchanges.flatMap(({ factory, poolDeployer }) => [factory, poolDeployer]),
+    ...chain.exchanges.flatMap((exchange) => [
+      exchange.factory,
+      'poolDeployer' in exchange ? exchange.poolDeployer : undefined,
+    ]),
     ...chain.routers.map(({ address }) => address),
   ].filter((address) => address !== undefined);
 }

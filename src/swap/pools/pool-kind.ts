@@ -58,6 +58,8 @@ export type PoolKind<
   ticksBetween?(before: State, after: State): number;
   /** What the first swap of a block writes besides, which a trial in the block of the last one misses. */
   readonly writesOnceABlock?: 'cumulative-prices' | 'observation';
+  /** What the first swap of a block may cost besides, where the trial cannot ask the pool for it. */
+  readonly gasOnceABlock?: number;
   /** Set where a swap trades what has arrived, so that tokens which tax transfers work. */
   readonly tradesWhatArrives?: true;
 

@@ -1,13 +1,19 @@
 import { algebra } from './algebra/algebra.ts';
 import { concentrated } from './concentrated/concentrated.ts';
 import { constantProduct } from './constant-product/constant-product.ts';
+import { curve } from './curve/curve.ts';
+import { erc4626 } from './erc4626/erc4626.ts';
 import type { PoolKind } from './pool-kind.ts';
+import { solidly } from './solidly/solidly.ts';
 
 /** Every kind of pool, by the name that pools, states and exchanges carry: a new kind is a line here. */
 const poolKinds = {
   'constant-product': constantProduct,
   concentrated,
   algebra,
+  erc4626,
+  solidly,
+  curve,
 } as const;
 
 /** The record of the kind that a pool, a state or an exchange is of. */

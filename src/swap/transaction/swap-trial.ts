@@ -33,6 +33,7 @@ export type TrialInput = {
   readonly pools: readonly {
     readonly address: Address;
     readonly writesOnceABlock: PoolKind['writesOnceABlock'];
+    readonly gasOnceABlock: number;
   }[];
 };
 
@@ -96,7 +97,7 @@ function holdings(
  */
 export function readTrial(
   outcome: CallOutcome | undefined,
-  { tokenIn }: Pick<TrialInput, 'tokenIn'>,
+  { tokenIn, pools = [] }: Pick<TrialInput, 'tokenIn'> & Partial<Pick<TrialInput, 'pools'>>,
 ): TrialResult {
   if (outcome === undefined || outcome.status === 'unsupported') {
     return { outcome: 'untried', reason: 'the node takes no state overrides' };
@@ -115,5 +116,6 @@ export function readTrial(
     const isFunded = tokenIn === undefined || (balances !== undefined && allowances !== undefined);
     return { outcome: isFunded ? 'reverted' : 'untried', reason: explainRevert(returned) };
   }
-  return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock };
+  const untold = pools.reduce((sum, { gasOnceABlock }) => sum + gasOnceABlock, 0);
+  return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock + BigInt(untold) };
 }

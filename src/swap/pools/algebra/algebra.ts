@@ -23,10 +23,10 @@ export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
   simulate: simulateConcentrated,
   curve: (state, { zeroForOne }) => concentratedCurve(state, zeroForOne),
   midPrice: midPriceOf,
-  // The first swap of a block also writes a timepoint and makes the fee anew.
   gasOfHop: 110_000,
   ticksBetween,
-  writesOnceABlock: 'observation',
+  // A timepoint in two new slots, and the averages of a day, for which it looks among many.
+  gasOnceABlock: 150_000,
   // Its selector is that of Uniswap V3, and so is the order of what its callback asks for.
   encodeHop: () => ({ number: 1, extra: '0x' }),
 };

@@ -1,0 +1,54 @@
+import {
+  type Address,
+  encodeFunctionData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  parseAbi,
+} from 'viem';
+import { encodePacked } from 'viem/utils';
+import { compiledContracts } from './contracts/compiled-contracts.ts';
+import { deployContract } from './deploy-contract.ts';
+import { giftCalls } from './give-tokens.ts';
+import type { Evm } from './open-evm.ts';
+import { sortTokens } from './pool-address.ts';
+import { sendBatch } from './send-batch.ts';
+
+export type SolidlyPair = {
+  /** In any order, like what the pair holds of each. */
+  readonly tokens: readonly [Address, Address];
+  readonly reserves: readonly [bigint, bigint];
+  readonly isStable: boolean;
+};
+
+export type Solidly = { readonly factory: Address; readonly initCodeHash: Hex };
+
+const abi = parseAbi([
+  'function createPair(address tokenA, address tokenB, bool isStable) returns (address)',
+  'function sync()',
+]);
+
+/** Hash of the creation code of a pair, from which its address is derived. */
+const initCodeHash = keccak256(compiledContracts.SolidlyPair);
+
+/** Puts a factory of Solidly, a small one of our own, on the chain with these pairs. */
+export async function addSolidlyPools(evm: Evm, pairs: readonly SolidlyPair[]): Promise<Solidly> {
+  const factory = await deployContract(evm, compiledContracts.SolidlyFactory);
+  for (const { tokens, reserves, isStable } of pairs) {
+    const pair = getCreate2Address({
+      from: factory,
+      salt: keccak256(
+        encodePacked(['address', 'address', 'bool'], [...sortTokens(...tokens), isStable]),
+      ),
+      bytecodeHash: initCodeHash,
+    });
+    const create = { abi, functionName: 'createPair', args: [...tokens, isStable] } as const;
+    await sendBatch(evm, [
+      { to: factory, data: encodeFunctionData(create) },
+      ...giftCalls({ token: tokens[0], holders: [pair], amount: reserves[0] }),
+      ...giftCalls({ token: tokens[1], holders: [pair], amount: reserves[1] }),
+      { to: pair, data: encodeFunctionData({ abi, functionName: 'sync' }) },
+    ]);
+  }
+  return { factory, initCodeHash };
+}

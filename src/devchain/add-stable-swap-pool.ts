@@ -1,0 +1,49 @@
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  parseAbi,
+  parseAbiParameters,
+} from 'viem';
+import { compiledContracts } from './contracts/compiled-contracts.ts';
+import type { Token } from './create-token.ts';
+import { deployContract } from './deploy-contract.ts';
+import { giftCalls } from './give-tokens.ts';
+import type { Evm } from './open-evm.ts';
+import { sendBatch } from './send-batch.ts';
+
+const abi = parseAbi(['function add_liquidity()']);
+const constructorParameters = parseAbiParameters(
+  'address[3] coins, uint256 amplification, uint256 fee, uint256 adminFee',
+);
+
+/** Of the output, in 10⁻¹⁰: 0.02%. Half of it leaves the balances. */
+const fee = 2_000_000n;
+const adminFee = 5_000_000_000n;
+
+/** Puts a pool like the first ones of Curve, a contract of our own, on the chain; gives its address. */
+export async function addStableSwapPool(
+  evm: Evm,
+  {
+    coins,
+    amount,
+  }: {
+    readonly coins: readonly [Token, Token, Token];
+    /** Whole coins of each. */
+    readonly amount: bigint;
+  },
+): Promise<Address> {
+  const addresses = [coins[0].address, coins[1].address, coins[2].address] as const;
+  const args = encodeAbiParameters(constructorParameters, [addresses, 200n, fee, adminFee]);
+  const pool = await deployContract(
+    evm,
+    `${compiledContracts.StableSwapPool}${args.slice(2)}` as `0x${string}`,
+  );
+  await sendBatch(evm, [
+    ...coins.flatMap(({ address, decimals }) =>
+      giftCalls({ token: address, holders: [pool], amount: amount * 10n ** BigInt(decimals) }),
+    ),
+    { to: pool, data: encodeFunctionData({ abi }) },
+  ]);
+  return pool;
+}

@@ -1,0 +1,30 @@
+import type { Address } from '../../address.ts';
+import type { CommonExchange } from '../exchange.ts';
+import type { Pool } from '../pool.ts';
+import type { PoolState } from '../pool-state.ts';
+
+/** The vaults of a chain that are known by name: nothing on a chain lists them. Its factory is the first of them. */
+export type Erc4626Exchange = CommonExchange & {
+  readonly kind: 'erc4626';
+  readonly vaults: readonly Vault[];
+};
+
+/** A vault, which is its own share, and what it is a share of. */
+export type Vault = { readonly address: Address; readonly asset: Address };
+
+export type Erc4626Pool = Pool & { readonly kind: 'erc4626' };
+
+/**
+ * A vault of ERC-4626 whose price is the quotient of two totals: a deposit of `a` assets makes
+ * `a · shares / assets` shares, a redemption the reverse, both rounded down. OpenZeppelin, Solmate and
+ * Solady price so; they differ in what they add to the totals. A vault with a fee does not.
+ */
+export type Erc4626State = PoolState & {
+  readonly kind: 'erc4626';
+  /** Whether token 0 is the share, which is the vault itself, and token 1 the asset. */
+  readonly isShareToken0: boolean;
+  /** All shares there are, and the virtual ones that the vault counts in. */
+  readonly shares: bigint;
+  /** What the vault holds of its asset, and the virtual part that it counts in. */
+  readonly assets: bigint;
+};

@@ -1,0 +1,48 @@
+import type { Hex } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { type PackedReader, writeCallsQuery } from '../../chain/packed-reader.ts';
+import type { SolidlyPool, SolidlyState } from './solidly-pool.ts';
+
+const abi = parseAbi([
+  'function metadata() view returns (uint256, uint256, uint256, uint256, bool, address, address)',
+  'function getFee(address pair, bool isStable) view returns (uint256)',
+]);
+
+const metadata = encodeFunctionData({ abi, functionName: 'metadata' });
+
+/** The query that `PoolReader.sol` answers with units, reserves and curve of the pair, and its fee. */
+export function writeSolidlyQuery({ address, isStable, factory, feeBps }: SolidlyPool): Hex {
+  const getFee = { abi, functionName: 'getFee', args: [address, isStable] } as const;
+  return writeCallsQuery(address, [
+    { to: address, data: metadata, words: 5 },
+    ...(feeBps === undefined ? [{ to: factory, data: encodeFunctionData(getFee), words: 1 }] : []),
+  ]);
+}
+
+/** What follows in the answer once the pair has been found. One of another curve is unreadable. */
+export function readSolidlyState(
+  { kind, id, address, token0, token1, isStable, feeBps }: SolidlyPool,
+  { answer, blockNumber }: { readonly answer: PackedReader; readonly blockNumber: bigint },
+): SolidlyState | 'unreadable' {
+  const unit0 = answer.unsigned(32);
+  const unit1 = answer.unsigned(32);
+  const reserve0 = answer.unsigned(32);
+  const reserve1 = answer.unsigned(32);
+  const isStableThere = answer.unsigned(32) === 1n;
+  const state: SolidlyState = {
+    kind,
+    id,
+    address,
+    token0,
+    token1,
+    blockNumber,
+    isStable,
+    reserve0,
+    reserve1,
+    unit0,
+    unit1,
+    feeBps: feeBps ?? answer.unsigned(32),
+  };
+  const isSound = isStableThere === isStable && unit0 > 0n && unit1 > 0n && state.feeBps < 10_000n;
+  return isSound ? state : 'unreadable';
+}
