@@ -75,7 +75,12 @@ export async function addOtherExchanges(
     solidly,
     stableSwap: {
       address: stableSwap,
-      coins: coins.map(({ address, name, symbol, decimals }) => ({ address, name, symbol, decimals })),
+      coins: coins.map(({ address, name, symbol, decimals }) => ({
+        address,
+        name,
+        symbol,
+        decimals,
+      })),
     },
     vault: { token: vault, asset: dai.address },
   };

@@ -31,8 +31,11 @@ const abi = parseAbi([
   'function provide(address pool, int24 bottomTick, int24 topTick, uint128 liquidity)',
 ]);
 
-/** The part of the fee that does not move with the market: here all of it, so that quotes hold to the unit. */
-const baseFee = 500;
+/**
+ * The fee, in hundredths of a basis point, without the part that moves with the market: a quote then holds to
+ * the unit in the next block too. It is also what a new pool begins with.
+ */
+const baseFee = 100;
 
 /** Hash of the code of a pool of V1, as QuickSwap V3 has it too. */
 const initCodeHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4';

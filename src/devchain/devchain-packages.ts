@@ -4,8 +4,8 @@
  * installs them beside it.
  */
 export const devchainPackages = [
-  '@cryptoalgebra/v1-core@1.0.0',
   '@nomicfoundation/edr@0.13.0',
+  '@cryptoalgebra/v1-core@1.0.0',
   '@uniswap/swap-router-contracts@1.3.1',
   '@uniswap/v2-core@1.0.1',
   '@uniswap/v2-periphery@1.1.0-beta.0',

@@ -52,7 +52,7 @@ describe('the development chain', () => {
     expect(await client.getChainId()).toBe(31337);
     expect(deployment.tokens.map(({ symbol }) => symbol)).toEqual([
       ...['WETH', 'USDC', 'USDT', 'DAI', 'WBTC', 'UNI', 'MKR'],
-      ...['TAX', 'FROZEN', 'SCARCE', 'LONELY'],
+      ...['TAX', 'FROZEN', 'SCARCE', 'LONELY', 'sDAI'],
     ]);
     expect(JSON.parse(JSON.stringify(deployment))).toEqual(deployment);
     const contracts = [

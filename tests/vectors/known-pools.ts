@@ -14,6 +14,20 @@ export type KnownPool = {
  */
 export const knownPools: readonly KnownPool[] = [
   {
+    chainId: 137,
+    exchange: 'quickswap-v3',
+    tokenA: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+    tokenB: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063',
+    pool: '0x6BaEad5Db7FeE6D5c9F0Ca07Bb5038C4cD279F5c',
+  },
+  {
+    chainId: 1,
+    exchange: 'curve',
+    tokenA: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+    tokenB: '0x57Ab1ec28D129707052df4dF418D58a2D46d5f51',
+    pool: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',
+  },
+  {
     chainId: 1,
     exchange: 'uniswap-v2',
     tokenA: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

@@ -28,7 +28,7 @@ export type ChainDeployment = {
   readonly rpcUrls: readonly string[];
   /** How the chain charges for publishing to its parent chain, where the gas used does not say it. */
   readonly l1Fee?: 'op-stack' | 'arbitrum' | 'scroll';
-  /** Every one of them can be traded on through at least one of the routers. */
+  /** Every one of them can be traded on through one of the routers, or our executor where it is deployed. */
   readonly exchanges: readonly Exchange[];
   readonly routers: readonly Router[];
   /** Where the facts above, other than those of exchanges and routers, come from. */

@@ -1,7 +1,7 @@
 /**
  * What the deployments of one exchange share on every chain; a chain adds the factory and the source.
- * Not here, because prices or calls differ: Algebra (fees change by the block), Solidly and its heirs
- * (stable pools, fees by pool), Liquidity Book, Camelot (fees by direction).
+ * Not here, because prices or calls differ: Velodrome V2 and Aerodrome (another stable curve), Liquidity Book,
+ * Camelot (fees by direction).
  */
 export const exchangeFamily = {
   /** `UniswapV2Library.getAmountOut`: 997/1000. */
@@ -26,6 +26,13 @@ export const exchangeFamily = {
     feeNumerator: 9975,
     feeDenominator: 10_000,
     initCodeHash: '0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d',
+  },
+  /** Algebra V1; only our own executor swaps in it. */
+  quickswapV3: {
+    name: 'quickswap-v3',
+    kind: 'algebra',
+    generation: 'v1',
+    initCodeHash: '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4',
   },
   uniswapV3: {
     name: 'uniswap-v3',

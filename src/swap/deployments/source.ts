@@ -18,6 +18,8 @@ export const source = {
   pancakeswapV3Sdk: '@pancakeswap/v3-sdk 3.10.2 dist/index.mjs',
   /** The address alone is taken from this package, whose code is under GPL-3.0. */
   pancakeswapSmartRouter: '@pancakeswap/smart-router 7.7.3 dist/evm/constants/exchange.d.ts',
+  quickswapInterface: 'github.com/QuickSwap/interface-v2 src/constants/v3/addresses.ts',
+  curveContracts: 'github.com/curvefi/curve-contract contracts/pools/susd/pooldata.json',
   quickswapSdk: 'quickswap-sdk 3.0.43 dist/sdk.esm.js',
   apeswapSdk: '@ape.swap/sdk 4.4.7 dist/sdk.esm.js',
   traderJoeSdk: '@traderjoe-xyz/sdk 5.0.16 dist/index.mjs',

@@ -40,7 +40,11 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     block: Block,
     { sides, reaches, signal }: MarketOptions,
   ): Promise<MarketPool[]> {
-    const candidates = discoverPools([sides.tokenIn, sides.tokenOut]);
+    // What no router reaches, because the executor is not on the chain, is not worth reading.
+    const reached = new Set(executor.deployment.routers.flatMap(({ exchanges }) => exchanges));
+    const candidates = discoverPools([sides.tokenIn, sides.tokenOut]).filter(({ exchange }) =>
+      reached.has(exchange),
+    );
     const queries = candidates.map((pool) => {
       const reach = reaches?.get(pool.id);
       return reach === undefined ? { pool } : { pool, reach };

@@ -44,6 +44,24 @@ export const ethereum = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      name: 'curve',
+      kind: 'curve',
+      factory: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',
+      // Of its pools the one of sUSD is of the kind that is proved.
+      pools: [
+        {
+          address: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',
+          coins: [
+            { address: '0x6B175474E89094C44Da98b954EedeAC495271d0F', decimals: 18 }, // DAI
+            { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 }, // USDC
+            { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 }, // USDT
+            { address: '0x57Ab1ec28D129707052df4dF418D58a2D46d5f51', decimals: 18 }, // sUSD
+          ],
+        },
+      ],
+      source: source.curveContracts,
+    },
   ],
   routers: [
     {

@@ -41,6 +41,12 @@ export const polygon = defineDeployment({
       factory: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32',
       source: source.quickswapSdk,
     },
+    {
+      ...exchangeFamily.quickswapV3,
+      factory: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28',
+      poolDeployer: '0x2D98E2FA9da15aa6dC9581AB097Ced7af697CB92',
+      source: source.quickswapInterface,
+    },
   ],
   routers: [
     {
