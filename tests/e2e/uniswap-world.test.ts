@@ -76,7 +76,7 @@ afterAll(() => evm.close());
 
 describe('deployUniswap', () => {
   it.each(Object.entries(uniswap))('puts %s at its address on mainnet', async (_name, address) => {
-    expect((await client.getCode({ address }))?.length).toBeGreaterThan(1000);
+    expect((await client.getCode({ address }))?.length).toBeGreaterThan(100);
   });
 
   it('binds the contracts to each other as on mainnet', async () => {
