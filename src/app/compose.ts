@@ -24,7 +24,7 @@ import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts
 import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { developmentChainId, openSwap } from '../swap/index.ts';
 import type { Config } from './all-settings.ts';
-import { builtInClients } from './built-in-clients.ts';
+import { builtInClients, isConsole } from './built-in-clients.ts';
 import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
 import { homeMount } from './home-mount.ts';
@@ -141,6 +141,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
             identifyCaller: identifyBy(authorization),
             bus,
             prices: swap?.watch,
+            isConsole,
             natsUrl,
             hasPubsub: config.hasPubsub,
             clock,

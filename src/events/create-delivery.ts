@@ -22,15 +22,19 @@ import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { signingSecretPurpose } from './delivery/webhook/signing-secret.ts';
 import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
-import { createCurrentLog } from './delivery/written-progress.ts';
+import { type CatchUp, createCatchUp, createCurrentLog } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
 import type { ServedMethod } from './http/method.ts';
 import { rotateSecretMethod } from './http/rotate-secret-method.ts';
+import type { MonitorMethodsOptions } from './http/serve-monitor.ts';
 import type { Application, Catalogue } from './model/application.ts';
+import { admitFeeds } from './monitor/admit-feeds.ts';
+import { createFeedHeads, type FeedHeads } from './monitor/feed-heads.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { createDeliveryLogStore } from './store/delivery-log-store.ts';
+import { readFeedHeads } from './store/feed-store.ts';
 import { createLaneLifeStore } from './store/lane-life-store.ts';
 import type { Deliverer } from './store/lane-notices.ts';
 import { createLaneStore } from './store/lane-store.ts';
@@ -72,6 +76,9 @@ export type Delivery = {
   readonly checkEndpoint: CheckEndpoint;
   /** The methods of delivery. */
   readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
+  /** What those need who look after subscriptions. */
+  readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
+  readonly catchUp: CatchUp;
   /** What runs in the background. Handed in late, because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
   /** Ends the streams that readers have open. */
@@ -121,15 +128,26 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
   });
   const laneStore = createLaneStore(database);
+  const catchUp = createCatchUp({ database, clock, random });
+  const log = createCurrentLog(createDeliveryLogStore(database), catchUp);
+  const rotation = { database, lanes: lifeStore, sealer, clock, random };
 
   return {
     publisher,
+    catchUp,
+    monitoring: {
+      replay: { database, log, queues: queueStore },
+      rotation,
+      heads: openFeedHeads({ database, clock, logger }),
+      feeds: admitFeeds(),
+      ended: wakes.ended,
+    },
     methods: ({ findOwn }) => [
-      rotateSecretMethod({ findOwn, database, lanes: lifeStore, sealer, clock, random }),
+      rotateSecretMethod({ findOwn, ...rotation }),
       ...deliveryMethods({
         findOwn,
         database,
-        log: createCurrentLog(createDeliveryLogStore(database), { database, clock, random }),
+        log,
         queues: queueStore,
         store: streamStore,
         notices: laneStore,
@@ -175,6 +193,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await Promise.all([http.close(), retryHttp.close()]);
     },
   };
+}
+
+function openFeedHeads(options: Pick<DeliveryOptions, 'database' | 'clock' | 'logger'>): FeedHeads {
+  const { database, clock, logger } = options;
+  return createFeedHeads({
+    clock,
+    // The embedded file commits in the order of its numbers.
+    settlingFor: database.engine === 'sqlite' ? 0 : 3_000,
+    read: () => readFeedHeads(database),
+    onFailure: (error) => logger.error({ err: error }, 'feeds not looked after, goes on'),
+  });
 }
 
 function openClients({ allowNetworks, clock }: DeliveryOptions): WebhookClients {

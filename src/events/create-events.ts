@@ -23,6 +23,7 @@ import { applicationMethods } from './http/application-methods.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { createQuotas } from './http/create-quotas.ts';
 import { publishMethod } from './http/publish-method.ts';
+import { monitorMethods } from './http/serve-monitor.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
@@ -52,6 +53,8 @@ export type EventsOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly identifyCaller: IdentifyCaller;
+  /** Whether a client is the server's own console; without it none is. */
+  readonly isConsole?: ((clientId: string) => boolean) | undefined;
   /** Where changes of other domains come from. */
   readonly bus: EventBus;
   /** Where prices come from; without it pairs can be subscribed to but nothing is told of them here. */
@@ -164,6 +167,16 @@ export function createEvents(options: EventsOptions): Events {
         }),
         publishMethod({ publisher, catalogue, quotas, storage, clock }),
         ...applicationMethods(applications),
+        ...monitorMethods({
+          ...delivery.monitoring,
+          context: {
+            ...context,
+            publisher,
+            visibility: settings.eventVisibility,
+            isConsole: options.isConsole ?? (() => false),
+            catchUp: delivery.catchUp,
+          },
+        }),
       ],
       identifyCaller,
       quotas,

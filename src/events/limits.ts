@@ -72,6 +72,55 @@ export const eventsLimits = {
     per: 'request',
     meaning: 'The pattern of a target of an application; beyond it 400.',
   },
+  attemptResponse: {
+    value: 4 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'What is kept of the answer to one delivery attempt; the rest is not read.',
+  },
+  attemptRequest: {
+    value: 16 * 1024,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'What is shown of the body of one delivery attempt; the rest is left out.',
+  },
+  listedData: {
+    value: 4 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The data of an event in a list of published ones; beyond it only its size is told.',
+  },
+  monitorCalls: {
+    value: 600,
+    unit: 'a minute',
+    per: 'account',
+    meaning: 'Calls of `/v1/monitor` of one account by one client; beyond it 429.',
+  },
+  feeds: {
+    value: 20,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'Live feeds of one account at one process; beyond it 429.',
+  },
+  allFeeds: {
+    value: 200,
+    unit: 'at once',
+    per: 'server',
+    meaning: 'Live feeds at one process; beyond it 429.',
+  },
+  feedResumed: {
+    value: 1_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'How far back a live feed is resumed; what lies before is told as a gap.',
+  },
+  attemptResponses: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    per: 'subscription',
+    meaning:
+      'What is kept of the answers to attempts that are written down together; the later ones lose theirs.',
+  },
   publishedBytes: {
     value: byteSize.parse(eventsSettings.publishQuota.default) ?? 0,
     unit: 'bytes a minute',

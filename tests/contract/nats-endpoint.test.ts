@@ -13,7 +13,12 @@ const event = (id: string, number: number) => ({
   time: '2026-01-01T00:00:00.000Z',
   data: `{"order":{"name":"orders/${id}"}}`,
 });
-const batch = (id: string, number = 1) => ({ id, events: [event(id, number)], isRetry: false });
+const batch = (id: string, number = 1) => ({
+  id,
+  events: [event(id, number)],
+  at: 0,
+  isRetry: false,
+});
 const { signal } = new AbortController();
 
 // Where no NATS server is installed there is nothing to publish to.

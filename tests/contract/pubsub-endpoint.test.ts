@@ -21,7 +21,7 @@ test('publishes events as Pub/Sub messages in order of their subscription [E10.1
     { kind: 'pubsubTopic', topic: 'projects/p/topics/t' },
     { secrets: [] },
   );
-  const batch = { id: 'one', events: [event], isRetry: false };
+  const batch = { id: 'one', events: [event], at: 0, isRetry: false };
   expect(await endpoint.send(batch, signal)).toEqual({ isAccepted: true });
   expect(messages).toEqual([
     {
@@ -47,7 +47,7 @@ test('says of a topic that is not there that it is not there [E14.22]', async ()
   expect(await kind.check(missing)).toMatchObject({ status: 'NOT_FOUND' });
   const outcome = await kind
     .open(missing, { secrets: [] })
-    .send({ id: 'one', events: [event], isRetry: false }, signal);
+    .send({ id: 'one', events: [event], at: 0, isRetry: false }, signal);
   expect(outcome).toMatchObject({ isAccepted: false, reason: 'ENDPOINT_NOT_FOUND' });
 });
 

@@ -37,6 +37,7 @@ export const testCallers: Readonly<Record<string, EventsCaller>> = {
   },
   rival: { ...person('rival', ['events.publish']), clientId: 'rival', isPerson: false },
   archivist: person('archivist', [...subscriber, 'folders.read']),
+  'alice-in-console': { ...person('alice', subscriber), clientId: 'console' },
   operator: person('operator', [...subscriber, 'admin', 'events.publish']),
 };
 
@@ -107,6 +108,7 @@ export async function openTestEvents(
     metrics: createMetrics(),
     identifyCaller,
     bus: createInProcessEventBus(),
+    isConsole: (clientId: string) => clientId === 'console',
     ...rest,
   };
   const events = createEvents(parts);

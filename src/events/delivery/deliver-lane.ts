@@ -1,17 +1,17 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import { eventsLimits } from '../limits.ts';
-import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { SubscriptionId } from '../model/subscription.ts';
 import type { ClaimedLane, LaneStore } from '../store/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import type { DeliveryEndpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
 import type { LaneCall } from './lane-calls.ts';
+import type { NotedAttempt } from './noted-attempts.ts';
 import type { OriginGates } from './origin-gates.ts';
 import { planRetry, type RetrySettings } from './plan-retry.ts';
 import type { LanePosition, ProgressWriter } from './progress-writer.ts';
-import { toOutgoingEvent } from './to-outgoing-event.ts';
+import { toBatchId, toOutgoingEvent } from './to-outgoing-event.ts';
 
 export type DeliverLaneOptions = {
   readonly lane: ClaimedLane;
@@ -117,7 +117,7 @@ async function send(
   sending: Sending,
   { lane, endpoint, source, gates, clock, writer, onSend, onOutcome }: DeliverLaneOptions,
   signal: AbortSignal,
-): Promise<{ outcome: SendOutcome; attempt: Attempt } | 'stopped' | undefined> {
+): Promise<{ outcome: SendOutcome; attempt: NotedAttempt } | 'stopped' | undefined> {
   const pass = await gates.enter(endpoint.origin);
   if (pass === undefined) return undefined;
   let isReachable = true;
@@ -126,7 +126,7 @@ async function send(
     const at = clock.now();
     onSend(at);
     writer.begin(sending.position);
-    const outcome = await endpoint.send(toBatch(sending, { lane, source }), signal);
+    const outcome = await endpoint.send(toBatch(sending, { lane, source, at }), signal);
     onSend(undefined);
     onOutcome(outcome);
     isReachable = outcome.isAccepted || !outcome.isUnreachable;
@@ -145,7 +145,7 @@ type GiveBack = (dueAt?: number) => Promise<void>;
 type FailedAttempt = {
   readonly giveBack: GiveBack;
   readonly position: LanePosition;
-  readonly attempt: Attempt;
+  readonly attempt: NotedAttempt;
   readonly failure: SendFailure;
 };
 
@@ -186,15 +186,14 @@ function countTried(
 
 function toBatch(
   { events, isRetry }: Sending,
-  { lane, source }: Pick<DeliverLaneOptions, 'lane' | 'source'>,
+  { lane, source, at }: Pick<DeliverLaneOptions, 'lane' | 'source'> & { readonly at: number },
 ): OutgoingBatch {
   const { payload } = lane;
   const outgoing = events.map((event) => toOutgoingEvent(event, { source, payload }));
-  const [first, last] = [events[0], events.at(-1)];
-  const id = first === last ? first?.id : undefined;
   return {
-    id: id ?? `${lane.subscriptionId}.${first?.number}-${last?.number}`,
+    id: toBatchId(lane.subscriptionId, { first: events[0], last: events.at(-1) }),
     events: outgoing,
+    at,
     isRetry,
   };
 }
@@ -203,7 +202,7 @@ function toAttempt(
   events: readonly QueuedEvent[],
   outcome: SendOutcome,
   { at, now }: { at: number; now: number },
-): Attempt {
+): NotedAttempt {
   return {
     first: events[0]?.number ?? 0,
     last: events.at(-1)?.number ?? 0,
@@ -211,6 +210,7 @@ function toAttempt(
     durationMs: !outcome.isAccepted && outcome.isUntold ? 0 : now - at,
     status: outcome.status,
     error: outcome.isAccepted ? undefined : outcome.error,
+    answer: outcome.answer,
   };
 }
 

@@ -21,16 +21,28 @@ export type OutgoingBatch = {
   /** The same on every attempt: the event's id, or an id of the batch. */
   readonly id: string;
   readonly events: readonly OutgoingEvent[];
+  /** When the attempt began, which a webhook is told. */
+  readonly at: number;
   /** The last attempt at the lane failed. */
   readonly isRetry: boolean;
 };
 
 /** What the endpoint made of a batch. */
-export type SendOutcome = { readonly isAccepted: true; readonly status?: number } | SendFailure;
+export type SendOutcome = SendAcceptance | SendFailure;
+
+/** The beginning of what an endpoint answered, which may still be coming. */
+export type AnswerBody = { readonly body: Uint8Array; readonly isOver: boolean };
+
+export type SendAcceptance = {
+  readonly isAccepted: true;
+  readonly status?: number;
+  readonly answer?: AnswerBody;
+};
 
 export type SendFailure = {
   readonly isAccepted: false;
   readonly status?: number;
+  readonly answer?: AnswerBody;
   /** For the delivery log: what happened, without secrets of the address. */
   readonly error: string;
   /** Why the subscription is suspended if this does not end. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../kernel/lifecycle/give-way.ts';
-import type { Attempt } from '../model/logged-delivery.ts';
 import type { LaneKind, LaneStore } from '../store/lane-store.ts';
 import type { LaneProgress } from '../store/write-lane-progress.ts';
+import { createNotedAttempts, type NotedAttempt, type NotedAttempts } from './noted-attempts.ts';
 
 /** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
 export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
@@ -18,7 +18,7 @@ export type ProgressWriter = {
   /** An attempt begins; it ends when it is noted or the lane is given back. */
   begin(position: LanePosition): void;
   /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
-  note(position: LanePosition, attempt: Attempt): Promise<void> | undefined;
+  note(position: LanePosition, attempt: NotedAttempt): Promise<void> | undefined;
   /** The lane has nothing more for now: if that was a burst, it is written sooner than a single attempt would be. */
   rest(position: LanePosition): void;
   /** Gives the lane back, with all that was noted; resolves when that is written. */
@@ -62,7 +62,7 @@ const attemptAwaited = 100;
 
 type Pending = {
   readonly position: LanePosition;
-  readonly log: Attempt[];
+  readonly log: NotedAttempts;
   isReleased: boolean;
   dueAt: number | undefined;
   readonly written: Promise<void>;
@@ -83,7 +83,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     const known = pending.get(position);
     if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const log: Attempt[] = [];
+    const log = createNotedAttempts();
     const fresh = { position, log, isReleased: false, dueAt: undefined, written: promise };
     const entry: Pending = { ...fresh, settle: resolve };
     pending.set(position, entry);
@@ -140,12 +140,12 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     note(position, attempt) {
       end(position);
       const { log, written } = pendingOf(position);
-      const unwritten = log.push(attempt);
+      const unwritten = log.add(attempt);
       if (unwritten === attemptsUnwritten / 2) haste.ring();
       return unwritten >= attemptsUnwritten ? written : undefined;
     },
     rest(position) {
-      if ((pending.get(position)?.log.length ?? 0) >= attemptsInBurst) haste.ring();
+      if ((pending.get(position)?.log.size ?? 0) >= attemptsInBurst) haste.ring();
     },
     async release(position, dueAt) {
       end(position);
@@ -184,5 +184,5 @@ function firstDue(progress: readonly LaneProgress[]): Record<LaneKind, number> {
 }
 
 function toProgress({ position, log, isReleased, dueAt }: Pending): LaneProgress {
-  return { ...position, log, isReleased, dueAt };
+  return { ...position, log: log.toLog(), isReleased, dueAt };
 }

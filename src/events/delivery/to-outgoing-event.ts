@@ -16,3 +16,12 @@ export function toOutgoingEvent(
   const shaped = isNotice ? data : shapeData(data, payload);
   return { number, id, source, type, subject, time, data: shaped };
 }
+
+/** What a batch is known by on every attempt: the event's id, or one made of its place in the queue (E10.20). */
+export function toBatchId(
+  subscriptionId: string,
+  { first, last }: Record<'first' | 'last', Pick<QueuedEvent, 'id' | 'number'> | undefined>,
+): string {
+  if (first !== undefined && first.number === last?.number) return first.id;
+  return `${subscriptionId}.${first?.number}-${last?.number}`;
+}

@@ -15,15 +15,18 @@ import type { ProgressWriter } from './progress-writer.ts';
 /** A holder that has not answered by then is paused or dead, and what it did not write is delivered again. */
 const longestWait = 2_000;
 
+/** Resolves when what is known of the deliveries of a subscription is written down, or after two seconds. */
+export type CatchUp = (subscriptionId: string) => Promise<void>;
+
 /**
- * The delivery log as it is now. Progress is written behind, so a reader first has the process that delivers
- * the lane write what it knows, in whichever process that is: what a receiver has accepted is found delivered
- * (D12) and is replayed (D8). Where nobody delivers the lane everything is written, and nobody is asked.
+ * Progress is written behind, so a reader first has the process that delivers the lane write what it knows,
+ * in whichever process that is. Where nobody delivers it everything is written, and nobody is asked.
  */
-export function createCurrentLog(
-  log: DeliveryLogStore,
-  options: { readonly database: Database; readonly clock: Clock; readonly random: Random },
-): DeliveryLogStore {
+export function createCatchUp(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}): CatchUp {
   const { database, clock, random } = options;
   const reader = drawText(random, 12);
   const waiting = new Map<string, AbortController>();
@@ -41,7 +44,7 @@ export function createCurrentLog(
     return listening;
   };
 
-  const bringUpToDate = async (subscriptionId: string): Promise<void> => {
+  return async (subscriptionId) => {
     const holder = await findHolder(database, subscriptionId);
     if (holder === undefined) return;
     await listen();
@@ -58,15 +61,18 @@ export function createCurrentLog(
       waiting.delete(id);
     }
   };
+}
 
+/** The delivery log as it is now: what a receiver has accepted is found delivered (D12) and is replayed (D8). */
+export function createCurrentLog(log: DeliveryLogStore, catchUp: CatchUp): DeliveryLogStore {
   return {
     ...log,
     async list(query) {
-      await bringUpToDate(query.subscriptionId);
+      await catchUp(query.subscriptionId);
       return log.list(query);
     },
     async findReplay(subscriptionId) {
-      await bringUpToDate(subscriptionId);
+      await catchUp(subscriptionId);
       return log.findReplay(subscriptionId);
     },
   };

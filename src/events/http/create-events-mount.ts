@@ -121,7 +121,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   function answerDiscovery(request: Request, context: OperationContext): Response {
     const version = new URL(request.url).searchParams.get('version') ?? 'v1';
     if (version !== 'v1') throw unknownVersion(version);
-    describe ??= describeApi(methods);
+    describe ??= describeApi(methods.filter(({ isApart }) => !isApart));
     return writeJson(describe(addressUsed(context, options.publicUrl)), { request });
   }
 

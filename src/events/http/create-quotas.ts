@@ -4,11 +4,12 @@ import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
+import type { QuotaKind } from './method.ts';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {
   /** Throws `RESOURCE_EXHAUSTED` over the quota (E6.6-E6.9). */
-  take(kind: 'reads' | 'writes', caller: EventsCaller): Promise<void>;
+  take(kind: QuotaKind, caller: EventsCaller): Promise<void>;
   /** Counts the bytes that a principal publishes. Throws `RESOURCE_EXHAUSTED` over the quota (F8). */
   takeBytes(bytes: number, caller: EventsCaller): Promise<void>;
 };
@@ -35,6 +36,11 @@ export function createQuotas(options: {
     }),
   });
   const byKind = { reads: limiters('reads'), writes: limiters('writes') };
+  const monitored = createRateLimiter({
+    ...options,
+    name: 'events-monitor-user',
+    perMinute: eventsLimits.monitorCalls.value,
+  });
   const published = createRateLimiter({
     ...options,
     name: 'events-published-bytes',
@@ -43,6 +49,11 @@ export function createQuotas(options: {
 
   return {
     async take(kind, caller) {
+      if (kind === 'monitor') {
+        const outcome = await monitored.take(principalOf(caller));
+        if (!outcome.isAllowed) throw exhausted('calls', outcome, 'user of a project');
+        return;
+      }
       const { user, project } = byKind[kind];
       const ofUser = await user.take(principalOf(caller));
       if (!ofUser.isAllowed) throw exhausted(kind, ofUser, 'user of a project');

@@ -70,7 +70,7 @@ const replayRequest = z
   )
   .meta({ id: 'ReplayEventsRequest', description: 'Which events are to be sent again.' });
 
-const replayAnswer = z
+export const replayAnswer = z
   .object({ replayed: z.int32().describe('How many events are sent again.') })
   .meta({ id: 'ReplayEventsResponse', description: 'What a replay did.' });
 

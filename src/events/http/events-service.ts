@@ -3,6 +3,7 @@ import { declareOperation } from '../../kernel/operations/operation.ts';
 import type { Service } from '../../kernel/operations/service.ts';
 import { applicationMethodList } from './application-methods.ts';
 import { deliveryMethodList } from './delivery-methods.ts';
+import { monitorMethodList } from './monitor-methods.ts';
 import { publishEvents } from './publish-method.ts';
 import { rotateSecret } from './rotate-secret-method.ts';
 import { standardQuery } from './standard-query.ts';
@@ -45,5 +46,6 @@ export const eventsService: Service = {
     ...Object.values(deliveryMethodList),
     rotateSecret,
     ...Object.values(applicationMethodList),
+    ...Object.values(monitorMethodList),
   ],
 };

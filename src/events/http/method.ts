@@ -6,8 +6,12 @@ import type { EventsCaller } from '../caller.ts';
 export type Method<Query extends z.ZodObject = z.ZodObject> = Operation<Query> & {
   readonly answer: { readonly schema: z.ZodType };
   /** Which quota a call counts against (E6.6, E6.7). */
-  readonly quota?: 'reads' | 'writes';
+  readonly quota?: QuotaKind;
+  /** It is no part of the public interface, whose clients see nothing of it in the discovery document (K12). */
+  readonly isApart?: true;
 };
+
+export type QuotaKind = 'reads' | 'writes' | 'monitor';
 
 type MethodDeclaration<Query extends z.ZodObject> = {
   /** As in the discovery document: `subscriptions.create`. */
@@ -29,7 +33,8 @@ type MethodDeclaration<Query extends z.ZodObject> = {
   readonly status?: number;
   readonly bodyBytes?: number;
   readonly scopes: readonly string[];
-  readonly quota?: 'reads' | 'writes';
+  readonly quota?: QuotaKind;
+  readonly isApart?: true;
   readonly description: string;
 };
 

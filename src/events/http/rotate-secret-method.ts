@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Rotation,
   type RotationOptions,
   rotateSigningSecret,
 } from '../delivery/webhook/rotate-signing-secret.ts';
@@ -17,7 +18,7 @@ const defaultOverlap = 86_400_000;
 /** As long as a subscription lives at most (E6.1). */
 const longestOverlap = 604_800_000;
 
-const rotateRequest = z
+export const rotateRequest = z
   .strictObject(
     {
       signingSecret: text
@@ -36,7 +37,7 @@ const rotateRequest = z
   )
   .meta({ id: 'RotateSecretRequest', description: 'Which secret deliveries are signed with now.' });
 
-const rotateAnswer = z
+export const rotateAnswer = z
   .object({
     signingSecret: z.string().describe('The new secret. It is answered here and nowhere else.'),
     previousExpireTime: z.string().meta({
@@ -63,13 +64,20 @@ export function rotateSecretMethod(
   options: RotationOptions & Pick<DeliveryMethodsOptions, 'findOwn'>,
 ): ServedMethod {
   return serveMethod(rotateSecret, async ({ caller, name, readBody }) => {
-    const request = readMessage(rotateRequest, await readBody());
+    const rotation = readRotation(await readBody());
     const { id } = await options.findOwn(caller, name);
-    const { secret, until } = await rotateSigningSecret(options, {
-      subscriptionId: id,
-      signingSecret: request.signingSecret,
-      overlap: request.overlap ?? defaultOverlap,
-    });
-    return { signingSecret: secret, previousExpireTime: formatTimestamp(until) };
+    return toRotationAnswer(
+      await rotateSigningSecret(options, { subscriptionId: id, ...rotation }),
+    );
   });
+}
+
+/** The body of a rotation, with its defaults. Throws `INVALID_ARGUMENT`. */
+export function readRotation(body: unknown): Pick<Rotation, 'signingSecret' | 'overlap'> {
+  const { signingSecret, overlap = defaultOverlap } = readMessage(rotateRequest, body);
+  return { signingSecret, overlap };
+}
+
+export function toRotationAnswer({ secret, until }: { secret: string; until: number }) {
+  return { signingSecret: secret, previousExpireTime: formatTimestamp(until) };
 }

@@ -22,4 +22,8 @@ export type Attempt = {
   readonly durationMs: number;
   readonly status?: number | undefined;
   readonly error?: string | undefined;
+  /** The beginning of what the endpoint answered. */
+  readonly response?: string | undefined;
+  /** There was more of it than is kept. */
+  readonly isResponseCut?: boolean | undefined;
 };

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
+import { isUndelivered } from './attempt-store.ts';
 import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './split-lane.ts';
 
 export type ReplayQuery = {
@@ -9,6 +10,8 @@ export type ReplayQuery = {
   readonly eventTypes: readonly string[] | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
+  /** Only what was held or given up. */
+  readonly isUndelivered?: boolean | undefined;
 };
 
 /** A delivery that is to be repeated. */
@@ -114,6 +117,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           AND is_notice = 0 AND is_replayed = 0
           AND ${eventIds === undefined ? sql`1 = 1` : sql`id IN ${sqlList(eventIds)}`}
           AND ${eventTypes === undefined ? sql`1 = 1` : sql`type IN ${sqlList(eventTypes)}`}
+          AND ${query.isUndelivered ? isUndelivered : sql`1 = 1`}
           AND created_at >= ${startTime ?? 0}
           AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
         ORDER BY number LIMIT ${repeatedAtOnce}`);

@@ -5,6 +5,7 @@ import { deliveryMigration } from './delivery-migration.ts';
 import { laneAgreementMigration } from './lane-agreement-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
 import { laneRightsMigration } from './lane-rights-migration.ts';
+import { monitorMigration } from './monitor-migration.ts';
 import { publisherMigration } from './publisher-migration.ts';
 import { sharedLeasesMigration } from './shared-leases-migration.ts';
 import { sourceMigration } from './source-migration.ts';
@@ -22,4 +23,5 @@ export const eventsMigrations: readonly Migration[] = [
   laneRightsMigration,
   laneAgreementMigration,
   applicationOptionsMigration,
+  monitorMigration,
 ];

@@ -1,5 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
+import type { Reach } from '../model/reach.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
 /**
@@ -19,6 +20,14 @@ export type SubscriptionStore = {
   count(principal?: string): Promise<number>;
   /** Those of a principal that have not come to their end, in the order of their ids. */
   list(query: ListQuery): Promise<Subscription[]>;
+  /** Those within reach that have not come to their end, in the order of their ids. */
+  listWithin(query: ReachQuery): Promise<Subscription[]>;
+  /** Those within reach that were changed after a time, `DELETED` ones included, in the order of their changes. */
+  listChanged(query: {
+    readonly reach: Reach;
+    readonly after: number;
+    readonly limit: number;
+  }): Promise<Subscription[]>;
   /** Ids of those that ask for one of these event types, in order, each once. */
   listOfTypes(query: {
     eventTypes: readonly string[];
@@ -37,6 +46,12 @@ export type ListQuery = {
   readonly after: string;
   readonly now: number;
   readonly limit: number;
+};
+
+export type ReachQuery = Omit<ListQuery, 'principal'> & {
+  readonly reach: Reach;
+  /** Any if left out. */
+  readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
 };
 
 export function createSubscriptionStore(queries: Queries): SubscriptionStore {
@@ -91,6 +106,20 @@ export function createSubscriptionStore(queries: Queries): SubscriptionStore {
         ORDER BY id LIMIT ${limit}`);
       return rows.map(toSubscription);
     },
+    async listWithin({ reach, state, after, now, limit }) {
+      const rows = await queries.all<SubscriptionRow>(sql`
+        SELECT * FROM events_subscriptions
+        WHERE state <> 'DELETED' AND ${inReach(reach)} AND id > ${after} AND expires_at > ${now}
+          AND ${state === undefined ? sql`1 = 1` : sql`state = ${state}`}
+        ORDER BY id LIMIT ${limit}`);
+      return rows.map(toSubscription);
+    },
+    async listChanged({ reach, after, limit }) {
+      const rows = await queries.all<SubscriptionRow>(sql`
+        SELECT * FROM events_subscriptions WHERE updated_at > ${after} AND ${inReach(reach)}
+        ORDER BY updated_at, id LIMIT ${limit}`);
+      return rows.map(toSubscription);
+    },
     async listOfTypes({ eventTypes, after, limit }) {
       if (eventTypes.length === 0) return [];
       const rows = await queries.all<{ subscription_id: string }>(sql`
@@ -119,6 +148,17 @@ export function createSubscriptionStore(queries: Queries): SubscriptionStore {
           WHERE state = 'DELETED' AND updated_at < ${endedBefore}
           ORDER BY updated_at LIMIT ${limit})`),
   };
+}
+
+function inReach(reach: Reach): Sql {
+  switch (reach.of) {
+    case 'everybody':
+      return sql`1 = 1`;
+    case 'person':
+      return sql`user_id = ${reach.userId}`;
+    case 'principal':
+      return sql`principal = ${reach.principal}`;
+  }
 }
 
 type SubscriptionRow = {

@@ -26,6 +26,8 @@ export type OutboundRequest = {
    * drip, break off or be too large; the connection is used again if the body ends within a second.
    */
   isBodyIgnored?: boolean;
+  /** How many bytes of an ignored body are kept as they come; none unless said. */
+  keptBytes?: number;
   /** The receiver knows repeated requests as one, so this one may be pipelined and sent again. */
   idempotent?: boolean;
 };
@@ -104,6 +106,7 @@ export function createOutboundHttp(options: {
         origin,
         maxResponseBytes: request.maxResponseBytes ?? limits.maxResponseBytes,
         isBodyIgnored: request.isBodyIgnored ?? false,
+        keptBytes: request.keptBytes ?? 0,
         isBodyless: method === 'HEAD',
       });
       const pass = () => exchange.abort(timedOut(origin, timeoutMs));

@@ -6,7 +6,10 @@ import { OutboundError } from './outbound-error.ts';
 export type OutboundResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the body is ignored, as much of the beginning as is kept and has come: more may come until it is over. */
   readonly body: Uint8Array;
+  /** False while more of an ignored body may come. */
+  readonly isOver: boolean;
 };
 
 export type ExchangeOptions = {
@@ -14,6 +17,8 @@ export type ExchangeOptions = {
   readonly maxResponseBytes: number;
   /** Answers with status and headers, whatever becomes of the body. */
   readonly isBodyIgnored: boolean;
+  /** How many bytes of an ignored body are kept. */
+  readonly keptBytes: number;
   /** The length in an answer to HEAD is that of a body which does not come. */
   readonly isBodyless: boolean;
 };
@@ -26,7 +31,7 @@ const noBody = new Uint8Array();
  * at once with the given error. Takes the dispatcher's callbacks rather than streams, and has its state
  * in one object rather than in closures: both would cost more than the request.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   readonly response: Promise<OutboundResponse>;
   readonly #options: ExchangeOptions;
   readonly #resolve: (response: OutboundResponse) => void;
@@ -37,6 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: OutboundResponse['headers'] = {};
   #chunks: Buffer[] | undefined;
   #size = 0;
+  #kept = 0;
   #isOver = false;
   /** Called once nothing more can come, if it is set before. */
   onOver: (() => void) | undefined;
@@ -52,6 +58,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether the body has come to its end too, in one way or another. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  get headers(): OutboundResponse['headers'] {
+    return this.#headers;
+  }
+
+  /** What has come of it and is kept. */
+  get body(): Uint8Array {
+    return this.#chunks === undefined ? noBody : Buffer.concat(this.#chunks);
   }
 
   abort(error: Error): void {
@@ -75,27 +94,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (this.#options.isBodyIgnored) this.#resolve({ status, headers, body: noBody });
+    if (this.#options.isBodyIgnored) this.#resolve(this); // shows more of the body when that comes
     if (!this.#options.isBodyless) this.#stopBeyond(Number(headers['content-length'] ?? 0));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     this.#stopBeyond(this.#size);
-    if (this.#options.isBodyIgnored) return;
+    if (this.#options.isBodyIgnored) {
+      this.#keepBeginning(chunk);
+      return;
+    }
     this.#chunks ??= [];
     this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#end();
-    const body = this.#chunks === undefined ? noBody : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const { status, headers, body } = this;
+    this.#resolve({ status, headers, body, isOver: true });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#end();
     if (this.#abortedWith === undefined) this.#reject(explainFailure(error, this.#options.origin));
+  }
+
+  /** A copy, for a chunk is a view of the memory that the connection reads into. */
+  #keepBeginning(chunk: Buffer): void {
+    const room = this.#options.keptBytes - this.#kept;
+    if (room <= 0) return;
+    const some = Buffer.from(chunk.subarray(0, room));
+    this.#kept += some.length;
+    this.#chunks ??= [];
+    this.#chunks.push(some);
   }
 
   #end(): void {

@@ -46,9 +46,11 @@ async function answer(id: number, request: ThreadRequest): Promise<void> {
   const abort = new AbortController();
   underWay.set(id, abort);
   try {
-    const { status, headers, body } = await http.request({ ...request, signal: abort.signal });
+    const response = await http.request({ ...request, signal: abort.signal });
+    if (request.keptBytes !== undefined && !response.isOver) await awaitBeginning(response);
+    const { status, headers, body } = response;
     // A copy of its own: a view would take along all of the memory it looks at.
-    tell({ id, response: { status, headers, body: new Uint8Array(body) } });
+    tell({ id, response: { status, headers, body: new Uint8Array(body), isOver: true } });
   } catch (error) {
     if (abort.signal.aborted) return;
     if (!(error instanceof OutboundError)) return tell({ id, fault: error });
@@ -57,6 +59,11 @@ async function answer(id: number, request: ThreadRequest): Promise<void> {
   } finally {
     underWay.delete(id);
   }
+}
+
+/** What is kept of a body may come in packets of its own. It is told once, so it is waited for here, a little. */
+async function awaitBeginning(response: OutboundResponse): Promise<void> {
+  for (let n = 0; n < 10 && !response.isOver; n++) await systemClock.sleep(10);
 }
 
 function tell(told: ThreadAnswer): void {

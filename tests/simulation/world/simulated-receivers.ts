@@ -55,7 +55,7 @@ export function createReceivers(options: ReceiversOptions): Receivers {
       const body = new Uint8Array();
       scheduler.after(
         latency() + after,
-        over(() => resolve({ status, headers, body })),
+        over(() => resolve({ status, headers, body, isOver: true })),
         process,
       );
     };

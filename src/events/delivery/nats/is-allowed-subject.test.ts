@@ -39,6 +39,6 @@ test('neither takes nor delivers to a subject that is not allowed, and calls nob
   const { signal } = new AbortController();
   const outcome = await kind
     .open(endpoint, { secrets: [] })
-    .send({ id: 'e1', events: [], isRetry: false }, signal);
+    .send({ id: 'e1', events: [], at: 0, isRetry: false }, signal);
   expect(outcome).toMatchObject({ isAccepted: false, reason: 'ENDPOINT_PERMISSION_DENIED' });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { parseOutboundUrl } from '../../../kernel/outbound-http/parse-outbound-url.ts';
+import { eventsLimits } from '../../limits.ts';
 import type { EndpointKind, SendFailure } from '../endpoint.ts';
 import {
   type CheckWebhookOptions,
@@ -12,7 +13,7 @@ import {
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 import { signWebhook } from './sign-webhook.ts';
 import { parseSigningSecrets } from './signing-secret.ts';
-import { toWebhookId, writeWebhook } from './write-webhook.ts';
+import { toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.ts';
 
 export type WebhookKindOptions = CheckWebhookOptions & {
   readonly http: OutboundHttp;
@@ -64,17 +65,14 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
           const client = batch.isRetry ? retryHttp : http;
           const objection = isAgreed ? undefined : await findObjection(client, signal);
           if (objection !== undefined) return objection;
-          const { headers, body } = writeWebhook(batch, contentMode);
-          const id = toWebhookId(batch.id);
+          const message = writeWebhook(batch, contentMode);
+          const { body } = message;
+          const marks = toWebhookMarks(batch);
           const now = clock.now();
-          const timestamp = Math.floor(now / 1_000);
           const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
           const signed = {
-            ...headers,
-            'webhook-id': id,
-            'webhook-timestamp': String(timestamp),
-            'webhook-signature': signWebhook({ id, timestamp, body }, keys),
-            'user-agent': 'tradewind',
+            ...toWebhookHeaders(message, marks),
+            'webhook-signature': signWebhook({ ...marks, body }, keys),
           };
           try {
             const answer = await client.request({
@@ -83,9 +81,11 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               headers: signed,
               body,
               isBodyIgnored: true,
+              // One more tells whether there is more.
+              keptBytes: eventsLimits.attemptResponse.value + 1,
               signal,
             });
-            return classifyAnswer(answer, clock.now());
+            return { ...classifyAnswer(answer, clock.now()), answer };
           } catch (error) {
             signal.throwIfAborted();
             return classifyFailure(error);

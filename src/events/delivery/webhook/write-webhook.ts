@@ -50,6 +50,26 @@ export function toWebhookId(id: string): string {
   return /^[!-~]([ -~]*[!-~])?$/.test(id) ? id : toHeader(id);
 }
 
+/** What an attempt is told by, beside its signature: the id of the batch, and the time in whole seconds. */
+export function toWebhookMarks({ id, at }: Pick<OutgoingBatch, 'id' | 'at'>): WebhookMarks {
+  return { id: toWebhookId(id), timestamp: Math.floor(at / 1_000) };
+}
+
+export type WebhookMarks = { readonly id: string; readonly timestamp: number };
+
+/** The headers of an attempt, yet unsigned. */
+export function toWebhookHeaders(
+  { headers }: Pick<WebhookMessage, 'headers'>,
+  { id, timestamp }: WebhookMarks,
+): Record<string, string> {
+  return {
+    ...headers,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'user-agent': 'tradewind',
+  };
+}
+
 /** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */
 function toHeader(value: string): string {
   if (/^[!#$&-~]*$/.test(value)) return value;

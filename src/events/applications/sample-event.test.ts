@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { builtInApplications } from './built-in-applications.ts';
+import { sampleEvent } from './sample-event.ts';
+import { fitsPattern } from './target-pattern.ts';
+
+const applications = builtInApplications({ folders: ['reports'], servesChain: () => true });
+const crm = {
+  name: 'crm',
+  targets: [
+    { pattern: '//crm/deals/{deal}', eventTypes: ['crm.deal.v1.won', 'crm.note.v1.added'] },
+  ],
+  scopes: [],
+  batchTypes: {},
+  resourceData: 'onRequest',
+  isBuiltIn: false,
+} as const;
+
+test('a sample is told of the resource that its type names, on the target or below it', () => {
+  expect(sampleEvent('crm.deal.v1.won', { application: crm, target: '//crm/deals/17' })).toEqual({
+    type: 'crm.deal.v1.won',
+    subject: '//crm/deals/17',
+    data: { deal: { name: 'deals/17' } },
+  });
+  expect(sampleEvent('crm.note.v1.added', { application: crm })).toEqual({
+    type: 'crm.note.v1.added',
+    subject: '//crm/deals/sample/notes/sample',
+    data: { note: { name: 'deals/sample/notes/sample' } },
+  });
+  expect(
+    sampleEvent('crm.deal.v1.won', { application: crm, target: '//crm/deals/-' })?.subject,
+  ).toBe('//crm/deals/sample');
+  expect(sampleEvent('crm.deal.v1.lost', { application: crm })).toBeUndefined();
+});
+
+test('every type of every built-in application has one, on a target that the type is for', () => {
+  for (const application of applications) {
+    for (const { eventTypes } of application.targets) {
+      for (const type of eventTypes) {
+        const sample = sampleEvent(type, { application });
+        const segments = sample?.subject.split('/') ?? [];
+        const isThere = application.targets.some(
+          ({ pattern, eventTypes: types }) =>
+            types.includes(type) &&
+            fitsPattern(segments.slice(0, pattern.split('/').length).join('/'), pattern),
+        );
+        expect([type, isThere]).toEqual([type, true]);
+      }
+    }
+  }
+});

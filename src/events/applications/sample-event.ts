@@ -1,0 +1,72 @@
+import type { Application } from '../model/application.ts';
+import type { NewEvent } from '../model/event.ts';
+import { swapTypes } from './own-event-types.ts';
+import { parsePairTarget } from './pair-target.ts';
+
+/** An event to try things with; whoever sends it gives it an id, a source and a time. */
+export type SampleEvent = Pick<NewEvent, 'type' | 'subject' | 'data'>;
+
+const fillings: Readonly<Record<string, string>> = {
+  chain: '31337',
+  in: '0x1111111111111111111111111111111111111111',
+  out: '0x2222222222222222222222222222222222222222',
+};
+
+/**
+ * A sample of an event type (K4, K7): it happened on the target that is given, or on one that fits the first
+ * pattern with this type, and its data has the form of real ones. Does not check that the target fits.
+ * Undefined where the application does not have the type.
+ */
+export function sampleEvent(
+  type: string,
+  {
+    application,
+    target,
+  }: { readonly application: Application; readonly target?: string | undefined },
+): SampleEvent | undefined {
+  const found = application.targets.find(({ eventTypes }) => eventTypes.includes(type));
+  if (found === undefined) return undefined;
+  const resource = resourceOf(type);
+  const place = target === undefined ? fill(found.pattern) : nameParts(target);
+  const subject = isOwn(type) || endsInA(resource, place) ? place : `${place}/${resource}s/sample`;
+  const name = subject.replace(/^\/\/[^/]*\//, '');
+  return { type, subject, data: { [resource]: { name, ...detailsOf(type, subject) } } };
+}
+
+/** `crm.deal.v1.won` is told of a deal: what stands before the version, or before the last part. */
+function resourceOf(type: string): string {
+  const parts = type.split('.');
+  const version = parts.findIndex((part) => /^v\d+$/.test(part));
+  return parts[version > 0 ? version - 1 : parts.length - 2] ?? 'resource';
+}
+
+function fill(pattern: string): string {
+  return pattern.replace(/\{(\w+)\}/g, (_, name: string) => fillings[name] ?? 'sample');
+}
+
+/** `-` stands for any resource, and something happens on one of them. */
+function nameParts(target: string): string {
+  return target
+    .split('/')
+    .map((part) => (part === '-' ? 'sample' : part))
+    .join('/');
+}
+
+/** What this server tells of is always the target itself. */
+function isOwn(type: string): boolean {
+  return type.startsWith('tradewind.');
+}
+
+function endsInA(resource: string, place: string): boolean {
+  return place.split('/').at(-2) === `${resource}s`;
+}
+
+function detailsOf(type: string, subject: string): Readonly<Record<string, unknown>> {
+  const pair = parsePairTarget(subject);
+  if (pair === undefined) return {};
+  const amounts = { amountIn: '1000000000000000000', amountOut: '3000000000' };
+  const block = { blockNumber: 1, blockHash: `0x${'0'.repeat(64)}` };
+  const common = { ...pair, ...amounts, price: '3000', ...block };
+  if (type === swapTypes.routeChanged) return { ...common, paths: [] };
+  return { ...common, previousAmountIn: amounts.amountIn, previousAmountOut: '2970000000' };
+}

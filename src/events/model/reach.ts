@@ -1,0 +1,38 @@
+import { accountOf, type EventsCaller, isAdmin, principalOf } from '../caller.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Which subscriptions a caller looks after: everybody's, those of one person, or those of one principal. */
+export type Reach =
+  | { readonly of: 'everybody' }
+  | { readonly of: 'person'; readonly userId: string; readonly account: string }
+  | { readonly of: 'principal'; readonly principal: string };
+
+/**
+ * An admin looks after everybody's, and a person in the server's own console after all of their own (K2).
+ * Through any other client they reach what that client made, for what another one made is not its business:
+ * a new signing secret is told to whoever asked for it.
+ */
+export function reachOf(
+  caller: EventsCaller,
+  { isConsole }: { isConsole(clientId: string): boolean },
+): Reach {
+  if (isAdmin(caller)) return { of: 'everybody' };
+  if (caller.isPerson && isConsole(caller.clientId)) {
+    return { of: 'person', userId: caller.subject, account: accountOf(caller) };
+  }
+  return { of: 'principal', principal: principalOf(caller) };
+}
+
+export function isWithin(
+  reach: Reach,
+  { principal, userId }: Pick<Subscription, 'principal' | 'userId'>,
+): boolean {
+  switch (reach.of) {
+    case 'everybody':
+      return true;
+    case 'person':
+      return userId === reach.userId;
+    case 'principal':
+      return principal === reach.principal;
+  }
+}

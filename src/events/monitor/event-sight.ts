@@ -1,0 +1,29 @@
+import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
+import type { Application } from '../model/application.ts';
+import type { PublishedEvent } from '../model/published-event.ts';
+import type { EventVisibility } from '../publishing/index-matches.ts';
+
+/**
+ * Which published events a caller may see (K4): those of applications whose scopes the token has, and with
+ * the visibility `own` of these what the own account published or this server did. An admin sees all. What
+ * was made of them on the way, batches and the lifecycle events of subscriptions, was not published by anybody.
+ */
+export function createEventSight(options: {
+  readonly caller: EventsCaller;
+  readonly applications: readonly Application[];
+  readonly visibility: EventVisibility;
+}): (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean {
+  const { caller, applications, visibility } = options;
+  const seesAll = isAdmin(caller);
+  const types = new Set<string>();
+  for (const { scopes, targets } of applications) {
+    const isCovered = scopes.length === 0 || scopes.some((scope) => caller.scope.includes(scope));
+    if (!seesAll && !isCovered) continue;
+    for (const { eventTypes } of targets) for (const type of eventTypes) types.add(type);
+  }
+  const isOwn = (publisher: string) =>
+    publisher === principalOf(caller) ||
+    (caller.isPerson && publisher.endsWith(` for ${caller.subject}`));
+  return ({ type, publisher }) =>
+    types.has(type) && (seesAll || visibility === 'shared' || publisher === '' || isOwn(publisher));
+}

@@ -1,0 +1,51 @@
+/** Rows in the order of a number, of which some may be committed after later ones. */
+export type LateRows<Row> = {
+  /** What of them is new, in order; how far that brings the reader is told with each. */
+  next(head: number): Promise<{ readonly row: Row; readonly reached: number }[]>;
+  /** How far the reader has come. */
+  readonly reached: number;
+};
+
+export type LateRowsOptions<Row> = {
+  readonly begin: number;
+  /** So far behind what was reached rows may still come. */
+  readonly overlap: number;
+  readonly limit: number;
+  /** Reads rows after a number, in the order of their numbers. */
+  read(query: { readonly after: number; readonly limit: number }): Promise<readonly Row[]>;
+  numberOf(row: Row): number;
+  /** What a row is known by. */
+  keyOf(row: Row): string;
+};
+
+/**
+ * Reads again what lies up to `overlap` behind what was reached, and leaves out what was told already. What
+ * lies before the beginning is never read, so that whoever resumes gets nothing twice. `head` is a number that
+ * was the highest before the call: rows that others see are passed over up to there.
+ */
+export function createLateRows<Row>(options: LateRowsOptions<Row>): LateRows<Row> {
+  const { begin, overlap, limit, read, numberOf, keyOf } = options;
+  let reached = begin;
+  const told = new Map<string, number>();
+
+  return {
+    get reached() {
+      return reached;
+    },
+    async next(head) {
+      const after = Math.max(begin, reached - overlap);
+      const most = limit + told.size;
+      const rows = await read({ after, limit: most });
+      const fresh = rows
+        .filter((row) => !told.has(keyOf(row)))
+        .map((row) => {
+          reached = Math.max(reached, numberOf(row));
+          told.set(keyOf(row), numberOf(row));
+          return { row, reached };
+        });
+      if (rows.length < most) reached = Math.max(reached, head);
+      for (const [key, number] of told) if (number <= reached - overlap) told.delete(key);
+      return fresh;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { EventsCaller } from '../caller.ts';
+import { reachOf } from '../model/reach.ts';
+import { type PageRequest, readPageRequest } from '../read-page-request.ts';
+import { createAttemptStore } from '../store/attempt-store.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { findMonitored } from './find-monitored.ts';
+import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
+import { toMonitored } from './monitored-subscription.ts';
+
+export type ListMonitoredRequest = PageRequest & {
+  readonly caller: EventsCaller;
+  readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
+};
+
+/** Beyond this many, what is undelivered is not counted further. */
+const mostCounted = 10_000;
+
+/** A page of the subscriptions that the caller looks after, with how each stands (K2). */
+export async function listMonitored(
+  context: MonitorContext,
+  { caller, state, ...request }: ListMonitoredRequest,
+) {
+  const { database, clock, sealer } = context;
+  const reach = reachOf(caller, context);
+  const list = ['monitored', JSON.stringify(reach), state ?? ''];
+  const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
+  const query = { reach, state, after, now: clock.now(), limit: size + 1 };
+  const found = await createSubscriptionStore(database).listWithin(query);
+  const page = found.slice(0, size);
+  const statuses = await createAttemptStore(database).readStatus(page.map(({ id }) => id));
+  const last = page.at(-1);
+  return {
+    subscriptions: page.map((one) => toMonitored(one, { status: statuses.get(one.id) })),
+    ...(found.length > size && last !== undefined ? { nextPageToken: tokenAt(last.id) } : {}),
+  };
+}
+
+/** One of them, with how many of its events were never delivered. Throws `NOT_FOUND`. */
+export async function getMonitored(context: MonitorContext, request: MonitorRequest) {
+  const { subscription } = await findMonitored(context, request);
+  const store = createAttemptStore(context.database);
+  const status = (await store.readStatus([subscription.id])).get(subscription.id);
+  const undelivered = status ? await store.countUndelivered(status.lane, mostCounted) : 0;
+  return toMonitored(subscription, { status, undelivered });
+}

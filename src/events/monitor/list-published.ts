@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { EventsCaller } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+import { eventsLimits } from '../limits.ts';
+import type { PublishedEvent } from '../model/published-event.ts';
+import { formatTimestamp } from '../proto-json/timestamp.ts';
+import { type PageRequest, readPageRequest } from '../read-page-request.ts';
+import { createPublishedStore } from '../store/published-store.ts';
+import { createEventSight } from './event-sight.ts';
+import type { MonitorContext } from './monitor-context.ts';
+
+const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
+
+/** An event as those see it who look at what was published. */
+export const publishedEvent = z
+  .object({
+    name: z.string().describe('events/{position}: later ones have higher positions.'),
+    id: z.string(),
+    source: z.string(),
+    type: z.string(),
+    subject: z.string(),
+    time: time('When it happened.'),
+    acceptTime: time('When it was published here.'),
+    publisher: z.string().optional().describe('Who published it; absent where this server did.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What it says; left out of lists and the feed where it is large.'),
+    dataBytes: z.int().describe('The size of the data.'),
+  })
+  .meta({ id: 'PublishedEvent', description: 'An event that was published.' });
+
+export type ListPublishedRequest = PageRequest & {
+  readonly caller: EventsCaller;
+  /** What type and subject begin with. */
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
+};
+
+// One request looks at so many positions at most, in steps; its page may then be short.
+const [readAtOnce, mostRead] = [1_000, 20_000];
+
+/** A page of what was published and the caller may see, the newest first (K4). */
+export async function listPublished(
+  context: MonitorContext,
+  { caller, type = '', subject = '', ...request }: ListPublishedRequest,
+) {
+  const { database, sealer } = context;
+  const { size, after, tokenAt } = readPageRequest(request, {
+    sealer,
+    list: ['published', type, subject],
+  });
+  const store = createPublishedStore(database);
+  const sees = await sightOf(context, caller);
+  const { first, last: newest } = await store.bounds();
+  const start = after === '' ? newest : Number(after) - 1;
+  const events: PublishedEvent[] = [];
+  const answer = (last: number) => ({
+    events: events.map((event) => toPublishedResource(event)),
+    ...(last > first ? { nextPageToken: tokenAt(String(last)) } : {}),
+  });
+  for (
+    let through = start;
+    through >= first && through > 0 && start - through < mostRead;
+    through -= readAtOnce
+  ) {
+    const from = through - readAtOnce + 1;
+    // Those that the caller may not see are left out here, so all of the range is read.
+    for (const event of await store.listBackwards({
+      from,
+      through,
+      type,
+      subject,
+      limit: readAtOnce,
+    })) {
+      if (!sees(event)) continue;
+      events.push(event);
+      if (events.length === size) return answer(event.position);
+    }
+  }
+  return answer(start - mostRead + 1);
+}
+
+/** One event with all of its data. Throws `NOT_FOUND`, also where the caller may not see it. */
+export async function getPublished(
+  context: MonitorContext,
+  { caller, name }: { readonly caller: EventsCaller; readonly name: string },
+) {
+  const [, position] = /^events\/(\d{1,15})$/.exec(name) ?? [];
+  const found = position && (await createPublishedStore(context.database).find(Number(position)));
+  if (found && (await sightOf(context, caller))(found))
+    return toPublishedResource(found, { isWhole: true });
+  throw new EventsError('NOT_FOUND', `There is no event ${name.slice(0, 40)} that you may see.`, {
+    reason: 'EVENT_NOT_FOUND',
+    metadata: { name: name.slice(0, 40) },
+    resource: { type: 'event', name: name.slice(0, 40) },
+  });
+}
+
+/** Which events the caller may see by the catalogue as it is now. */
+export async function sightOf(
+  { catalogue, visibility }: Pick<MonitorContext, 'catalogue' | 'visibility'>,
+  caller: EventsCaller,
+) {
+  return createEventSight({ caller, applications: await catalogue.list(), visibility });
+}
+
+export function toPublishedResource(
+  event: PublishedEvent,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): z.input<typeof publishedEvent> {
+  const { position, id, source, type, subject, occurredAt, acceptedAt, publisher, data } = event;
+  const dataBytes = Buffer.byteLength(data);
+  return {
+    name: `events/${position}`,
+    id,
+    source,
+    type,
+    subject,
+    time: formatTimestamp(occurredAt),
+    acceptTime: formatTimestamp(acceptedAt),
+    ...(publisher === '' ? {} : { publisher }),
+    ...(isWhole || dataBytes <= eventsLimits.listedData.value ? { data: JSON.parse(data) } : {}),
+    dataBytes,
+  };
+}

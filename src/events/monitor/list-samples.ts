@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { sampleEvent } from '../applications/sample-event.ts';
+import { type EventsCaller, isAdmin } from '../caller.ts';
+import { EventsError } from '../events-error.ts';
+import type { Application } from '../model/application.ts';
+import { createSubscriptionStore } from '../store/subscription-store.ts';
+import type { MonitorContext } from './monitor-context.ts';
+
+/** An event to try things with; whoever publishes it adds what makes it unique. */
+export const sample = z
+  .object({
+    type: z.string(),
+    subject: z.string(),
+    data: z.record(z.string(), z.unknown()),
+    publishable: z
+      .boolean()
+      .describe('Whether it may be published; some this server alone publishes.'),
+  })
+  .meta({ id: 'SampleEvent', description: 'A sample of an event type, to publish or to show.' });
+
+export const sampledApplication = z
+  .object({
+    name: z.string(),
+    builtIn: z.boolean().describe('It cannot be removed.'),
+    scopes: z
+      .array(z.string())
+      .describe('Scopes of which a caller needs one; none where it is empty.'),
+    targets: z.array(z.object({ pattern: z.string(), eventTypes: z.array(z.string()) })),
+    samples: z.array(sample).describe('One for each event type.'),
+    subscriptions: z
+      .int()
+      .optional()
+      .describe('How many subscriptions it has, for an admin; 1000 stands for more too.'),
+  })
+  .meta({ id: 'SampledApplication', description: 'An application of the catalogue with samples.' });
+
+const mostCounted = 1_000;
+
+/** The catalogue with a sample of each event type (K7); for an admin also how many subscriptions each has. */
+export async function listSampled(
+  { catalogue, database }: Pick<MonitorContext, 'catalogue' | 'database'>,
+  caller: EventsCaller,
+): Promise<{ applications: z.input<typeof sampledApplication>[] }> {
+  const store = createSubscriptionStore(database);
+  const applications = [];
+  for (const application of await catalogue.list()) {
+    const { name, isBuiltIn: builtIn, scopes, targets } = application;
+    const eventTypes = [...new Set(targets.flatMap((target) => target.eventTypes))];
+    const query = { eventTypes, after: '', limit: mostCounted };
+    const count = isAdmin(caller) ? (await store.listOfTypes(query)).length : undefined;
+    applications.push({
+      name,
+      builtIn,
+      scopes: [...scopes],
+      targets: targets.map((one) => ({ pattern: one.pattern, eventTypes: [...one.eventTypes] })),
+      samples: eventTypes.flatMap((type) => toSample(type, { application }) ?? []),
+      ...(count === undefined ? {} : { subscriptions: count }),
+    });
+  }
+  return { applications };
+}
+
+/** A sample of one type, on a target if one is named. Throws `NOT_FOUND` where no application has the type. */
+export async function getSample(
+  { catalogue }: Pick<MonitorContext, 'catalogue'>,
+  { type, target }: { readonly type: string; readonly target?: string | undefined },
+): Promise<z.input<typeof sample>> {
+  const application = await catalogue.applicationOf(type);
+  const found = application && toSample(type, { application, target });
+  if (found !== undefined) return found;
+  const told = type.slice(0, 100);
+  throw new EventsError(
+    'NOT_FOUND',
+    `No application has the event type ${told}: GET /v1/applications lists those there are.`,
+    {
+      reason: 'UNKNOWN_EVENT_TYPE',
+      metadata: { type: told },
+      resource: { type: 'eventType', name: told },
+    },
+  );
+}
+
+function toSample(
+  type: string,
+  on: { readonly application: Application; readonly target?: string | undefined },
+): z.input<typeof sample> | undefined {
+  const made = sampleEvent(type, on);
+  return made && { ...made, data: { ...made.data }, publishable: !type.startsWith('tradewind.') };
+}
