@@ -48,6 +48,8 @@ export const consoleStyle = `
 .chart .label { fill: var(--text); font-size: 12px; font-weight: 600; } .chart .plate { fill: var(--card); opacity: .82; }
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
+.tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .console .long { min-width: 9rem; overflow-wrap: anywhere; }
+.console .figures + .tools { margin-top: 1rem; } .beside { left: 0; max-width: min(100%, calc(100vw - 6rem)); position: sticky; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
 details.card > summary { margin: -.25rem 0; } details.card[open] > summary { margin-bottom: .75rem; }
 `;

@@ -13,6 +13,33 @@ export const consolePages: readonly ConsolePage[] = [
     services: ['swap'],
   },
   {
+    path: '/console/subscriptions',
+    heading: 'Subscriptions',
+    module: 'subscriptions.ts',
+    navigation: 'Subscriptions',
+    services: ['events'],
+  },
+  {
+    path: '/console/subscriptions/:id',
+    heading: 'Subscription',
+    module: 'subscription.ts',
+    services: ['events'],
+  },
+  {
+    path: '/console/events',
+    heading: 'Events',
+    module: 'events.ts',
+    navigation: 'Events',
+    services: ['events'],
+  },
+  {
+    path: '/console/applications',
+    heading: 'Applications',
+    module: 'applications.ts',
+    navigation: 'Applications',
+    services: ['events'],
+  },
+  {
     path: callbackPath,
     heading: 'Signing in',
     module: 'callback.ts',

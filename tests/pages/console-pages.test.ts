@@ -41,7 +41,10 @@ describe('every page of the console', () => {
       const page = await openPage({ colorScheme });
       await signInAtConsole(page, `${url}/console/quote`);
       for (const { path } of pages) {
-        await page.goto(url + path, { waitUntil: 'networkidle' });
+        // A live feed keeps the network busy, so it is not waited for that.
+        await page.goto(url + path);
+        await page.getByRole('button', { name: 'Sign out' }).waitFor();
+        await page.locator('.waiting').waitFor({ state: 'detached' });
         for (const width of [390, 1_200]) {
           await page.setViewportSize({ width, height: 800 });
           expect(await findBarriers(page), `${path} at ${width}`).toEqual([]);

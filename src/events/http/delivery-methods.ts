@@ -43,7 +43,7 @@ const delivery = z
   })
   .meta({ id: 'Delivery', description: 'An event on its way to a subscription.' });
 
-const deliveryList = z
+export const deliveryList = z
   .object({
     deliveries: z.array(delivery).describe('In the order of acceptance.'),
     nextPageToken: z.string().optional().describe('Where the next page begins.'),
@@ -82,19 +82,21 @@ const resumption = z.object({
   'last-event-id': z.string().optional().describe('The event after which the stream goes on.'),
 });
 
+export const deliveriesQuery = z.object({
+  state: z
+    .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
+    .optional()
+    .describe('Only deliveries in this state.'),
+  pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
+  pageToken: queryText.optional().describe('nextPageToken of the page before.'),
+});
+
 export const deliveryMethodList = {
   list: declareMethod({
     id: 'subscriptions.deliveries.list',
     method: 'GET',
     path: '/v1/{parent=subscriptions/*}/deliveries',
-    parameters: z.object({
-      state: z
-        .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
-        .optional()
-        .describe('Only deliveries in this state.'),
-      pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
-      pageToken: queryText.optional().describe('nextPageToken of the page before.'),
-    }),
+    parameters: deliveriesQuery,
     response: deliveryList,
     scopes: readers,
     quota: 'reads',

@@ -6,7 +6,7 @@ import { publishedEvent } from '../monitor/list-published.ts';
 import { sample, sampledApplication } from '../monitor/list-samples.ts';
 import { monitoredSubscription } from '../monitor/monitored-subscription.ts';
 import { text } from '../proto-json/fields.ts';
-import { replayAnswer } from './delivery-methods.ts';
+import { deliveriesQuery, deliveryList, replayAnswer } from './delivery-methods.ts';
 import { declareMethod } from './method.ts';
 import { noQuery, queryInt32, queryText } from './query-fields.ts';
 import { rotateAnswer, rotateRequest } from './rotate-secret-method.ts';
@@ -123,6 +123,15 @@ export const monitorMethodList = {
     parameters: z.object(paged),
     response: attemptList,
     description: 'Lists the attempts at deliveries with what was sent and what came back.',
+    ...reading,
+  }),
+  listDeliveries: declareMethod({
+    id: 'monitor.subscriptions.deliveries.list',
+    method: 'GET',
+    path: '/v1/monitor/{parent=subscriptions/*}/deliveries',
+    parameters: deliveriesQuery,
+    response: deliveryList,
+    description: 'Lists what became of the events of a subscription.',
     ...reading,
   }),
   replay: declareMethod({

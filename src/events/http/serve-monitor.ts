@@ -1,3 +1,4 @@
+import { listDeliveries } from '../delivery/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../delivery/replay-events.ts';
 import { serveEvents } from '../delivery/streams/serve-events.ts';
 import {
@@ -58,6 +59,12 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
     serveMethod(methods.listAttempts, ({ caller, name, query }) =>
       listAttempts(context, { caller, name, ...query }),
     ),
+    serveMethod(methods.listDeliveries, async ({ caller, name, query }) => {
+      const { subscription } = await findMonitored(context, { caller, name });
+      const { log } = options.replay;
+      const { sealer } = context;
+      return listDeliveries({ log, sealer }, { subscriptionId: subscription.id, ...query });
+    }),
     serveMethod(methods.replay, async ({ caller, name, readBody }) => {
       const { eventIds = [] } = readMessage(replayUndeliveredRequest, await readBody());
       const { subscription } = await findMonitored(context, { caller, name });

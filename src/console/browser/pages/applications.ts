@@ -1,0 +1,86 @@
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
+import { ConfirmDialog } from '../confirm-dialog.ts';
+import { CopyBox } from '../copy-box.ts';
+import type { Sample, SampledApplication } from '../monitor.ts';
+import { mountPage } from '../mount-page.ts';
+import { NewApplication } from '../new-application.ts';
+import { Outcome } from '../outcome.ts';
+import { Problem } from '../problem.ts';
+import { mayUse } from '../session.ts';
+import { useAction } from '../use-action.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+
+function Applications(): VNode {
+  const list = useAnswer<{ applications: readonly SampledApplication[] }>((signal) =>
+    callApi('/v1/monitor/applications', { signal }),
+  );
+  const action = useAction();
+  const [leaving, leave] = useState<SampledApplication>();
+  const isAdmin = mayUse('admin');
+  const all = list.answer?.applications ?? [];
+  // One's own first: they are what a person comes for.
+  const sorted = [...all.filter((one) => !one.builtIn), ...all.filter((one) => one.builtIn)];
+  const remove = ({ name }: SampledApplication) => {
+    leave(undefined);
+    action.run(async () => {
+      await callApi(`/v1/applications/${name}`, { method: 'DELETE' });
+      list.again();
+      return `Removed ${name}.`;
+    });
+  };
+  return html`<p class="lead">What can be subscribed to here, with a sample of every event.</p>
+    <div class="stack-cards">${isAdmin && html`<${NewApplication} onAdded=${list.again} />`}
+    <${Problem} error=${list.error} /><${Outcome} action=${action} />
+    ${list.answer === undefined && list.isWaiting && html`<${Waiting}>Fetching the catalogue …<//>`}
+    ${
+      list.answer !== undefined &&
+      all.every((one) => one.builtIn) &&
+      html`<div class="empty"><p>No application of your own yet. ${isAdmin ? 'Add one above' : 'An admin adds one'}, or in a terminal: <code>tradewind applications add</code></p></div>`
+    }
+    ${sorted.map((one) => html`<${Card} key=${one.name} one=${one} leave=${isAdmin && !one.builtIn ? leave : undefined} />`)}</div>
+    ${
+      leaving &&
+      html`<${ConfirmDialog} title=${`Remove ${leaving.name}?`} action="Remove" onCancel=${() => leave(undefined)} onConfirm=${() => remove(leaving)}
+      effects=${`${countOf(leaving.subscriptions ?? 0)} to it end${leaving.subscriptions === 1 ? 's' : ''} up suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
+    }`;
+}
+
+function countOf(subscriptions: number): string {
+  return `${subscriptions} ${subscriptions === 1 ? 'subscription' : 'subscriptions'}`;
+}
+
+type CardProps = {
+  readonly one: SampledApplication;
+  readonly leave: ((one: SampledApplication) => void) | undefined;
+};
+
+function Card({ one, leave }: CardProps): VNode {
+  const { name, builtIn, scopes, targets, samples, subscriptions } = one;
+  return html`<section class="card"><div class="bar"><h2>${name}</h2><span class="tools">${builtIn && html`<span class="badge">built in</span>`}
+    ${subscriptions !== undefined && html`<span class="badge">${countOf(subscriptions)}</span>`}
+    ${leave && html`<button class="quiet bad" aria-label=${`Remove ${name}`} onClick=${() => leave(one)}>Remove</button>`}</span></div>
+    <p>Targets: ${targets.map(({ pattern }, n) => html`${n > 0 && ', '}<code>${pattern}</code>`)}</p>
+    ${scopes.length > 0 && html`<p class="hint">Needs one of: ${scopes.join(', ')}</p>`}
+    <${Samples} samples=${samples} /></section>`;
+}
+
+/** Many and long, so they are made when somebody wants to see them. */
+function Samples({ samples }: { samples: readonly Sample[] }): VNode {
+  const [isOpen, open] = useState(false);
+  const count = `${samples.length} event ${samples.length === 1 ? 'type' : 'types'}`;
+  return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => open(currentTarget.open)}><summary>${count} with samples</summary>
+    ${
+      isOpen &&
+      samples.map(
+        ({ type, subject, data }) =>
+          html`<h3>${type}</h3><${CopyBox} label=${`Sample of ${type}`} text=${JSON.stringify({ type, subject, data }, undefined, 2)} />`,
+      )
+    }</details>`;
+}
+
+mountPage(Applications, {
+  scope: 'subscriptions.read',
+  purpose: 'Applications are what publishes events; the catalogue says what each can tell.',
+});

@@ -1,0 +1,94 @@
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
+import { CopyBox } from '../copy-box.ts';
+import { Field } from '../field.ts';
+import { formatTime } from '../format.ts';
+import type { PublishedEvent, SampledApplication } from '../monitor.ts';
+import { mountPage } from '../mount-page.ts';
+import { Problem } from '../problem.ts';
+import { PublishForm } from '../publish-form.ts';
+import { mayUse } from '../session.ts';
+import { useAnswer } from '../use-answer.ts';
+import { type FeedItem, Live, useFeed } from '../use-feed.ts';
+import { Waiting } from '../waiting.ts';
+
+type Listed = { readonly events: readonly PublishedEvent[]; readonly nextPageToken?: string };
+
+const pageSize = 50;
+
+function Events(): VNode {
+  const [type, setType] = useState('');
+  const [subject, setSubject] = useState('');
+  const [pageToken, turnTo] = useState('');
+  const [fresh, setFresh] = useState<readonly PublishedEvent[]>([]);
+  const query = { type, subject, pageSize, pageToken };
+  const list = useAnswer<Listed>(
+    (signal) => callApi('/v1/monitor/events', { query, signal }),
+    [type, subject, pageToken],
+  );
+  const catalogue = useAnswer<{ applications: readonly SampledApplication[] }>((signal) =>
+    callApi('/v1/monitor/applications', { signal }),
+  );
+  const feed = useFeed({ kinds: 'events' }, (item: FeedItem) => {
+    if (item.kind === 'event') setFresh((before) => [item.event, ...before].slice(0, pageSize));
+    else list.again();
+  });
+  const narrow = (change: (value: string) => void) => (value: string) => {
+    turnTo('');
+    change(value.trim());
+  };
+  const listed = list.answer?.events ?? [];
+  const known = new Set(listed.map(({ name }) => name));
+  const isNew = (one: PublishedEvent) =>
+    pageToken === '' &&
+    !known.has(one.name) &&
+    one.type.startsWith(type) &&
+    one.subject.startsWith(subject);
+  const all = [...fresh.filter(isNew), ...listed].slice(0, pageSize);
+  const { nextPageToken = '' } = list.answer ?? {};
+  const isNarrow = type !== '' || subject !== '';
+  return html`<p class="lead">What was published at this server and you may see, the newest first.</p>
+    <div class="stack-cards">${mayUse('events.publish') && html`<${PublishForm} applications=${catalogue.answer?.applications ?? []} />`}
+    <section class="card"><div class="bar"><h2>Published</h2><${Live} state=${feed} /></div>
+      <div class="pair"><${Field} label="Filter by type" value=${type} onChange=${narrow(setType)} hint="What the type begins with" />
+      <${Field} label="Filter by subject" value=${subject} onChange=${narrow(setSubject)} hint="What the subject begins with" /></div>
+      <${Problem} error=${list.error} />
+      ${list.answer === undefined && list.isWaiting && html`<${Waiting}>Fetching events …<//>`}
+      ${list.answer !== undefined && all.length === 0 && html`<div class="empty"><p>${isNarrow ? 'Nothing fits the filter.' : html`Nothing was published yet. Publish a sample above, or in a terminal: <code>tradewind trigger google.workspace.drive.file.v3.created</code>`}</p></div>`}
+      ${all.length > 0 && html`<${Table} all=${all} />`}
+      <div class="row">${pageToken !== '' && html`<button onClick=${() => turnTo('')}>Newest</button>`}
+      ${nextPageToken !== '' && html`<button onClick=${() => turnTo(nextPageToken)}>Older</button>`}</div></section></div>`;
+}
+
+function Table({ all }: { all: readonly PublishedEvent[] }): VNode {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of events"><table aria-label="Events">
+    <thead><tr><th>Published</th><th>Type</th><th>Subject</th><th>By</th><th>Data</th></tr></thead>
+    <tbody>${all.map(
+      (
+        one,
+      ) => html`<tr key=${one.name}><td>${formatTime(one.acceptTime)}</td><td class="long">${one.type}</td><td class="long">${one.subject}<div class="hint">${one.id}</div></td>
+      <td class="long">${one.publisher ?? 'this server'}</td><td><details><summary>${one.dataBytes} bytes</summary><${Data} one=${one} /></details></td></tr>`,
+    )}</tbody></table></div>`;
+}
+
+function Data({ one }: { one: PublishedEvent }): VNode {
+  if (one.data !== undefined) {
+    return html`<${CopyBox} label=${`Data of ${one.id}`} text=${JSON.stringify(one.data, undefined, 2)} />`;
+  }
+  return html`<${LargeData} one=${one} />`;
+}
+
+function LargeData({ one }: { one: PublishedEvent }): VNode {
+  const [isWanted, want] = useState(false);
+  const whole = useAnswer<PublishedEvent>(
+    (signal) => (isWanted ? callApi(`/v1/monitor/${one.name}`, { signal }) : Promise.resolve(one)),
+    [isWanted],
+  );
+  if (whole.answer?.data !== undefined) return html`<${Data} one=${whole.answer} />`;
+  return html`<${Problem} error=${whole.error} /><button class="quiet" onClick=${() => want(true)}>Fetch the data</button>`;
+}
+
+mountPage(Events, {
+  scope: 'subscriptions.read',
+  purpose: 'Events are what applications publish and subscriptions deliver.',
+});

@@ -1,0 +1,175 @@
+import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
+import { after } from '../clock.ts';
+import { ConfirmDialog } from '../confirm-dialog.ts';
+import { CopyBox } from '../copy-box.ts';
+import { DeliveryTable } from '../delivery-table.ts';
+import { Field } from '../field.ts';
+import { formatTime } from '../format.ts';
+import { type Attempt, describeEndpoint, type Monitored, type Undelivered } from '../monitor.ts';
+import { mountPage, setHeading } from '../mount-page.ts';
+import { Outcome } from '../outcome.ts';
+import { Problem } from '../problem.ts';
+import { SubscriptionState } from '../subscription-state.ts';
+import { UndeliveredTable } from '../undelivered-table.ts';
+import { type Action, useAction } from '../use-action.ts';
+import { useAnswer } from '../use-answer.ts';
+import { type FeedItem, Live, useFeed } from '../use-feed.ts';
+import { Waiting } from '../waiting.ts';
+
+type Seen = {
+  readonly one: Monitored;
+  readonly attempts: readonly Attempt[];
+  readonly undelivered: readonly Undelivered[];
+};
+
+const id = location.pathname.split('/').at(-1) ?? '';
+const path = `/v1/monitor/subscriptions/${id}`;
+const pageSize = 50;
+
+async function see(signal: AbortSignal): Promise<Seen> {
+  const ask = <T>(below: string, query = {}) =>
+    callApi<T>(path + below, { query: { pageSize, ...query }, signal });
+  type Deliveries = { readonly deliveries: readonly Undelivered[] };
+  const [one, { attempts }, given, held] = await Promise.all([
+    callApi<Monitored>(path, { signal }),
+    ask<{ attempts: readonly Attempt[] }>('/attempts'),
+    ask<Deliveries>('/deliveries', { state: 'UNDELIVERED' }),
+    ask<Deliveries>('/deliveries', { state: 'HELD' }),
+  ]);
+  return { one, attempts, undelivered: [...given.deliveries, ...held.deliveries] };
+}
+
+function Subscription(): VNode {
+  const seen = useAnswer(see);
+  const [fresh, setFresh] = useState<readonly Attempt[]>([]);
+  const isPlanned = useRef(false);
+  /** What comes quickly is asked for together. */
+  const askSoon = () => {
+    if (isPlanned.current) return;
+    isPlanned.current = true;
+    after(700, () => {
+      isPlanned.current = false;
+      seen.again();
+    });
+  };
+  const feed = useFeed(
+    { subscription: `subscriptions/${id}`, kinds: 'attempts,subscriptions' },
+    (item: FeedItem) => {
+      if (item.kind === 'attempt')
+        setFresh((before) => [item.attempt, ...before].slice(0, pageSize));
+      askSoon();
+    },
+  );
+  if (seen.answer === undefined) {
+    return html`<${Problem} error=${seen.error} />${seen.error === undefined ? html`<${Waiting}>Fetching the subscription …<//>` : html`<p><a href="/console/subscriptions">All subscriptions</a></p>`}`;
+  }
+  const { one, attempts, undelivered } = seen.answer;
+  setHeading(one.subscription.name);
+  const known = new Set(attempts.map(({ name }) => name));
+  const all = [...fresh.filter(({ name }) => !known.has(name)), ...attempts].slice(0, pageSize);
+  return html`<p class="lead"><a href="/console/subscriptions">All subscriptions</a></p><${Problem} error=${seen.error} />
+    <div class="stack-cards"><${Facts} one=${one} onChanged=${seen.again} />
+    <${Deliveries} attempts=${all} undelivered=${undelivered} count=${one.undelivered ?? 0} onChanged=${seen.again} live=${html`<${Live} state=${feed} />`} /></div>`;
+}
+
+function Facts({ one, onChanged }: { one: Monitored; onChanged: () => void }): VNode {
+  const { targetResource, eventTypes, notificationEndpoint, expireTime } = one.subscription;
+  return html`<section class="card"><h2>${targetResource}</h2><dl class="figures">
+    <div><dt>State</dt><dd><${SubscriptionState} one=${one} /></dd></div>
+    <div><dt>Endpoint</dt><dd>${describeEndpoint(notificationEndpoint)}</dd></div>
+    <div><dt>Event types</dt><dd>${eventTypes.map((type) => html`<div>${type}</div>`)}</dd></div>
+    <div><dt>Expires</dt><dd>${formatTime(expireTime)}</dd></div><div><dt>Waiting</dt><dd>${one.waiting}</dd></div>
+    <div><dt>Undelivered</dt><dd>${one.undelivered ?? 0}</dd></div>
+    ${one.failingSince && html`<div><dt>Failing since</dt><dd>${formatTime(one.failingSince)}</dd></div>`}
+    ${one.nextAttemptTime && html`<div><dt>Next attempt</dt><dd>${formatTime(one.nextAttemptTime)}</dd></div>`}</dl>
+    <${Changes} one=${one} onChanged=${onChanged} /></section>`;
+}
+
+type Asking = 'delete' | 'rotate' | undefined;
+
+function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }): VNode {
+  const { eventTypes, state, notificationEndpoint } = one.subscription;
+  const action = useAction();
+  const [eventType, setEventType] = useState(eventTypes[0] ?? '');
+  const [asking, ask] = useState<Asking>();
+  const [secret, setSecret] = useState('');
+  const post = (verb: string, said: string, body?: object) =>
+    action.run(async () => {
+      await callApi(`${path}:${verb}`, { method: 'POST', ...(body ? { body } : {}) });
+      onChanged();
+      return said;
+    });
+  return html`<div class="tools">
+    ${eventTypes.length > 1 && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
+    <button class="main" disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>
+    <button disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
+    ${state === 'SUSPENDED' && html`<button disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
+    ${notificationEndpoint.webhook && html`<button disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
+    <button class="bad" disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></div>
+    <${Outcome} action=${action} />
+    ${secret !== '' && html`<p>The new signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}
+    ${asking !== undefined && html`<${Question} asking=${asking} one=${one} action=${action} ask=${ask} setSecret=${setSecret} />`}`;
+}
+
+function Question(props: {
+  readonly asking: NonNullable<Asking>;
+  readonly one: Monitored;
+  readonly action: Action;
+  readonly ask: (asking: Asking) => void;
+  readonly setSecret: (secret: string) => void;
+}): VNode {
+  const { asking, one, action, ask, setSecret } = props;
+  const rotate = async () => {
+    const { signingSecret } = await callApi<{ signingSecret: string }>(`${path}:rotateSecret`, {
+      method: 'POST',
+      body: {},
+    });
+    setSecret(signingSecret);
+    return 'The secret is changed; the old one signs beside it for a day.';
+  };
+  const remove = async () => {
+    await callApi(path, { method: 'DELETE' });
+    location.assign('/console/subscriptions');
+    return 'Deleted.';
+  };
+  const confirm = () => {
+    ask(undefined);
+    action.run(asking === 'rotate' ? rotate : remove);
+  };
+  const effects =
+    asking === 'rotate'
+      ? 'Deliveries are signed with a new secret from now on. The old one signs beside it for a day: until then the receiver must learn the new one. To undo it, rotate again with the old secret.'
+      : `The endpoint is told nothing more of ${one.subscription.targetResource}, ${one.waiting} waiting and ${one.undelivered ?? 0} undelivered events are dropped, and the log with them. This cannot be undone.`;
+  return html`<${ConfirmDialog} title=${asking === 'rotate' ? 'Rotate the signing secret?' : 'Delete this subscription?'}
+    action=${asking === 'rotate' ? 'Rotate' : 'Delete'} effects=${effects} onConfirm=${confirm} onCancel=${() => ask(undefined)} />`;
+}
+
+function Deliveries(props: {
+  readonly attempts: readonly Attempt[];
+  readonly undelivered: readonly Undelivered[];
+  readonly count: number;
+  readonly live: VNode;
+  readonly onChanged: () => void;
+}): VNode {
+  const { attempts, undelivered, count, live, onChanged } = props;
+  const action = useAction();
+  const replay = (eventIds?: readonly string[]) =>
+    action.run(async () => {
+      const body = eventIds === undefined ? {} : { eventIds };
+      const { replayed } = await callApi<{ replayed: number }>(`${path}:replay`, {
+        method: 'POST',
+        body,
+      });
+      onChanged();
+      return `${replayed} ${replayed === 1 ? 'event is' : 'events are'} sent again.`;
+    });
+  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} count=${count} isBusy=${action.isRunning} replay=${replay} /></section>`}
+    <section class="card"><div class="bar"><h2>Deliveries</h2>${live}</div><${Outcome} action=${action} />
+    ${attempts.length === 0 ? html`<div class="empty"><p>Nothing was sent yet. Try it with <b>Send test event</b> above.</p></div>` : html`<${DeliveryTable} attempts=${attempts} isBusy=${action.isRunning} replay=${replay} />`}</section>`;
+}
+
+mountPage(Subscription, {
+  scope: 'subscriptions.read',
+  purpose: 'A subscription shows what was sent to its endpoint and what came back.',
+});

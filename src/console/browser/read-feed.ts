@@ -1,0 +1,49 @@
+import { ApiError, fetchApi } from './api.ts';
+
+/** One server-sent event: what it holds, and the id after which to go on. */
+type Told = { readonly id: string; readonly data: string };
+
+/**
+ * Reads the live feed from a place on until it ends. Answers where it came to, as each item is handed on.
+ * Throws `ApiError` where the server refuses.
+ */
+export async function readFeed(options: {
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly lastEventId: string;
+  readonly signal: AbortSignal;
+  onTold(told: Told): void;
+}): Promise<void> {
+  const { query, lastEventId, signal, onTold } = options;
+  const response = await fetchApi('/v1/monitor/feed', {
+    query,
+    signal,
+    headers: {
+      Accept: 'text/event-stream',
+      ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
+    },
+  });
+  if (!response.ok || response.body === null) {
+    const { status } = response;
+    const message = `The live feed answered ${status}.`;
+    throw new ApiError({ status, code: String(status), message, fields: {} });
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (text + part.value).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const told = parseBlock(block);
+      if (told !== undefined) onTold(told);
+    }
+  }
+}
+
+/** Undefined for a sign of life. */
+function parseBlock(block: string): Told | undefined {
+  const lines = block.split('\n');
+  const fieldOf = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const data = fieldOf('data');
+  return data === undefined ? undefined : { id: fieldOf('id') ?? '', data };
+}

@@ -1,0 +1,63 @@
+import { html, useEffect, useRef, useState, type VNode } from '../vendor/preact.js';
+import { after, now } from './clock.ts';
+import { formatTime } from './format.ts';
+import type { Attempt, Monitored, PublishedEvent } from './monitor.ts';
+import { readFeed } from './read-feed.ts';
+
+/** What the live feed tells. */
+export type FeedItem =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'event'; readonly event: PublishedEvent }
+  | { readonly kind: 'attempt'; readonly subscription: string; readonly attempt: Attempt }
+  | { readonly kind: 'subscription'; readonly subscription: Monitored };
+
+/** Since when nothing is heard; undefined while the feed is open. */
+export type FeedState = { readonly lostSince: number | undefined; readonly isOpen: boolean };
+
+const pauseBeforeReturn = 1_000;
+
+/**
+ * The live feed of a page (K13): goes on after the last item it got when the connection is lost, as when the
+ * server restarts. `onItem` is called with each; `ready` comes when it is open for the first time, and `gap`
+ * where lists have to be read anew.
+ */
+export function useFeed(
+  query: Readonly<Record<string, string | undefined>>,
+  onItem: (item: FeedItem) => void,
+): FeedState {
+  const [state, setState] = useState<FeedState>({ lostSince: undefined, isOpen: false });
+  const listener = useRef(onItem);
+  listener.current = onItem;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let lastEventId = '';
+    const follow = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const onTold = ({ id, data }: { id: string; data: string }) => {
+          const isFirst = lastEventId === '';
+          lastEventId = id;
+          setState({ lostSince: undefined, isOpen: true });
+          // The server is ours, and its answers are checked by its own tests.
+          const item = JSON.parse(data) as FeedItem;
+          if (item.kind !== 'ready' || isFirst) listener.current(item);
+        };
+        await readFeed({ query, lastEventId, signal, onTold }).catch(() => {});
+        if (signal.aborted) return;
+        setState((before) => ({ lostSince: before.lostSince ?? now(), isOpen: false }));
+        await new Promise<void>((resolve) => after(pauseBeforeReturn, resolve));
+      }
+    };
+    void follow();
+    return () => controller.abort();
+  }, [JSON.stringify(query)]);
+  return state;
+}
+
+/** Says whether what is shown is live, and since when it is not (K18). */
+export function Live({ state }: { state: FeedState }): VNode {
+  const { isOpen, lostSince } = state;
+  if (isOpen) return html`<span class="badge good" role="status">Live</span>`;
+  return html`<span class="badge warn" role="status">${lostSince === undefined ? 'Connecting …' : `Not live since ${formatTime(lostSince)}`}</span>`;
+}

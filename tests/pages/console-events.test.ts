@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers, signInAtConsole, startConsole } from '../support/console-browser.ts';
+import { useChromium } from '../support/pages-server.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const openPage = useChromium();
+const type = 'google.workspace.drive.file.v3.created';
+const target = '//drive.googleapis.com/files/abc';
+
+/** Makes a subscription to a webhook with the form of the page, and answers its row. */
+async function subscribe(page: Page, webhook: string) {
+  await page.getByText('New subscription').click();
+  await page.getByLabel('Target').fill(target);
+  await page.getByLabel('Event types').fill(type);
+  await page.getByLabel('Address').fill(webhook);
+  await page.getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row').filter({ hasText: target });
+  await row.waitFor();
+  return row;
+}
+
+async function expectNoBarriers(page: Page) {
+  // Every page is looked at in all four ways where all pages are; here it has content.
+  for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1_200, 'light'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    expect(await findBarriers(page), `${page.url()} at ${width}, ${colorScheme}`).toEqual([]);
+    const folder = process.env.TRADEWIND_SCREENSHOTS;
+    const name = new URL(page.url()).pathname.split('/').slice(2, 4).join('-').slice(0, 20);
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
+  }
+}
+
+describe('what the console shows of change notifications', () => {
+  test('subscriptions are made, renewed and deleted, and every delivery is seen as it happens [K2, K3, K13, K15, K16, K17]', async () => {
+    const { url } = await startConsole();
+    const receiver = await startWebhookReceiver(() => ({ status: 200, body: 'thank you' }));
+    const page = await openPage();
+    await signInAtConsole(page, `${url}/console/subscriptions`);
+    await page.getByText('tradewind subscribe //').waitFor();
+    await page.getByText('New subscription').click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByLabel('Target').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByText('New subscription').click();
+    const row = await subscribe(page, receiver.url);
+    expect(await page.getByRole('group', { name: 'Signing secret' }).textContent()).toMatch(
+      /^whsec_/,
+    );
+    expect(await row.textContent()).toContain(receiver.url);
+    await row.getByRole('button', { name: 'Renew' }).click();
+    await page.getByText(/^Renewed subscriptions\//).waitFor();
+    await expectNoBarriers(page);
+
+    await row.getByRole('link').click();
+    await page.getByRole('button', { name: 'Send test event' }).waitFor();
+    const name = await page.getByRole('heading', { level: 1 }).textContent();
+    expect(name).toMatch(/^subscriptions\//);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await receiver.got(1);
+    const delivery = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1);
+    await delivery.filter({ hasText: '200' }).waitFor({ timeout: 1_000 });
+    await delivery.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('group', { name: 'Request' }).filter({ hasText: 'webhook-id' }).waitFor();
+    expect(await page.getByRole('group', { name: 'Response' }).textContent()).toBe('thank you');
+    await expectNoBarriers(page);
+    await page.getByRole('button', { name: /^Replay/ }).click();
+    await page.getByText('1 event is sent again.').waitFor();
+    await receiver.got(2);
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('group', { name: 'Signing secret' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.textContent()).toContain('cannot be undone');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nobody is told of anything yet').waitFor();
+  });
+
+  test('a sample is published and seen within a second, by type and subject [K4, K13, K15]', async () => {
+    const { url } = await startConsole();
+    const page = await openPage();
+    await signInAtConsole(page, `${url}/console/events`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Publish an event').click();
+    await page.getByLabel('Event type').selectOption(type);
+    expect(await page.getByLabel('Data', { exact: true }).inputValue()).toContain('"file"');
+    await page.getByLabel('Data', { exact: true }).fill('no JSON');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('is no JSON object').waitFor();
+    await page.getByLabel('Data', { exact: true }).fill('{"file": {"name": "files/abc"}}');
+    await page.getByLabel('Subject', { exact: true }).fill(target);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const row = page
+      .getByRole('table', { name: 'Events' })
+      .getByRole('row')
+      .filter({ hasText: target });
+    await page.getByText(/^Published [0-9a-f]{8}/).waitFor();
+    await row.waitFor({ timeout: 1_000 });
+    await expectNoBarriers(page);
+    await page.getByLabel('Filter by type').fill('crm.');
+    await page.getByText('Nothing fits the filter').waitFor();
+    await page.getByLabel('Filter by type').fill('google.workspace.drive');
+    await row.waitFor();
+  });
+
+  test('the catalogue shows samples, and applications of one’s own come and go [K7, K15, K16]', async () => {
+    const { url } = await startConsole();
+    const page = await openPage();
+    await signInAtConsole(page, `${url}/console/applications`);
+    await page.getByText('Add an application').click();
+    await page.getByLabel('Name', { exact: true }).fill('crm');
+    await page.getByLabel('Target pattern').fill('//crm/deals/{deal}');
+    await page.getByLabel('Event types').fill('crm.deal.v1.won');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: 'crm' }).waitFor();
+    await page.getByText('1 event type with samples').click();
+    const sample = page.getByRole('group', { name: 'Sample of crm.deal.v1.won', exact: true });
+    expect(JSON.parse((await sample.textContent()) ?? '')).toMatchObject({
+      subject: '//crm/deals/sample',
+    });
+    await expectNoBarriers(page);
+    await page.getByRole('button', { name: 'Remove crm' }).click();
+    expect(await page.getByRole('dialog').textContent()).toContain('0 subscriptions');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Removed crm.').waitFor();
+  });
+});
