@@ -73,13 +73,23 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./listen.ts')).listenCommand,
   },
   {
+    name: 'deliveries',
+    summary: 'Show what was sent to a subscription, and what came back.',
+    load: async () => (await import('./deliveries.ts')).deliveriesCommand,
+  },
+  {
+    name: 'trigger',
+    summary: 'Publish a sample of an event type, or send one to a subscription.',
+    load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  {
     name: 'publish',
     summary: 'Publish an event.',
     load: async () => (await import('./publish.ts')).publishCommand,
   },
   {
     name: 'subscriptions',
-    summary: 'List, show, delete and replay subscriptions, and change the secrets of webhooks.',
+    summary: 'List, show, renew, reactivate, delete and replay subscriptions, and change secrets.',
     load: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
   },
   {

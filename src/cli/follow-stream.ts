@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { systemClock } from '../kernel/clock.ts';
 import { parseJson } from '../kernel/parse-json.ts';
-import type { CommandInput, Flags } from './command.ts';
+import type { CommandInput, Flags, Terminal } from './command.ts';
+import { type Forward, forwardTo } from './forward-event.ts';
+import { forwardSecret } from './forward-secret.ts';
 import { numberFlag } from './input/number-flag.ts';
+import { plainText } from './plain-text.ts';
 import { renderEvent } from './render/event.ts';
 import { hasColours } from './render/has-colours.ts';
 import type { EventsClient } from './server/create-events-client.ts';
@@ -18,6 +21,16 @@ export const listenOptions = {
     help: 'Go on right after this event of the stream, instead of with what comes.',
   },
   count: { type: 'string', argument: '<n>', help: 'End after so many events.' },
+  'forward-to': {
+    type: 'string',
+    argument: '<url>',
+    help: 'Post each event to this address too, signed as a webhook is.',
+  },
+  'forward-secret': {
+    type: 'string',
+    argument: '<secret>',
+    help: 'Sign with this one. Default: one that is made once and stays the same.',
+  },
 } as const;
 
 /** Where in a stream to begin, and after how many events to end. */
@@ -47,6 +60,7 @@ export async function followStream(
 ): Promise<void> {
   const { stdout, stderr, environment } = terminal;
   const isColoured = hasColours(stdout, environment);
+  const forward = await openForward(flags, terminal);
   const ending = new AbortController();
   terminal.onTerminate(() => ending.abort());
   const { signal } = ending;
@@ -64,6 +78,10 @@ export async function followStream(
         stdout.write(
           flags.json ? `${data.replaceAll('\n', ' ')}\n` : renderEvent(event, { isColoured }),
         );
+        if (forward !== undefined) {
+          const said = plainText(await forward(event));
+          (flags.json ? stderr : stdout).write(`${said}\n`);
+        }
         left -= 1;
         if (left === 0) return ending.abort();
       }
@@ -77,4 +95,18 @@ export async function followStream(
     wasConnected = true;
     await systemClock.sleep(pauseMs, signal);
   }
+}
+
+/** Events go on to a receiver where a flag says so; the secret is told once, on the side of progress. */
+async function openForward(
+  flags: Flags,
+  { environment, stderr }: Terminal,
+): Promise<Forward | undefined> {
+  const address = flags['forward-to'];
+  if (address === undefined) return undefined;
+  const given = flags['forward-secret'] === undefined ? undefined : String(flags['forward-secret']);
+  const secret = await forwardSecret(given, environment);
+  const forward = forwardTo(String(address), { secret });
+  stderr.write(`Forwarding to ${plainText(String(address))}, signed with ${secret}\n`);
+  return forward;
 }

@@ -9,10 +9,10 @@ import { listSubscriptions } from './server/list-subscriptions.ts';
 import { openEventsClient } from './server/open-events-client.ts';
 import { serverOption } from './server/server-option.ts';
 
-/** `tradewind subscriptions`: one's own subscriptions, listed, shown, deleted and replayed, and their secrets changed. */
+/** `tradewind subscriptions`: one's own subscriptions, listed, shown, renewed, reactivated, deleted and replayed, and their secrets changed. */
 export const subscriptionsCommand: Command = {
   operands:
-    'list [<event type…>] | show <name> | delete <name> | replay <name> | rotate-secret <name>',
+    'list [<event type…>] | show <name> | renew <name> | reactivate <name> | delete <name> | replay <name> | rotate-secret <name>',
   description:
     'Your own are listed: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and where something is changed for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
   options: {
@@ -34,7 +34,7 @@ export const subscriptionsCommand: Command = {
     const found = actions.get(action);
     if (found === undefined || (action !== 'list' && names.length !== 1)) {
       throw new UsageError(
-        'Say what to do: subscriptions list, show <name>, delete <name>, replay <name>, or rotate-secret <name>.',
+        'Say what to do: subscriptions list, show <name>, renew <name>, reactivate <name>, delete <name>, replay <name>, or rotate-secret <name>.',
       );
     }
     const client = await openEventsClient(input, found.scope);
@@ -86,6 +86,20 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     },
   ],
   [
+    'renew',
+    {
+      scope: writing,
+      run: async (client, [name = '']) => change(client, name, 'renew'),
+    },
+  ],
+  [
+    'reactivate',
+    {
+      scope: writing,
+      run: async (client, [name = '']) => change(client, name, 'reactivate'),
+    },
+  ],
+  [
     'delete',
     {
       scope: writing,
@@ -134,3 +148,18 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     },
   ],
 ]);
+
+/** Renews or reactivates one, and answers how it stands then. */
+async function change(client: EventsClient, name: string, verb: 'renew' | 'reactivate') {
+  const path = `/v1/monitor/${toSubscriptionName(name)}:${verb}`;
+  const { subscription } = (await client.request('POST', path, { body: {} })) as {
+    readonly subscription: {
+      readonly name: string;
+      readonly state: string;
+      readonly expireTime: string;
+    };
+  };
+  const { name: full, state, expireTime } = subscription;
+  const text = `${plainText(full)} is ${state.toLowerCase()}, until ${expireTime}.\n`;
+  return { answer: subscription, text };
+}

@@ -1,0 +1,51 @@
+import { plainLines, plainText } from '../plain-text.ts';
+
+/** An attempt at a delivery, as the interface shows it. */
+export type DeliveryAttempt = {
+  readonly time: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status?: number;
+  readonly error?: string;
+  readonly eventCount: number;
+  readonly events: readonly { readonly id: string; readonly type: string }[];
+  readonly request?: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly response?: { readonly body: string; readonly truncated: boolean };
+};
+
+/** One line for an attempt, and where asked for what was sent and what came back. */
+export function renderAttempt(
+  attempt: DeliveryAttempt,
+  { hasBodies }: { readonly hasBodies: boolean },
+): string {
+  const { time, durationMs, outcome, status, error, eventCount, events } = attempt;
+  const [first] = events;
+  const what = first === undefined ? 'no longer kept' : `${first.type} ${first.id}`;
+  const more = eventCount > 1 ? ` and ${eventCount - 1} more` : '';
+  const took = `${String(durationMs).padStart(5)} ms`;
+  const head = `${time}  ${outcome.toLowerCase().padEnd(8)}  ${String(status ?? '-').padStart(3)}  ${took}  ${what}${more}`;
+  const lines = [plainText(head), ...(error === undefined ? [] : [`  ${plainText(error)}`])];
+  if (hasBodies) lines.push(...renderBodies(attempt));
+  return `${lines.join('\n')}\n`;
+}
+
+function renderBodies({ request, response }: DeliveryAttempt): string[] {
+  const headers = Object.entries(request?.headers ?? {}).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const sent =
+    request === undefined
+      ? []
+      : [`${request.method} ${request.url}`, ...headers, '', request.body].join('\n').split('\n');
+  const came = response === undefined ? [] : response.body.split('\n');
+  return [
+    ...sent.map((line) => `  > ${plainLines(line)}`),
+    ...came.map((line) => `  < ${plainLines(line)}`),
+    ...(response?.truncated ? ['  < …'] : []),
+  ];
+}
