@@ -1,9 +1,11 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, zeroAddress } from 'viem';
 import { addConcentratedPool } from './add-concentrated-pool.ts';
 import { addConstantProductPool } from './add-constant-product-pool.ts';
 import { addOtherExchanges, type OtherExchanges } from './add-other-exchanges.ts';
+import { addManagedPool, addPancakePool } from './add-provided-pool.ts';
 import { createToken, type Token } from './create-token.ts';
 import { deployByCreate2 } from './deploy-by-create2.ts';
+import { deployMoreExchanges } from './deploy-more-exchanges.ts';
 import { deployUniswap } from './deploy-uniswap.ts';
 import { type DevchainPool, devchainPools } from './devchain-pools.ts';
 import { type DevchainSymbol, type DevchainToken, devchainTokens } from './devchain-tokens.ts';
@@ -25,7 +27,7 @@ export type BuiltDevchain = {
 
 export type BuiltPool = {
   readonly address: Address;
-  readonly kind: 'constant-product' | 'concentrated';
+  readonly kind: 'constant-product' | 'concentrated' | 'uniswap-v4';
   /** In hundredths of a basis point; every V2 pool takes 3000. */
   readonly fee: number;
   readonly tokens: readonly [Address, Address];
@@ -55,6 +57,7 @@ export async function buildDevchain({
   signal?.throwIfAborted();
 
   await deployUniswap(evm);
+  await deployMoreExchanges(evm);
   for (const data of deployments) await deployByCreate2(evm, data);
   onStep('contracts');
 
@@ -113,7 +116,19 @@ async function addPool(
     const address = await addConstantProductPool(evm, plan);
     return { address, kind: 'constant-product', fee: 3000, tokens: plan.tokens };
   }
-  const plan = planConcentratedPool({ ...pool, fee }, pair);
-  const address = await addConcentratedPool(evm, plan);
-  return { address, kind: 'concentrated', fee, tokens: [plan.token0, plan.token1] };
+  const plan = planConcentratedPool({ ...pool, fee }, pool.isNative ? inNative(pair) : pair);
+  const common = { fee, tokens: [plan.token0, plan.token1] } as const;
+  if (pool.exchange === 'uniswap-v4') {
+    return { ...common, address: await addManagedPool(evm, plan), kind: 'uniswap-v4' };
+  }
+  const add = pool.exchange === 'pancakeswap-v3' ? addPancakePool : addConcentratedPool;
+  return { ...common, address: await add(evm, plan), kind: 'concentrated' };
+}
+
+/** The pair with the native currency in the place of its wrapped token. */
+function inNative(pair: readonly [PricedToken, PricedToken]): readonly [PricedToken, PricedToken] {
+  const [first, second] = pair.map((token) =>
+    token.address === uniswapDeployment.wrappedNative ? { ...token, address: zeroAddress } : token,
+  );
+  return [first ?? pair[0], second ?? pair[1]];
 }

@@ -1,6 +1,7 @@
 import type { OtherExchanges } from './add-other-exchanges.ts';
 import type { BuiltPool } from './build-devchain.ts';
 import type { Token } from './create-token.ts';
+import { moreExchanges, pancakeFeeTiers } from './more-exchanges.ts';
 import {
   concentratedFeeTiers,
   poolInitCodeHash,
@@ -40,6 +41,20 @@ export function describeDeployment({
         kind: 'concentrated',
         factory: uniswap.concentratedFactory,
         initCodeHash: poolInitCodeHash.concentrated,
+        feeTiers: concentratedFeeTiers,
+      },
+      {
+        name: 'pancakeswap-v3',
+        kind: 'concentrated',
+        factory: moreExchanges.pancakeFactory,
+        poolDeployer: moreExchanges.pancakePoolDeployer,
+        initCodeHash: moreExchanges.pancakeInitCodeHash,
+        feeTiers: pancakeFeeTiers,
+      },
+      {
+        name: 'uniswap-v4',
+        kind: 'uniswap-v4',
+        factory: moreExchanges.poolManager,
         feeTiers: concentratedFeeTiers,
       },
       ...(others === undefined ? [] : describeOthers(others)),

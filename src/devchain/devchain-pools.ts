@@ -3,8 +3,12 @@ import type { ConcentratedFee } from './uniswap-deployment.ts';
 
 export type DevchainPool = {
   readonly tokens: readonly [DevchainSymbol, DevchainSymbol];
-  /** Of a V3 pool; a V2 pool has none to choose. */
+  /** Of a pool with ticks; a V2 pool has none to choose. */
   readonly fee?: ConcentratedFee;
+  /** Where it is, if not in Uniswap V2 or V3. */
+  readonly exchange?: 'pancakeswap-v3' | 'uniswap-v4';
+  /** Set where the native currency itself stands in for WETH, as only Uniswap V4 can. */
+  readonly isNative?: true;
   /** The worth of what lies on each side, in thousands of dollars. */
   readonly depth: bigint;
   /**
@@ -39,6 +43,26 @@ export const devchainPools: readonly DevchainPool[] = [
   { tokens: ['DAI', 'USDT'], fee: 100, depth: 1_500n, premium: 11n },
   { tokens: ['WBTC', 'USDC'], fee: 3000, depth: 1_500n, premium: 480n },
   { tokens: ['UNI', 'USDC'], fee: 10000, depth: 200n, premium: -1_400n },
+  { tokens: ['WETH', 'USDC'], fee: 500, depth: 3_000n, premium: -120n, exchange: 'pancakeswap-v3' },
+  { tokens: ['USDC', 'USDT'], fee: 100, depth: 1_500n, premium: -25n, exchange: 'pancakeswap-v3' },
+  {
+    tokens: ['WETH', 'USDC'],
+    fee: 500,
+    depth: 4_000n,
+    premium: 130n,
+    exchange: 'uniswap-v4',
+    isNative: true,
+  },
+  { tokens: ['WETH', 'USDT'], fee: 3000, depth: 1_000n, premium: 260n, exchange: 'uniswap-v4' },
+  { tokens: ['USDC', 'DAI'], fee: 100, depth: 2_000n, premium: 14n, exchange: 'uniswap-v4' },
+  {
+    tokens: ['WBTC', 'WETH'],
+    fee: 3000,
+    depth: 2_000n,
+    premium: -190n,
+    exchange: 'uniswap-v4',
+    isNative: true,
+  },
   { tokens: ['WETH', 'MKR'], depth: 500n, premium: 230n },
   { tokens: ['WETH', 'MKR'], fee: 3000, depth: 700n, premium: -340n },
   { tokens: ['WETH', 'TAX'], depth: 300n, premium: 0n },

@@ -10,5 +10,9 @@ export const comparisonRuns = {
   endOnFailure: true,
 };
 
+/** A few hundred for a kind whose arithmetic another one proves in thousands. */
+export const fewSwaps = Number(process.env.TEST_SWAPS ?? 400);
+export const fewRuns = { ...comparisonRuns, numRuns: Math.ceil(fewSwaps / swapsPerPool) };
+
 /** A long run on a busy machine takes up to 30 ms a swap. */
 export const comparisonTimeout = 60_000 + swapCount * 30;

@@ -1,4 +1,4 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import { type Address, concat, type Hex, numberToHex } from 'viem';
 import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
 import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/send-transaction.ts';
@@ -15,10 +15,15 @@ export type Probe = {
   call(data: Hex): Promise<Hex>;
 };
 
-export async function openProbe(contract: string): Promise<Probe> {
+/** `deploy` puts more on the chain first, and gives what the probe's constructor takes. */
+export async function openProbe(
+  contract: string,
+  deploy: (evm: Evm) => Promise<readonly Hex[]> = async () => [],
+): Promise<Probe> {
   const evm = await openEvm({ chainId: 31337 });
   await deployUniswap(evm);
-  const { contractAddress } = await sendTransaction(evm, { from, data: compileProbe(contract) });
+  const data = concat([compileProbe(contract), ...(await deploy(evm))]);
+  const { contractAddress } = await sendTransaction(evm, { from, data });
   // A receipt without status 0 names the contract it created.
   const address = contractAddress as Address;
 

@@ -1,12 +1,12 @@
-import { createPublicClient, custom } from 'viem';
+import { createPublicClient, custom, type Hex } from 'viem';
 import { mainnet } from 'viem/chains';
 import { type BuiltDevchain, buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { describeDeployment } from '../../src/devchain/describe-deployment.ts';
 import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
+import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
-import type { Exchange } from '../../src/swap/pools/pool-kinds.ts';
 import { openChainReader } from './chain-reader.ts';
 import { openRpcServer, type RpcServer } from './rpc-server.ts';
 
@@ -15,32 +15,37 @@ export type World = BuiltDevchain & {
   readonly server: RpcServer;
   readonly reader: ChainReader;
   readonly client: ReturnType<typeof createClient>;
-  readonly deployment: Pick<ChainDeployment, 'exchanges' | 'baseTokens'>;
+  readonly deployment: ChainDeployment;
   token(symbol: string): Address;
   /** Takes Multicall3 off the chain for good; pools cannot be added afterwards. */
   removeMulticall3(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function openWorld(): Promise<World> {
-  const built = await buildDevchain({ chainId: 1 });
+/** `deployments` are put on the chain by CREATE2, as the executor is. */
+export async function openWorld({
+  deployments = [],
+}: {
+  deployments?: readonly Hex[];
+} = {}): Promise<World> {
+  const built = await buildDevchain({ chainId: 1, deployments });
   const { evm, tokens } = built;
   const server = await openRpcServer(evm);
   const { reader, close } = openChainReader({ urls: [server.url] });
-  const { exchanges, baseTokens } = describeDeployment({ chainId: 1, ...built });
+  const described = describeDeployment({ chainId: 1, ...built });
+  const source = 'src/devchain';
   return {
     ...built,
     server,
     reader,
     client: createClient(built),
-    deployment: {
-      baseTokens: baseTokens.map(parseAddress),
-      exchanges: exchanges.map((exchange) => {
-        const factory = parseAddress(exchange.factory);
-        // Only those of Uniswap were built, which have no other address.
-        return { ...exchange, factory, source: 'src/devchain' } as Exchange;
-      }),
-    },
+    deployment: defineDeployment({
+      ...described,
+      rpcUrls: [server.url],
+      exchanges: described.exchanges.map((exchange) => ({ ...exchange, source })),
+      routers: described.routers.map((router) => ({ ...router, source })),
+      source,
+    }),
     token(symbol) {
       const found = tokens.find((token) => token.symbol === symbol);
       if (found === undefined) throw new Error(`There is no ${symbol} on the development chain.`);

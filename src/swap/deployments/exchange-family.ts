@@ -57,4 +57,15 @@ export const exchangeFamily = {
     ],
     initCodeHash: '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2',
   },
+  /** Pools without hooks; `factory` is the manager. Other tiers may be had by anyone, and are few. */
+  uniswapV4: {
+    name: 'uniswap-v4',
+    kind: 'uniswap-v4',
+    feeTiers: [
+      { fee: 100, tickSpacing: 1 },
+      { fee: 500, tickSpacing: 10 },
+      { fee: 3000, tickSpacing: 60 },
+      { fee: 10_000, tickSpacing: 200 },
+    ],
+  },
 } as const;

@@ -2,6 +2,7 @@ import type { Chain } from 'viem';
 import * as viemChains from 'viem/chains';
 import { getAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
+import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { ChainDeployment } from './deployment.ts';
 import { publicDeployments } from './public-deployments.ts';
 
@@ -10,9 +11,6 @@ const viemById = Map.groupBy(
   Object.values(viemChains as unknown as Record<string, Chain>),
   ({ id }) => id,
 );
-
-/** Kinds that no router of others in the registry swaps in. */
-const onlyOurs = ['algebra', 'solidly', 'curve', 'erc4626', 'uniswap-v4'];
 
 describe('the registry of public chains', () => {
   test('names each chain and each chain id once', () => {
@@ -35,14 +33,14 @@ describe('the registry of public chains', () => {
       if (chain.nativeIsToken) expect(chain.wrappedNative).toBeDefined();
     });
 
-    test('has exchanges under unique names, each within reach of a router', () => {
+    test('has exchanges under unique names, each within reach of a router or of the executor alone', () => {
       const names = chain.exchanges.map(({ name }) => name);
       expectUnique(names);
       expect(names.length).toBeGreaterThan(0);
-      // Our own executor reaches every exchange, wherever anybody has deployed it.
-      const reached = chain.exchanges.filter((exchange) => !onlyOurs.includes(exchange.kind));
+      const forOthers = chain.exchanges.filter((exchange) => poolKindOf(exchange).uniswapLeg);
+      for (const exchange of chain.exchanges) expect(poolKindOf(exchange).encodeHop).toBeDefined();
       expect(new Set(chain.routers.flatMap(({ exchanges }) => exchanges))).toEqual(
-        new Set(reached.map(({ name }) => name)),
+        new Set(forOthers.map(({ name }) => name)),
       );
       for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     });

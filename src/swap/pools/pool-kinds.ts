@@ -5,6 +5,7 @@ import { curve } from './curve/curve.ts';
 import { erc4626 } from './erc4626/erc4626.ts';
 import type { PoolKind } from './pool-kind.ts';
 import { solidly } from './solidly/solidly.ts';
+import { uniswapV4 } from './uniswap-v4/uniswap-v4.ts';
 
 /** Every kind of pool, by the name that pools, states and exchanges carry: a new kind is a line here. */
 const poolKinds = {
@@ -14,6 +15,7 @@ const poolKinds = {
   erc4626,
   solidly,
   curve,
+  'uniswap-v4': uniswapV4,
 } as const;
 
 /** The record of the kind that a pool, a state or an exchange is of. */

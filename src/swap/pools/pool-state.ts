@@ -9,7 +9,7 @@ export type PoolState = {
   readonly kind: string;
   readonly id: PoolId;
   readonly address: Address;
-  /** The token that sorts first by address. */
+  /** In the order of the pool's own arithmetic. */
   readonly token0: Address;
   readonly token1: Address;
   readonly blockNumber: bigint;

@@ -24,8 +24,8 @@ export type Pool = {
   /** The name of its exchange in the chain's deployment. */
   readonly exchange: string;
   /**
-   * The two tokens that are traded, the one that sorts first by address in front. The wrapped native
-   * token stands for the native currency. A pool of more tokens is one `Pool` for each two of them.
+   * The two tokens that are traded, in the order of the pool's own arithmetic. The wrapped native token
+   * stands for the native currency. A pool of more tokens is one `Pool` for each two of them.
    */
   readonly token0: Address;
   readonly token1: Address;

@@ -88,6 +88,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       const remembered = isFresh || at ? undefined : pools.newest(mostAgeMs);
       const block = at ?? remembered ?? (await reader.latestBlock({ signal }));
       const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
+      const knownBefore = executor.deployment;
       const [marketPools, infos, storage] = await Promise.all([
         readPoolsAt(block, wanted),
         tokens.find(passed, { block, signal }),
@@ -98,7 +99,8 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       return {
         block,
         isRemembered: remembered !== undefined,
-        pools: marketPools,
+        // Where the executor has just been found, more pools are within reach; the others are in memory.
+        pools: executor.deployment === knownBefore ? marketPools : await readPoolsAt(block, wanted),
         tokens: infos,
         storage,
       };

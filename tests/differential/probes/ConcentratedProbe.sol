@@ -22,7 +22,7 @@ interface IPool {
         uint160 sqrtPriceLimitX96,
         bytes calldata data
     ) external returns (int256 amount0, int256 amount1);
-    function slot0() external view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool);
+    function slot0() external view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint32, bool);
     function liquidity() external view returns (uint128);
 }
 
@@ -88,7 +88,8 @@ contract ConcentratedProbe {
         }
         IPool pool = factory.createPool(address(token0), address(token1), settings.fee);
         pool.initialize(settings.sqrtPriceX96);
-        pool.setFeeProtocol(settings.feeProtocol, settings.feeProtocol);
+        // A pool of PancakeSwap has such a fee from the beginning.
+        if (settings.feeProtocol != 0) pool.setFeeProtocol(settings.feeProtocol, settings.feeProtocol);
         for (uint256 i = 0; i < settings.positions.length; i++) {
             Position calldata position = settings.positions[i];
             pool.mint(address(this), position.tickLower, position.tickUpper, position.liquidity, "");
@@ -148,11 +149,27 @@ contract ConcentratedProbe {
     }
 
     function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+        provide(amount0, amount1);
+    }
+
+    function pancakeV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+        provide(amount0, amount1);
+    }
+
+    function provide(uint256 amount0, uint256 amount1) private {
         token0.give(msg.sender, amount0);
         token1.give(msg.sender, amount1);
     }
 
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+        pay(amount0, amount1);
+    }
+
+    function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+        pay(amount0, amount1);
+    }
+
+    function pay(int256 amount0, int256 amount1) private {
         if (amount0 > 0) token0.give(msg.sender, uint256(amount0));
         if (amount1 > 0) token1.give(msg.sender, uint256(amount1));
     }

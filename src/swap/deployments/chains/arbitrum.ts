@@ -46,6 +46,11 @@ export const arbitrum = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -52,6 +52,11 @@ export const avalanche = defineDeployment({
       initCodeHash: '0x40231f6b438bce0797c9ada29b718a87ea0a5cea3fe9a771abdd76bd41a3e545',
       source: source.pangolinSdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x06380C0e0912312B5150364B9DC4542BA0DbBc85',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -55,6 +55,11 @@ export const base = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -32,6 +32,11 @@ export const blast = defineDeployment({
       initCodeHash: '0x0871b2842bc5ad89183710ec5587b7e7e285f1212e8960a4941335bab95cf6af',
       source: source.sushi,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x1631559198A9e474033433b2958daBC135ab6446',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -46,6 +46,11 @@ export const bnb = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -45,6 +45,11 @@ export const ethereum = defineDeployment({
       source: source.pancakeswapV3Sdk,
     },
     {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x000000000004444c5dc75cB358380D2e3dE08A90',
+      source: source.uniswapSdkCore,
+    },
+    {
       name: 'curve',
       kind: 'curve',
       factory: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',

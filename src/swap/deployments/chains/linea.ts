@@ -44,6 +44,11 @@ export const linea = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x248083Fb965359d82b06C1F5322480Dcfc1AD857',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -28,6 +28,11 @@ export const megaeth = defineDeployment({
       factory: '0xbf56488c857A881ae7e3BED27Cf99c10A7Ab7e50',
       source: source.uniswapSdkCore,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0xaCB7e78fa05D562e0A5D3089ec896D57D057d38E',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -39,6 +39,11 @@ export const monad = defineDeployment({
       poolDeployer: '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9',
       source: source.pancakeswapV3Sdk,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

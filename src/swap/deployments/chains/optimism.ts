@@ -36,6 +36,11 @@ export const optimism = defineDeployment({
       factory: '0xFbc12984689e5f15626Bad03Ad60160Fe98B303C',
       source: source.sushi,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -42,6 +42,11 @@ export const polygon = defineDeployment({
       source: source.quickswapSdk,
     },
     {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x67366782805870060151383F4BbFF9daB53e5cD6',
+      source: source.uniswapSdkCore,
+    },
+    {
       ...exchangeFamily.quickswapV3,
       factory: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28',
       poolDeployer: '0x2D98E2FA9da15aa6dC9581AB097Ced7af697CB92',

@@ -28,6 +28,11 @@ export const xLayer = defineDeployment({
       factory: '0xDf38F24fE153761634Be942F9d859f3DBA857E95',
       source: source.uniswapSdkCore,
     },
+    {
+      ...exchangeFamily.uniswapV4,
+      factory: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
+      source: source.uniswapSdkCore,
+    },
   ],
   routers: [
     {

@@ -8,12 +8,7 @@ import { concentratedCurve } from './curve.ts';
 import { applyConcentratedLog } from './decode.ts';
 import { discoverConcentrated } from './discover.ts';
 import { midPriceOf } from './mid-price-of.ts';
-import {
-  reachToEnd,
-  readConcentratedState,
-  usualReach,
-  writeConcentratedQuery,
-} from './refresh.ts';
+import { reachToEnd, readConcentratedState, writeConcentratedQuery } from './refresh.ts';
 import { simulateConcentrated } from './simulate.ts';
 import { ticksBetween } from './ticks-between.ts';
 
@@ -22,7 +17,7 @@ export const concentrated: PoolKind<ConcentratedPool, ConcentratedState, Concent
   discover: discoverConcentrated,
   // A busy pool takes about 2,500 bytes and most candidates take one, because they do not exist.
   poolsPerCall: 16,
-  query: (pool, reach) => writeConcentratedQuery(pool, reach ?? usualReach(pool)),
+  query: writeConcentratedQuery,
   readState: readConcentratedState,
   reachBeyond: reachToEnd,
   applyLog: applyConcentratedLog,

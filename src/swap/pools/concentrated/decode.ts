@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
 import { decodeLog } from '../decode-log.ts';
-import type { ConcentratedState, InitializedTick } from './concentrated-pool.ts';
+import type { ConcentratedState, InitializedTick, TickState } from './concentrated-pool.ts';
 
 const events = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
@@ -46,10 +46,10 @@ export function applyConcentratedLog(
 }
 
 /** `UniswapV3Pool._modifyPosition`, as far as pricing sees it; a negative amount is burnt. */
-function changePosition(
-  state: ConcentratedState,
+export function changePosition<State extends TickState>(
+  state: State,
   { tickLower, tickUpper, amount }: Position,
-): ConcentratedState | undefined {
+): State | undefined {
   // Burning nothing is how a position's owner has its fees counted.
   if (amount === 0n) return state;
   const ends = [

@@ -3,6 +3,7 @@ import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
 import type { TickReach } from '../pool.ts';
+import type { PoolState } from '../pool-state.ts';
 import type {
   ConcentratedPool,
   ConcentratedState,
@@ -11,8 +12,8 @@ import type {
 } from './concentrated-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
-export function writeConcentratedQuery({ address }: ConcentratedPool, reach: TickReach): Hex {
-  return concat(['0x01', address, writeReach(reach)]);
+export function writeConcentratedQuery(pool: ConcentratedPool, reach = usualReach(pool)): Hex {
+  return concat(['0x01', pool.address, writeReach(reach)]);
 }
 
 /** How far to read, as every query for a pool with ticks ends. */
@@ -66,9 +67,6 @@ export function readConcentratedState(
 ): ConcentratedState {
   const fee = answer.number(3);
   const tickSpacing = answer.number(3);
-  const sqrtPriceX96 = answer.unsigned(20);
-  const tick = answer.signed(3);
-  const liquidity = answer.unsigned(16);
   return {
     kind,
     id,
@@ -77,6 +75,19 @@ export function readConcentratedState(
     token1,
     blockNumber,
     fee,
+    ...readPriceAndTicks(answer, tickSpacing),
+  };
+}
+
+/** The price, the liquidity at it, and the ticks that were read. */
+export function readPriceAndTicks(
+  answer: PackedReader,
+  tickSpacing: number,
+): Omit<TickState, keyof PoolState | 'fee'> {
+  const sqrtPriceX96 = answer.unsigned(20);
+  const tick = answer.signed(3);
+  const liquidity = answer.unsigned(16);
+  return {
     tickSpacing,
     sqrtPriceX96,
     tick,

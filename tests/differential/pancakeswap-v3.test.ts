@@ -1,0 +1,63 @@
+import pancakeFactory from '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json' with {
+  type: 'json',
+};
+import pancakePool from '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json' with {
+  type: 'json',
+};
+import fc from 'fast-check';
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  pad,
+  parseAbi,
+} from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compiledContracts } from '../../src/devchain/contracts/compiled-contracts.ts';
+import type { Evm } from '../../src/devchain/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
+import { compareConcentrated, concentratedExperiments } from './compare-concentrated.ts';
+import { comparisonTimeout, fewRuns, fewSwaps } from './comparison-runs.ts';
+import { openProbe, type Probe } from './open-probe.ts';
+
+const owner = testAccounts[0]!.address;
+const poolCode = pancakePool.bytecode as Hex;
+let probe: Probe;
+let factory: Address;
+
+beforeAll(async () => {
+  probe = await openProbe('ConcentratedProbe');
+  const input = encodeAbiParameters([{ type: 'bytes' }], [poolCode]);
+  const deployer = await create(probe.evm, compiledContracts.PancakePoolDeployer, input);
+  factory = await create(probe.evm, pancakeFactory.bytecode as Hex, pad(deployer));
+  const abi = parseAbi(['function setOwner(address)']);
+  const data = encodeFunctionData({ abi, args: [probe.address] });
+  await sendTransaction(probe.evm, { from: owner, to: factory, data });
+});
+afterAll(() => probe.evm.close());
+
+async function create(evm: Evm, ...code: readonly Hex[]): Promise<Address> {
+  const { contractAddress } = await sendTransaction(evm, { from: owner, data: concat(code) });
+  // A receipt without status 0 names the contract it created.
+  return contractAddress as Address;
+}
+
+it('is the code that every chain has pools of [Q26]', () => {
+  expect(keccak256(poolCode)).toBe(exchangeFamily.pancakeswapV3.initCodeHash);
+});
+
+it(
+  `swaps as PancakeV3Pool does, ${fewSwaps} times in random pools [Q13] [Q26]`,
+  async () => {
+    const compare = fc.asyncProperty(concentratedExperiments(0), (experiment) =>
+      compareConcentrated({ probe, factory }, experiment),
+    );
+    await fc.assert(compare, fewRuns);
+  },
+  comparisonTimeout,
+);
