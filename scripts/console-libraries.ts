@@ -14,7 +14,6 @@ export {
   useCallback,
   useEffect,
   useErrorBoundary,
-  useId,
   useMemo,
   useRef,
   useState,

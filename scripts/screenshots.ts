@@ -52,7 +52,9 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
       await page.setViewportSize({ width, height: 900 });
       await page.evaluate('scrollTo(0, 0)');
       const file = join(folder, `${name}-${colorScheme}-${width}.png`);
-      await page.screenshot({ path: file, fullPage: true });
+      const tall = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      const clip = { x: 0, y: 0, width, height: Math.min(tall, 2_600) };
+      await page.screenshot({ path: file, fullPage: true, clip });
       console.log(file);
     }
   }

@@ -17,6 +17,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { createReferenceMount } from '../kernel/operations/create-reference-mount.ts';
+import { describeOpenApi } from '../kernel/operations/describe-open-api.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import type { Random } from '../kernel/random.ts';
@@ -27,7 +28,7 @@ import type { Config } from './all-settings.ts';
 import { builtInClients, isConsole } from './built-in-clients.ts';
 import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
-import { homeMount } from './home-mount.ts';
+import { createSystemDescription } from './describe-system.ts';
 import { migrations } from './migrations.ts';
 import { observeRequests } from './observe-requests.ts';
 import { openNatsBus } from './open-nats-bus.ts';
@@ -172,6 +173,16 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'outbox not pruned'),
     });
 
+    const workers = [
+      heartbeat.worker,
+      ...bus.workers(),
+      relay,
+      pruner,
+      rateLimitPruner,
+      ...(authorization?.workers ?? []),
+      ...(swap?.workers ?? []),
+      ...(events?.workers ?? []),
+    ];
     const tryNext = suggestCommands({ publicUrl, services, development: devchain?.chain });
     const mounts = [
       ...(swap ? [swap.mount] : []),
@@ -179,28 +190,48 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         ? [authorization.mount, authorization.management]
         : []),
       ...(context ? [context.mount] : []),
-      ...(events ? [events.mount] : []),
       ...(devchain ? [devchain.mount] : []),
-      createConsoleMount({ version, services, publicUrl }),
-      homeMount({ version, services, tryNext }),
       operatorMount({
         health,
         beat: heartbeat.beat,
         nats,
         metrics,
-        protectMetrics:
+        protectAsAdmin:
           authorization &&
           ((request) => authorization.guard.protect(request, { scope: ['admin'] })),
+        describeSystem: createSystemDescription({
+          config,
+          health,
+          engine: database.engine,
+          beat: heartbeat.beat,
+          nats,
+          measureQueues: events?.measureQueues,
+          workers: () => workers,
+          clock,
+        }),
         clock,
       }),
+      // It owns what is left of /v1.
+      ...(events ? [events.mount] : []),
     ];
     const declared = mounts.flatMap(({ service = [] }) => service);
-    const reference = createReferenceMount(declared, publicUrl);
+    const document = describeOpenApi(declared, publicUrl.origin);
+    const pages = [
+      createConsoleMount({
+        version,
+        services,
+        publicUrl,
+        tryNext,
+        document,
+        samples: declared.flatMap(({ sample = [] }) => sample),
+      }),
+      createReferenceMount(document),
+    ];
     const edge = createEdge({
       publicUrl,
       trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
       allowedOrigins: config.server.allowedOrigins ?? [],
-      mounts: [...mounts, reference],
+      mounts: [...mounts, ...pages],
       logger,
       clock,
       random,
@@ -208,17 +239,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     });
     return {
       edge,
-      mounts: [...mounts, reference],
-      workers: [
-        heartbeat.worker,
-        ...bus.workers(),
-        relay,
-        pruner,
-        rateLimitPruner,
-        ...(authorization?.workers ?? []),
-        ...(swap?.workers ?? []),
-        ...(events?.workers ?? []),
-      ],
+      mounts: [...mounts, ...pages],
+      workers,
       database: database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
       services,
       tryNext,

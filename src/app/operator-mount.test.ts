@@ -106,13 +106,13 @@ describe('/metrics', () => {
   const from = (remoteAddress: string, headers: Record<string, string> = {}) => {
     const publicUrl = new URL('http://localhost:8787');
     const [health, metrics, clock] = [createHealth(), createMetrics(), systemClock];
-    const protectMetrics = async (request: Request) =>
+    const protectAsAdmin = async (request: Request) =>
       request.headers.has('authorization') ? {} : new Response(null, { status: 401 });
     const beat = async () => {};
     const edge = createEdge({
       publicUrl,
       trustedProxies: [],
-      mounts: [operatorMount({ health, beat, metrics, protectMetrics, clock })],
+      mounts: [operatorMount({ health, beat, metrics, protectAsAdmin, clock })],
       logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
       clock,
       random: systemRandom,

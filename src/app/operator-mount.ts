@@ -10,6 +10,7 @@ import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { createStoreProbe } from './create-store-probe.ts';
 import { serverService } from './server-service.ts';
+import { type SystemAnswer, systemOperation } from './system-operation.ts';
 
 export type OperatorMountOptions = {
   readonly health: Health;
@@ -18,8 +19,10 @@ export type OperatorMountOptions = {
   /** The NATS server, where one is used. */
   readonly nats?: { isUp(): boolean } | undefined;
   readonly metrics: Metrics;
-  /** Who asks with a token, or the answer to whoever may not read metrics; absent where no tokens are checked. */
-  readonly protectMetrics?: ((request: Request) => Promise<unknown>) | undefined;
+  /** Who asks with a token, or the answer to whoever may not see what is for admins; absent where no tokens are checked. */
+  readonly protectAsAdmin?: ((request: Request) => Promise<unknown>) | undefined;
+  /** What `/v1/system` answers; absent where nobody may ask. */
+  readonly describeSystem?: () => Promise<SystemAnswer>;
   readonly clock: Clock & Partial<Pick<SteadyClock, 'ahead'>>;
 };
 
@@ -53,11 +56,20 @@ export function operatorMount(options: OperatorMountOptions): Mount {
     const isForwarded = ['forwarded', 'x-forwarded-for'].some((name) => request.header(name));
     // Programs on this machine, and elsewhere those who may: not whoever a proxy lets through.
     if (!isLoopbackHost(caller.address) || isForwarded) {
-      const answer = (await options.protectMetrics?.(c.req.raw)) ?? c.body(null, 403);
+      const answer = (await options.protectAsAdmin?.(c.req.raw)) ?? c.body(null, 403);
       if (answer instanceof Response) return answer;
     }
     const { contentType, body } = await metrics.expose();
     return c.body(body, 200, { 'content-type': contentType });
+  });
+
+  app.get(systemOperation.path, async (c) => {
+    const { protectAsAdmin, describeSystem } = options;
+    if (protectAsAdmin === undefined || describeSystem === undefined) return c.notFound();
+    const answer = await protectAsAdmin(c.req.raw);
+    if (answer instanceof Response) return answer;
+    const data = await describeSystem();
+    return c.json({ success: true, data, timestamp: new Date(clock.now()).toISOString() });
   });
 
   function clockHindrance(): Record<string, string> {
@@ -69,7 +81,11 @@ export function operatorMount(options: OperatorMountOptions): Mount {
 
   return {
     app,
-    paths: { '/health': { origins: 'any', isProbe: true }, '/metrics': {} },
+    paths: {
+      '/health': { origins: 'any', isProbe: true },
+      '/metrics': {},
+      '/v1/system': { origins: 'any' },
+    },
     service: serverService,
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Operation } from '../kernel/operations/operation.ts';
 import type { Service } from '../kernel/operations/service.ts';
 import { errorEnvelope, successEnvelope } from '../swap/wire.ts';
+import { systemOperation } from './system-operation.ts';
 
 const health = successEnvelope(
   z.object({
@@ -20,6 +21,7 @@ export const serverService: Service = {
   description: 'What the server says of itself.',
   error: errorEnvelope,
   operations: [
+    systemOperation,
     get({
       id: 'getHealth',
       path: '/health',
@@ -44,18 +46,11 @@ export const serverService: Service = {
       answer: { schema: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }) },
     }),
     get({
-      id: 'showDocs',
-      path: '/docs',
-      summary: 'Reference',
-      description: 'This description for people.',
-      answer: { type: 'text/html' },
-    }),
-    get({
-      id: 'showHome',
-      path: '/',
-      summary: 'Home',
-      description: 'Who answers here and what it serves.',
-      answer: { type: 'text/html' },
+      id: 'getLlmsText',
+      path: '/llms.txt',
+      summary: 'What language models should know',
+      description: 'What runs here and every operation, as Markdown for language models.',
+      answer: { type: 'text/plain' },
     }),
   ],
 };

@@ -51,5 +51,9 @@ dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .consol
 .tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .console .long { min-width: 9rem; overflow-wrap: anywhere; }
 .console .figures + .tools { margin-top: 1rem; } .beside { left: 0; max-width: min(100%, calc(100vw - 6rem)); position: sticky; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
+section.operation, section[aria-labelledby=schemas] { scroll-margin-top: 1rem; } .contents { max-height: 24rem; overflow-y: auto; }
+.contents h2:first-child { margin-top: 0; } .console .contents h2 { margin-top: 1rem; } .contents ul { margin: .3rem 0; padding-left: 1.1rem; } .contents code { color: var(--muted); display: block; font-size: .75rem; }
+@media (min-width: 60rem) { .contents { max-height: calc(100vh - 2rem); position: sticky; top: 1rem; } }
+.console td p, .console th code { overflow-wrap: anywhere; }
 details.card > summary { margin: -.25rem 0; } details.card[open] > summary { margin-bottom: .75rem; }
 `;

@@ -6,18 +6,28 @@ import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { PathPolicy } from '../kernel/http/gate/guard-path.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Html } from '../kernel/http/page/render-page.ts';
+import type { OpenApiDocument } from '../kernel/operations/open-api-document.ts';
 import { consoleServiceFor } from './console-service.ts';
 import { contentPolicy } from './content-policy.ts';
+import { renderHome } from './home/render-home.ts';
+import { writeLlmsText } from './llms-text.ts';
 import { pagesFor } from './pages.ts';
 import { type Assets, readAssets } from './read-assets.ts';
+import { renderReference } from './reference/render-reference.ts';
 import { renderShell } from './render-shell.ts';
 
 export type ConsoleMountOptions = {
   readonly version: string;
   readonly services: readonly string[];
   readonly publicUrl: URL;
+  /** Commands that show what this process can do. */
+  readonly tryNext: readonly string[];
+  /** What the server says of its operations, and commands that call some of them. */
+  readonly document: OpenApiDocument;
+  readonly samples: readonly string[];
 };
 
+const plainText = 'text/plain; charset=utf-8';
 const assetsPath = '/console/assets';
 const untilScripts = html`<p class="muted">Loading …</p><noscript><p class="note warn">This page needs scripts, which your browser does not run. The command line <code>tradewind</code> and <a href="/docs">the API</a> can do the same.</p></noscript>`;
 
@@ -27,7 +37,6 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
   const pages = pagesFor(services);
   const navigation = [
     ...pages.flatMap(({ path, navigation: name }) => (name === undefined ? [] : [{ path, name }])),
-    { path: '/docs', name: 'API reference' },
   ];
   const app = new Hono<EdgeEnv>();
   const paths: Record<string, PathPolicy> = {};
@@ -37,9 +46,15 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
     return assets;
   };
 
-  for (const page of pages) {
-    serve(page, untilScripts);
-  }
+  const bodies: Readonly<Record<string, () => Html>> = {
+    '/': () => renderHome(options),
+    '/docs': () => renderReference(options.document, options.samples),
+  };
+  for (const page of pages) serve(page, bodies[page.path] ?? (() => untilScripts));
+  app.get('/llms.txt', (c) => {
+    const text = writeLlmsText(options);
+    return answer(c, { ...pack('/llms.txt', text), type: plainText, caching: 'no-cache' });
+  });
   app.get(`${assetsPath}/:version/:name{.+}`, (c) => {
     const { version: wanted, name } = c.req.param();
     const asset = read().find(name);
@@ -52,7 +67,7 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
 
   function serve(
     page: Pick<(typeof pages)[number], 'path' | 'heading' | 'module' | 'hasSecret'>,
-    body: Html,
+    body: () => Html,
   ) {
     const { path, heading, module, hasSecret = false } = page;
     paths[path] = { hasSecret };
@@ -62,7 +77,7 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
       shell ??= renderShell({
         path,
         heading,
-        body,
+        body: body(),
         modules: withImports(`browser/pages/${module}`),
         navigation,
         assets: `${assetsPath}/${edition}/`,
@@ -84,7 +99,7 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
 
   return {
     app,
-    paths: { ...paths, '/console/*': {} },
+    paths: { ...paths, '/console/*': {}, '/llms.txt': { origins: 'any' } },
     service: consoleServiceFor(pages),
   };
 }

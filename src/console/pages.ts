@@ -5,6 +5,7 @@ export const callbackPath = '/console/callback';
 
 /** Every page of the console, in the order of its navigation. */
 export const consolePages: readonly ConsolePage[] = [
+  { path: '/', heading: 'Tradewind', module: 'home.ts', services: [] },
   {
     path: '/console/quote',
     heading: 'Quote',
@@ -40,11 +41,11 @@ export const consolePages: readonly ConsolePage[] = [
     services: ['events'],
   },
   {
-    path: callbackPath,
-    heading: 'Signing in',
-    module: 'callback.ts',
-    services: ['authorization'],
-    hasSecret: true,
+    path: '/console/chains',
+    heading: 'Chains',
+    module: 'chains.ts',
+    navigation: 'Chains',
+    services: ['swap'],
   },
   {
     path: '/console/access',
@@ -52,6 +53,27 @@ export const consolePages: readonly ConsolePage[] = [
     module: 'access.ts',
     navigation: 'Access',
     services: ['authorization'],
+  },
+  {
+    path: '/console/system',
+    heading: 'System',
+    module: 'system.ts',
+    navigation: 'System',
+    services: ['authorization'],
+  },
+  {
+    path: '/docs',
+    heading: 'API reference',
+    module: 'reference.ts',
+    navigation: 'API reference',
+    services: [],
+  },
+  {
+    path: callbackPath,
+    heading: 'Signing in',
+    module: 'callback.ts',
+    services: ['authorization'],
+    hasSecret: true,
   },
 ];
 

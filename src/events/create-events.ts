@@ -32,6 +32,7 @@ import { createSources } from './sources/create-sources.ts';
 import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
 import { createApplicationStore } from './store/application-store.ts';
+import { measureQueues, type QueueFigures } from './store/measure-queues.ts';
 import { createVolumeStore } from './store/volume-store.ts';
 import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
 import { createRequireRoom } from './subscriptions/create-require-room.ts';
@@ -73,6 +74,7 @@ export type Events = {
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;
+  measureQueues(): Promise<QueueFigures>;
   /** Ends the streams that readers have open. */
   endStreams(): void;
   close(): Promise<void>;
@@ -159,6 +161,7 @@ export function createEvents(options: EventsOptions): Events {
   });
 
   return {
+    measureQueues: () => measureQueues(database),
     mount: createEventsMount({
       methods: [
         ...subscriptionMethods(context),

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { createReferenceMount } from '../../src/kernel/operations/create-reference-mount.ts';
+import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
@@ -176,7 +177,10 @@ export function createSwapEdge(options: Partial<SwapMountOptions> = {}) {
   const edge = createEdge({
     publicUrl: mountOptions.publicUrl,
     trustedProxies: [],
-    mounts: [mount, createReferenceMount([mount.service], mountOptions.publicUrl)],
+    mounts: [
+      mount,
+      createReferenceMount(describeOpenApi([mount.service], mountOptions.publicUrl.origin)),
+    ],
     logger: { debug: () => {}, info: () => {}, error: (fields) => void errors.push(fields) },
     clock: mountOptions.clock,
     random: systemRandom,

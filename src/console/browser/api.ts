@@ -4,11 +4,14 @@ import { currentToken, drop } from './session.ts';
 
 /** A call of the published interface. */
 export type ApiCall = {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** GET unless said otherwise. */
+  readonly method?: string;
   /** Left out where undefined or empty. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
@@ -61,7 +64,7 @@ export async function fetchApi(path: string, call: ApiCall = {}): Promise<Respon
 }
 
 async function send(path: string, call: ApiCall, token: string | undefined): Promise<Response> {
-  const { method = 'GET', query = {}, body, headers = {}, signal } = call;
+  const { method = 'GET', query = {}, body, text, headers = {}, signal } = call;
   const url = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
@@ -77,6 +80,7 @@ async function send(path: string, call: ApiCall, token: string | undefined): Pro
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(text === undefined ? {} : { body: text }),
     ...(signal === undefined ? {} : { signal }),
     credentials: 'omit',
   });

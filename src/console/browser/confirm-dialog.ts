@@ -1,4 +1,5 @@
-import { html, useEffect, useId, useRef, type VNode } from '../vendor/preact.js';
+import { html, useEffect, useRef, type VNode } from '../vendor/preact.js';
+import { useUniqueId } from './use-unique-id.ts';
 
 export type ConfirmDialogProps = {
   readonly title: string;
@@ -14,7 +15,7 @@ export type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps): VNode {
   const { title, effects, action, onConfirm, onCancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
+  const id = useUniqueId();
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();

@@ -1,4 +1,5 @@
-import { html, useId, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../vendor/preact.js';
+import { useUniqueId } from './use-unique-id.ts';
 
 export type FieldProps = {
   readonly label: string;
@@ -18,7 +19,7 @@ export type FieldProps = {
 /** A field with its label, a hint and what is wrong with it, joined for those who hear the page. */
 export function Field(props: FieldProps): VNode {
   const { label, value, onChange, problem, hint, suggestions, choices, isLong, attributes } = props;
-  const id = useId();
+  const id = useUniqueId();
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   const shared = {
     id,

@@ -18,11 +18,17 @@ export type PageOptions = {
 
 /** Puts a page into the shell: its view, and beside the navigation who is signed in. */
 export function mountPage(View: () => VNode, options: PageOptions = {}): void {
-  const [page, corner] = [document.getElementById('page'), document.getElementById('session')];
-  if (page === null || corner === null) throw new Error('The shell has no place for the page');
+  const page = document.getElementById('page');
+  if (page === null) throw new Error('The shell has no place for the page');
   page.replaceChildren();
   render(html`<${Page} view=${View} ...${options} />`, page);
-  if (canSignIn) render(html`<${Corner} />`, corner);
+  mountCorner();
+}
+
+/** Shows beside the navigation who is signed in, on a page that the server wrote whole. */
+export function mountCorner(): void {
+  const corner = document.getElementById('session');
+  if (canSignIn && corner !== null) render(html`<${Corner} />`, corner);
   void restoreSession();
 }
 

@@ -1,22 +1,12 @@
 import { Hono } from 'hono';
 import type { EdgeEnv } from '../http/edge-env.ts';
 import type { Mount } from '../http/mount.ts';
-import { describeOpenApi } from './describe-open-api.ts';
-import { renderDocsPage } from './render-docs-page.ts';
-import type { Service } from './service.ts';
+import { packAnswer } from '../http/pack-answer.ts';
+import type { OpenApiDocument } from './open-api-document.ts';
 
-/** What the server says of its declared operations: `/openapi.json` for machines, `/docs` for people. */
-export function createReferenceMount(services: readonly Service[], publicUrl: URL): Mount {
-  const document = describeOpenApi(services, publicUrl.origin);
+/** What the server says of its declared operations, for machines: `/openapi.json`. */
+export function createReferenceMount(document: OpenApiDocument): Mount {
   const app = new Hono<EdgeEnv>();
-  app.get('/openapi.json', (c) => c.json(document));
-  app.get(
-    '/docs',
-    renderDocsPage(
-      document,
-      services.flatMap(({ sample = [] }) => sample),
-    ),
-  );
-  const origins = 'any';
-  return { app, paths: { '/openapi.json': { origins }, '/docs': { origins } } };
+  app.get('/openapi.json', (c) => packAnswer(c.req.raw, c.json(document)));
+  return { app, paths: { '/openapi.json': { origins: 'any' } } };
 }

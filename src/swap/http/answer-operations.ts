@@ -4,6 +4,7 @@ import {
   chooseOperation,
   type OperationCall,
 } from '../../kernel/http/answer-operation.ts';
+import { packAnswer } from '../../kernel/http/pack-answer.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Envelopes } from './create-envelopes.ts';
@@ -57,7 +58,8 @@ export function answerOperations(options: {
       return envelopes.error(error, swapErrorStatus[error.code]);
     });
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
+    // What has no quota are lists, long and the same for everybody.
+    return operation.quota === undefined ? packAnswer(request, response) : response;
   };
 }
 

@@ -2,11 +2,16 @@ import { html, useEffect, useRef, useState, type VNode } from '../../vendor/prea
 import { callApi } from '../api.ts';
 import { mountPage } from '../mount-page.ts';
 import { Problem } from '../problem.ts';
-import { type Chain, developmentChainId, type QuoteAnswer } from '../quote/quote-answer.ts';
-import { QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
+import type { Chain, QuoteAnswer } from '../quote/quote-answer.ts';
+import { firstWish, QuoteForm } from '../quote/quote-form.ts';
 import { QuoteResult } from '../quote/quote-result.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
+
+/** Everything that a quote needs stands in the address. */
+const isWhole = ['pay', 'amount', 'receive', 'sender'].every((name) =>
+  new URLSearchParams(location.search).get(name),
+);
 
 type Shown = { readonly quote: QuoteAnswer; readonly chain: Chain };
 
@@ -28,27 +33,12 @@ function Quote(): VNode {
     return html`<p class="empty">This server serves no chain. Start it with the development chain: <code>npm start</code>.</p>`;
   }
   return html`${lead}<div class="columns two">
-    <${QuoteForm} chains=${answer.chains} first=${firstWish(answer.chains)} onQuote=${(quote: QuoteAnswer, chain: Chain) => show({ quote, chain })} />
+    <${QuoteForm} chains=${answer.chains} first=${firstWish(answer.chains)} isComplete=${isWhole} onQuote=${(quote: QuoteAnswer, chain: Chain) => show({ quote, chain })} />
     <div ref=${result} aria-live="polite">${
       shown === undefined
         ? html`<p class="empty">Press <strong>Get quote</strong>: the answer, its route and its proof appear here. A script gets the same from <a href="/docs#getSwapQuote"><code>GET /v1/swap/{chainId}</code></a>.</p>`
         : html`<${QuoteResult} quote=${shown.quote} chain=${shown.chain} />`
     }</div></div>`;
-}
-
-/** What the address says, else an exchange that works at once on the development chain. */
-function firstWish(chains: readonly Chain[]): QuoteWish {
-  const query = new URLSearchParams(location.search);
-  const development = chains.find(({ chainId }) => chainId === developmentChainId);
-  const chosen = chains.find(({ chainId }) => String(chainId) === query.get('chainId'));
-  const chain = chosen ?? development ?? chains[0];
-  return {
-    chainId: String(chain?.chainId ?? ''),
-    pay: query.get('pay') ?? chain?.nativeCurrency.symbol ?? '',
-    amount: query.get('amount') ?? '1',
-    receive: query.get('receive') ?? 'USDC',
-    sender: query.get('sender') ?? '',
-  };
 }
 
 mountPage(Quote);

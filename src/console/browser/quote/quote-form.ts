@@ -1,4 +1,4 @@
-import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { parseAmount } from '../amount.ts';
 import { ApiError, callApi } from '../api.ts';
 import { Field } from '../field.ts';
@@ -21,21 +21,30 @@ export type QuoteWish = {
 export type QuoteFormProps = {
   readonly chains: readonly Chain[];
   readonly first: QuoteWish;
-  readonly onQuote: (quote: QuoteAnswer, chain: Chain) => void;
+  readonly onQuote?: (quote: QuoteAnswer, chain: Chain) => void;
+  /** Takes what was asked for instead, once the form is right. */
+  readonly onWish?: (wish: QuoteWish) => void;
+  /** Asks at once, since everything stands in the address. */
+  readonly isComplete?: boolean;
 };
 
 type Problems = Partial<Record<keyof QuoteWish, string>>;
 
 /** The form of a quote (K1): tokens by symbol or address, an amount in whole units. */
-export function QuoteForm({ chains, first, onQuote }: QuoteFormProps): VNode {
+export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteFormProps): VNode {
+  const form = useRef<HTMLFormElement>(null);
   const [wish, setWish] = useState(first);
   const [problems, setProblems] = useState<Problems>({});
   const [state, setState] = useState<{ isWaiting: boolean; error?: unknown }>({ isWaiting: false });
   const chain = chains.find(({ chainId }) => String(chainId) === wish.chainId) ?? chains[0];
-  const { answer: tokens = [] } = useAnswer(
+  const { answer: known } = useAnswer(
     async (signal) => (chain === undefined ? [] : listTokens(chain, signal)),
     [chain?.chainId],
   );
+  const tokens = known ?? [];
+  useEffect(() => {
+    if (isComplete && known !== undefined) form.current?.requestSubmit();
+  }, [known === undefined]);
   const isDevelopment = chain?.chainId === developmentChainId;
   useEffect(() => {
     if (!isDevelopment || wish.sender !== '') return;
@@ -62,8 +71,9 @@ export function QuoteForm({ chains, first, onQuote }: QuoteFormProps): VNode {
         setState({ isWaiting: false });
         return;
       }
+      if (onWish !== undefined) return onWish(wish);
       remember(wish);
-      onQuote(
+      onQuote?.(
         await callApi<QuoteAnswer>(`/v1/swap/${chain.chainId}`, { query: read.query }),
         chain,
       );
@@ -77,7 +87,7 @@ export function QuoteForm({ chains, first, onQuote }: QuoteFormProps): VNode {
   }
 
   const suggestions = tokens.map(({ symbol, name }) => ({ value: symbol, text: name }));
-  return html`<form class="card tall" onSubmit=${ask} novalidate>
+  return html`<form ref=${form} class="card tall" onSubmit=${ask} novalidate>
     <${Field} label="Chain" value=${wish.chainId} onChange=${change('chainId')} problem=${problems.chainId} attributes=${{ name: 'chainId' }}
       choices=${chains.map(({ chainId, name }) => ({ value: String(chainId), text: name }))} />
     <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint="A symbol or an address." />
@@ -148,4 +158,19 @@ function focusFirst(form: EventTarget | null, problems: Problems): void {
 /** The form stays in the address, so that it can be sent to others and survives a reload. */
 function remember(wish: QuoteWish): void {
   history.replaceState(null, '', `?${new URLSearchParams({ ...wish })}`);
+}
+
+/** What the address says, else an exchange that works at once on the development chain. */
+export function firstWish(chains: readonly Chain[]): QuoteWish {
+  const query = new URLSearchParams(location.search);
+  const development = chains.find(({ chainId }) => chainId === developmentChainId);
+  const chosen = chains.find(({ chainId }) => String(chainId) === query.get('chainId'));
+  const chain = chosen ?? development ?? chains[0];
+  return {
+    chainId: String(chain?.chainId ?? ''),
+    pay: query.get('pay') ?? chain?.nativeCurrency.symbol ?? '',
+    amount: query.get('amount') ?? '1',
+    receive: query.get('receive') ?? 'USDC',
+    sender: query.get('sender') ?? '',
+  };
 }

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { type Html, renderPage } from '../http/page/render-page.ts';
+import type { Html } from '../../kernel/http/page/render-page.ts';
 import type {
   JsonSchema,
   OpenApiContent,
   OpenApiDocument,
   OpenApiOperation,
   OpenApiParameter,
-} from './open-api-document.ts';
+} from '../../kernel/operations/open-api-document.ts';
 
 type Place = {
   readonly method: string;
@@ -15,13 +15,10 @@ type Place = {
 };
 
 /**
- * The description for people, made from the one for machines: a page like all others of the server,
- * which runs no script. `samples` are commands that show what it does. Answers what serves the page.
+ * The description for people, made from the one for machines. It can be read without scripts; the
+ * module of the page adds the search and, at each operation, a form that sends (K9).
  */
-export function renderDocsPage(
-  document: OpenApiDocument,
-  samples: readonly string[],
-): () => Promise<Response> {
+export function renderReference(document: OpenApiDocument, samples: readonly string[]): Html {
   const { info, tags, paths, components } = document;
   const places: Place[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -30,24 +27,23 @@ export function renderDocsPage(
       operation,
     })),
   );
-  const body = html`<div class="card"><h1>${info.title}</h1>
-<nav aria-label="Operations">
+  return html`<p class="lead">Every operation of this server, from the declarations that serve it. For programs: <a href="/openapi.json">OpenAPI document</a>, version ${info.version}, and <a href="/llms.txt">llms.txt</a>.</p>
+<div id="search"></div>
+<div class="columns two"><nav class="card contents" aria-label="Operations" tabindex="0">
 ${tags.map(({ name, description }) => renderTag(name, description, places))}
-<ul><li><a href="#schemas">Schemas</a></li>
-<li><a href="openapi.json">OpenAPI document</a>, version ${info.version}</li></ul></nav>
-<h2>Try it</h2>
-<pre tabindex="0"><code>${samples.join('\n')}</code></pre></div>
+<ul><li><a href="#schemas">Schemas</a></li></ul></nav>
+<div class="stack-cards">
+<section class="card" aria-labelledby="samples"><h2 id="samples">From the command line</h2>
+<pre tabindex="0"><code>${samples.join('\n')}</code></pre></section>
 ${places.map(renderOperation)}
 <section class="card" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
-</section>`;
-  const footer = `Tradewind ${info.version}`;
-  return () => renderPage({ title: info.title, isWide: true, footer, body });
+</section></div></div>`;
 }
 
 function renderTag(name: string, description: string, places: readonly Place[]) {
   return html`<h2>${name}</h2>
-<p>${description}</p>
+<p class="hint">${description}</p>
 <ul>
 ${places
   .filter(({ operation }) => operation.tags.includes(name))
@@ -64,14 +60,15 @@ function renderOperation({ method, path, operation }: Place) {
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter);
   const { security = [], requestBody } = operation;
   const scopes = security.flatMap((one) => Object.values(one).flat());
-  return html`<section class="card" aria-labelledby="${operationId}">
+  return html`<section class="card operation" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary}: <code>${method} ${path}</code></h2>
 <p>${description}</p>
+<div data-operation="${operationId}"></div>
 ${scopes.length === 0 ? '' : html`<p>Needs a token with ${listCodes(scopes, ' or ')}.</p>`}
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
 ${requestBody === undefined ? '' : html`<h3>Body</h3><p>${renderContent(requestBody.content)}</p>`}
 <h3>Answers</h3>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(responses).map(
@@ -84,7 +81,7 @@ ${Object.entries(responses).map(
 
 function renderParameters(parameters: readonly OpenApiParameter[]) {
   return html`<h3>Parameters</h3>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${parameters.map(
@@ -99,7 +96,7 @@ function renderSchema(name: string, schema: JsonSchema) {
   return html`<section aria-labelledby="${name}">
 <h3 id="${name}">${name}</h3>
 <p>${schema.description ?? ''}</p>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(schema.properties ?? {}).map(([field, property]) => {

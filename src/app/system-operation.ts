@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Operation } from '../kernel/operations/operation.ts';
+import { successEnvelope } from '../swap/wire.ts';
+
+const systemData = z.object({
+  version: z.string(),
+  node: z.string().describe('The version of Node.js.'),
+  startedAt: z.iso.datetime(),
+  services: z.array(z.string()),
+  memoryBytes: z.number().describe('What the process holds of the machine’s memory.'),
+  hindrances: z
+    .record(z.string(), z.string())
+    .describe('What keeps the process from serving; empty when healthy.'),
+  workers: z.array(
+    z.object({
+      name: z.string(),
+      hindrance: z.string().optional().describe('What is wrong with it; absent while it works.'),
+    }),
+  ),
+  database: z.object({
+    engine: z.string(),
+    writeMs: z
+      .number()
+      .optional()
+      .describe('What one write took just now; absent where none was possible.'),
+  }),
+  nats: z.enum(['not used', 'connected', 'does not answer']),
+  queues: z
+    .object({
+      active: z.number().describe('Subscriptions that deliver.'),
+      failing: z.number().describe('Those of them whose last attempt failed.'),
+      suspended: z.number(),
+      waiting: z.number().describe('Events that are queued, counted for each subscription.'),
+      undelivered: z.number().describe('Events that were given up and can be replayed.'),
+    })
+    .optional()
+    .describe('Absent where this process runs no change notifications.'),
+  settings: z.array(
+    z.object({
+      name: z.string(),
+      value: z.string().optional().describe('Of a secret only that it is set.'),
+      isSecret: z.boolean(),
+      meaning: z.string(),
+    }),
+  ),
+});
+
+export type SystemAnswer = z.input<typeof systemData>;
+
+/** What an operator looks at first, for admins. */
+export const systemOperation: Operation = {
+  id: 'getSystem',
+  method: 'GET',
+  path: '/v1/system',
+  summary: 'System',
+  description:
+    'Workers, queues, store, versions and the settings in force of this process, without secrets.',
+  parameters: z.object({}),
+  answer: { schema: successEnvelope(systemData).meta({ id: 'SystemEnvelope' }) },
+  scopes: ['admin'],
+  errors: {
+    401: 'It needs a token.',
+    403: 'The token must be an admin’s.',
+    404: 'This process checks no tokens, so it shows this to nobody.',
+  },
+};

@@ -1,0 +1,120 @@
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { callApi } from '../api.ts';
+import { after, now } from '../clock.ts';
+import { ConfirmDialog } from '../confirm-dialog.ts';
+import { formatAge, formatClock, formatNumber, formatTime } from '../format.ts';
+import { mountPage } from '../mount-page.ts';
+import { Problem } from '../problem.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Waiting } from '../waiting.ts';
+
+type System = {
+  readonly version: string;
+  readonly node: string;
+  readonly startedAt: string;
+  readonly memoryBytes: number;
+  readonly hindrances: Readonly<Record<string, string>>;
+  readonly workers: readonly { readonly name: string; readonly hindrance?: string }[];
+  readonly database: { readonly engine: string; readonly writeMs?: number };
+  readonly nats: string;
+  readonly queues?: Readonly<
+    Record<'active' | 'failing' | 'suspended' | 'waiting' | 'undelivered', number>
+  >;
+  readonly settings: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly meaning: string;
+  }[];
+};
+
+type Key = {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly state: string;
+  readonly made: string;
+  readonly retires: string;
+};
+
+const refreshMs = 5_000;
+
+function SystemPage(): VNode {
+  const { answer, error, isWaiting, again } = useAnswer(async (signal) => ({
+    system: await callApi<System>('/v1/system', { signal }),
+    at: now(),
+  }));
+  useEffect(() => (isWaiting ? undefined : after(refreshMs, again)), [isWaiting]);
+  if (answer === undefined) {
+    return html`<${Problem} error=${error} />${isWaiting && html`<${Waiting}>Asking the server …<//>`}`;
+  }
+  const { system, at } = answer;
+  const { queues, database, workers, hindrances } = system;
+  const faults = Object.entries(hindrances);
+  return html`<p class="lead">This process, as of ${formatClock(at)}${error !== undefined && html` <span class="badge warn">stale: the server does not answer</span>`}</p>
+    <div class="stack-cards"><section class="card" aria-labelledby="process"><h2 id="process">Process</h2>
+    <p>${faults.length === 0 ? html`<span class="badge good">healthy</span>` : faults.map(([part, text]) => html`<span class="badge bad">${part}: ${text}</span> `)}</p>
+    <dl class="figures">${[
+      ['Tradewind', system.version],
+      ['Node.js', system.node],
+      ['Started', formatTime(system.startedAt)],
+      ['Memory', `${formatNumber(system.memoryBytes / 1_048_576, 4)} MB`],
+      [
+        'Database',
+        `${database.engine}, ${database.writeMs === undefined ? 'cannot be written to' : `a write takes ${database.writeMs} ms`}`,
+      ],
+      ['NATS', system.nats],
+    ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
+    ${
+      queues &&
+      html`<section class="card" aria-labelledby="queues"><h2 id="queues">Queues</h2><dl class="figures">${[
+        ['Events waiting', queues.waiting],
+        ['Undelivered', queues.undelivered],
+        ['Subscriptions that deliver', queues.active],
+        ['Failing', queues.failing],
+        ['Suspended', queues.suspended],
+      ].map(
+        ([name, value]) =>
+          html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
+      )}</dl></section>`
+    }
+    <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><div class="scroll" tabindex="0" role="group" aria-label="Workers"><table>
+      <thead><tr><th scope="col">Worker</th><th scope="col">State</th></tr></thead>
+      <tbody>${workers.map(({ name, hindrance }) => html`<tr><th scope="row">${name}</th><td><span class=${`badge ${hindrance === undefined ? 'good' : 'bad'}`}>${hindrance ?? 'works'}</span></td></tr>`)}</tbody></table></div></section>
+    <${Keys} />
+    <section class="card" aria-labelledby="settings"><h2 id="settings">Settings in force</h2><div class="scroll" tabindex="0" role="group" aria-label="Settings in force"><table>
+      <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+      <tbody>${system.settings.map(({ name, value, meaning }) => html`<tr><th scope="row"><code>${name}</code></th><td>${value ?? html`<span class="muted">not set</span>`}</td><td>${meaning}</td></tr>`)}</tbody></table></div></section></div>`;
+}
+
+/** The keys that sign tokens, with their age; a new one takes over after it was published for a while. */
+function Keys(): VNode {
+  const { answer, error, isWaiting, again } = useAnswer((signal) =>
+    callApi<{ keys: readonly Key[] }>('/v1/keys', { signal }),
+  );
+  const [isAsking, ask] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const rotate = () => {
+    ask(false);
+    callApi('/v1/keys:rotate', { method: 'POST' }).then(again, (refused: unknown) =>
+      setProblem(refused),
+    );
+  };
+  return html`<section class="card" aria-labelledby="keys"><div class="bar"><h2 id="keys">Signing keys</h2><button class="quiet" onClick=${() => ask(true)}>Rotate</button></div>
+    <${Problem} error=${problem ?? error} />${answer === undefined && isWaiting && html`<${Waiting}>Reading the keys …<//>`}
+    <div class="scroll" tabindex="0" role="group" aria-label="Signing keys"><table><thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Algorithm</th><th scope="col">Made</th><th scope="col">Retires</th></tr></thead>
+    <tbody>${(answer?.keys ?? []).map((key) => html`<tr><th scope="row"><code>${key.id}</code></th><td>${key.state}</td><td>${key.algorithm}</td><td>${moment(key.made)}</td><td>${moment(key.retires)}</td></tr>`)}</tbody></table></div>
+    ${
+      isAsking &&
+      html`<${ConfirmDialog} title="Rotate the signing key?" action="Rotate" onCancel=${() => ask(false)} onConfirm=${rotate}
+      effects="A new key signs from now on. Tokens signed by the old one stay good until they expire; nobody is signed out. It cannot be undone, and need not be." />`
+    }</section>`;
+}
+
+function moment(value: string): string {
+  const age = now() - Date.parse(value);
+  return age > 0 ? `${formatTime(value)} (${formatAge(age)})` : formatTime(value);
+}
+
+mountPage(SystemPage, {
+  scope: 'admin',
+  purpose: 'Workers, queues, keys and settings of this server, for its admins.',
+});

@@ -1,0 +1,132 @@
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { fetchApi } from '../api.ts';
+import { now } from '../clock.ts';
+import { ConfirmDialog } from '../confirm-dialog.ts';
+import { Field } from '../field.ts';
+import { Problem } from '../problem.ts';
+import { Waiting } from '../waiting.ts';
+import { type DescribedOperation, describeOperation, type Parameter } from './read-document.ts';
+
+type Answer = { readonly status: number; readonly milliseconds: number; readonly text: string };
+
+/** A form that sends an operation to this server, as whoever is signed in, and shows what it answers (K9). */
+export function TryOperation({ id }: { id: string }): VNode {
+  const [isOpen, setOpen] = useState(false);
+  return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => setOpen(currentTarget.open)}>
+    <summary>Try it</summary>${isOpen && html`<${OperationForm} id=${id} />`}</details>`;
+}
+
+function OperationForm({ id }: { id: string }): VNode {
+  const [operation, setOperation] = useState<DescribedOperation>();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [body, setBody] = useState('');
+  const [state, setState] = useState<{
+    isWaiting?: boolean;
+    isAsking?: boolean;
+    error?: unknown;
+    answer?: Answer;
+  }>({});
+  useEffect(() => {
+    describeOperation(id).then(
+      (described) => {
+        setOperation(described);
+        setValues(
+          Object.fromEntries(described.parameters.map((one) => [one.name, firstValue(one)])),
+        );
+        setBody(described.body?.example ?? '');
+      },
+      (error: unknown) => setState({ error }),
+    );
+  }, [id]);
+  if (operation === undefined) {
+    return html`<${Problem} error=${state.error} />${state.error === undefined && html`<${Waiting}>Reading the description …<//>`}`;
+  }
+  const send = async () => {
+    setState({ isWaiting: true });
+    setState(
+      await callOperation(operation, { values, body }).then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ error }),
+      ),
+    );
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (operation.method === 'DELETE') setState({ isAsking: true });
+    else void send();
+  };
+  const { isWaiting, isAsking, error, answer } = state;
+  return html`<form class="tall" onSubmit=${submit}>
+    ${operation.parameters.map(
+      (
+        parameter,
+      ) => html`<${Field} key=${parameter.name} label=${parameter.name} value=${values[parameter.name] ?? ''} hint=${parameter.description}
+        onChange=${(value: string) => setValues((before) => ({ ...before, [parameter.name]: value }))}
+        choices=${parameter.schema.enum && ['', ...parameter.schema.enum].map((value) => ({ value: String(value), text: String(value) }))}
+        attributes=${{ required: parameter.required }} />`,
+    )}
+    ${operation.body && html`<${Field} label="Body" isLong value=${body} onChange=${setBody} hint=${operation.body.type} />`}
+    <button class="main" disabled=${isWaiting}>Send ${operation.method}</button>
+    ${isWaiting && html`<${Waiting}>Waiting for the answer …<//>`}<${Problem} error=${error} />
+    ${
+      answer &&
+      html`<div role="status"><p><span class=${`badge ${answer.status < 400 ? 'good' : 'bad'}`}>${answer.status}</span> in ${answer.milliseconds} ms</p></div>
+      <pre tabindex="0" role="group" aria-label="Answer">${answer.text}</pre>`
+    }
+    ${
+      isAsking &&
+      html`<${ConfirmDialog} title="Send this DELETE?" action="Send DELETE" effects=${`What ${fillPath(operation, values)} names is removed from the server. The operation itself says whether it can be undone.`}
+      onCancel=${() => setState({})} onConfirm=${send} />`
+    }</form>`;
+}
+
+function firstValue({ required, schema }: Parameter): string {
+  const value = schema.default ?? (required ? schema.examples?.[0] : undefined);
+  return value === undefined ? '' : String(value);
+}
+
+function fillPath({ path }: DescribedOperation, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+async function callOperation(
+  operation: DescribedOperation,
+  { values, body }: { values: Readonly<Record<string, string>>; body: string },
+): Promise<Answer> {
+  const given = (place: Parameter['in']) =>
+    Object.fromEntries(
+      operation.parameters
+        .filter((parameter) => parameter.in === place && values[parameter.name])
+        .map(({ name }) => [name, values[name] ?? '']),
+    );
+  const begun = now();
+  const response = await fetchApi(fillPath(operation, values), {
+    method: operation.method,
+    query: given('query'),
+    headers: {
+      ...given('header'),
+      ...(operation.body ? { 'Content-Type': operation.body.type } : {}),
+    },
+    ...(operation.body ? { text: body } : {}),
+  });
+  const text = await firstPart(response);
+  return { status: response.status, milliseconds: now() - begun, text: pretty(text) };
+}
+
+/** A stream never ends: its first event is enough to see what it is. */
+async function firstPart(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return response.text();
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

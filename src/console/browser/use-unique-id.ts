@@ -1,0 +1,12 @@
+import { useState } from '../vendor/preact.js';
+
+let given = 0;
+
+/** An id that no other element of the document has. Preact's own repeats itself in each part that is rendered apart. */
+export function useUniqueId(): string {
+  const [id] = useState(() => {
+    given += 1;
+    return `id-${given}`;
+  });
+  return id;
+}

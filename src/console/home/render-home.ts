@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import type { Html } from '../../kernel/http/page/render-page.ts';
+import { agentLinks } from './agent-links.ts';
+
+type Offer = {
+  readonly service: string;
+  readonly name: string;
+  readonly text: string;
+  readonly links: readonly { readonly path: string; readonly text: string }[];
+};
+
+const offers: readonly Offer[] = [
+  {
+    service: 'swap',
+    name: 'Swap quotes',
+    text: 'What exchanging one token for another gives now, with a proof of how good the route is and the transaction to sign.',
+    links: [
+      { path: '/console/quote', text: 'Quote' },
+      { path: '/console/chains', text: 'Chains' },
+      { path: '/v1/swap/examples', text: 'Examples' },
+    ],
+  },
+  {
+    service: 'authorization',
+    name: 'Authorization',
+    text: 'OAuth 2.1 for agents and other clients: people sign in here and say what a client may do.',
+    links: [
+      { path: '/account', text: 'Your account' },
+      { path: '/.well-known/oauth-authorization-server', text: 'Metadata of the server' },
+      { path: '/.well-known/oauth-protected-resource', text: 'Metadata of what it protects' },
+    ],
+  },
+  {
+    service: 'events',
+    name: 'Change notifications',
+    text: 'Subscriptions to what happens in applications, told to wherever the subscriber listens.',
+    links: [{ path: '/$discovery/rest?version=v1', text: 'Discovery document' }],
+  },
+  {
+    service: 'context',
+    name: 'Tools for agents',
+    text: 'All of this for an MCP client: point it at /mcp of this server.',
+    links: [],
+  },
+];
+
+/** The page at `/`, for people who open the address: who answers here, what it serves, what to try. */
+export function renderHome(options: {
+  readonly publicUrl: URL;
+  readonly services: readonly string[];
+  readonly tryNext: readonly string[];
+}): Html {
+  const { publicUrl, services, tryNext } = options;
+  const served = offers.filter(({ service }) => services.includes(service));
+  return html`<p class="lead">One server for swap quotes, authorization and change notifications, for agents, wallets and back ends.</p>
+<div class="columns two"><div id="quote"></div>
+<div class="stack-cards"><div id="health"></div>
+<section class="card" aria-labelledby="runs"><h2 id="runs">What runs here</h2>
+${served.map(renderOffer)}
+<p>Programs find <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
+${services.includes('context') ? renderAgents(publicUrl) : ''}
+<section class="card" aria-labelledby="try"><h2 id="try">Where to go next</h2>
+<p>From a terminal beside the server:</p>
+<pre tabindex="0">${tryNext.join('\n')}</pre></section></div></div>`;
+}
+
+function renderOffer({ name, text, links }: Offer): Html {
+  return html`<h3>${name}</h3>
+<p>${text}</p>
+${links.length === 0 ? '' : html`<p>${links.map((link, index) => html`${index === 0 ? '' : ' · '}<a href="${link.path}">${link.text}</a>`)}</p>`}
+`;
+}
+
+function renderAgents(publicUrl: URL): Html {
+  const { links, command, settings } = agentLinks(publicUrl);
+  return html`<section class="card" aria-labelledby="agents"><h2 id="agents">Add to my agent</h2>
+<p>${links.map(({ href, name }, index) => html`${index === 0 ? '' : ' · '}<a href="${href}">Add to ${name}</a>`)}</p>
+<p>Claude Code:</p><pre tabindex="0">${command}</pre>
+<p>Any other MCP client, in its settings:</p><pre tabindex="0">${settings}</pre></section>`;
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { signInAtConsole, startConsole } from '../support/console-browser.ts';
+import { useChromium } from '../support/pages-server.ts';
+
+const openPage = useChromium();
+
+test('the home page says what runs here and how it is, and its quote form leads to the answer [K1]', async () => {
+  const { url } = await startConsole({ TRADEWIND_DEVCHAIN: 'auto' });
+  const page = await openPage();
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1, name: 'Tradewind', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Health' }).getByText('healthy').waitFor();
+  const runs = page.getByRole('region', { name: 'What runs here' });
+  for (const name of ['Swap quotes', 'Authorization', 'Change notifications', 'Tools for agents']) {
+    await runs.getByRole('heading', { name }).waitFor();
+  }
+  const agents = page.getByRole('region', { name: 'Add to my agent' });
+  expect(await agents.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')).toContain(
+    encodeURIComponent(Buffer.from(JSON.stringify({ url: `${url}/mcp` })).toString('base64')),
+  );
+  await page.getByLabel('Amount').fill('2');
+  await page.getByLabel('Sender').fill('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  await page.getByRole('button', { name: 'Get quote' }).click();
+  await page.waitForURL(/\/console\/quote\?/);
+  await page.getByRole('region', { name: 'You receive' }).getByText('for 2 ETH').waitFor();
+});
+
+test('the reference finds operations, sends them as whoever is signed in, and asks before a DELETE [K9] [K16]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/docs`);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('list subscriptions');
+  await page.getByRole('region', { name: 'Quote a swap' }).waitFor({ state: 'hidden' });
+  await page.getByRole('status').getByText('operation').waitFor();
+  const list = page.getByRole('region', { name: /GET \/v1\/subscriptions$/ });
+  await list.getByText('Try it').click();
+  await list.getByLabel('filter').fill('event_types:"google.workspace.chat.message.v1.created"');
+  await list.getByRole('button', { name: 'Send GET' }).click();
+  await list.getByText('200', { exact: true }).waitFor();
+  expect(
+    JSON.parse(String(await list.getByRole('group', { name: 'Answer' }).textContent())),
+  ).toEqual({
+    subscriptions: [],
+  });
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('');
+  const remove = page.getByRole('region', { name: /DELETE \/v1\/subscriptions\/\{/ });
+  await remove.getByText('Try it').click();
+  await remove.getByLabel('subscriptionsId').fill('nothing');
+  await remove.getByRole('button', { name: 'Send DELETE' }).click();
+  const question = page.getByRole('dialog', { name: 'Send this DELETE?' });
+  expect(await question.textContent()).toContain('/v1/subscriptions/nothing');
+  await question.getByRole('button', { name: 'Keep' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await remove.getByRole('button', { name: 'Send DELETE' }).click();
+  await question.getByRole('button', { name: 'Send DELETE' }).click();
+  await remove.getByText(/^40[34]$/).waitFor();
+});
+
+test('llms.txt names every operation that the reference has [K9]', async () => {
+  const { url } = await startConsole();
+  const text = await (await fetch(`${url}/llms.txt`)).text();
+  const page = await (await fetch(`${url}/docs`)).text();
+  expect(text).toMatch(/^# Tradewind\n\n> /);
+  const named = [...page.matchAll(/data-operation="([^"]+)"/g)].map(([, id]) => id);
+  expect(named.length).toBeGreaterThan(30);
+  for (const id of named) expect(text).toContain(`${url}/docs#${id})`);
+});

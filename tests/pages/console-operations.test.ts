@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { signInAtConsole, startConsole } from '../support/console-browser.ts';
+import { useChromium } from '../support/pages-server.ts';
+
+const openPage = useChromium();
+
+test('shows chains with their exchanges, routers and RPC endpoints as measured [K5]', async () => {
+  const { url } = await startConsole({
+    TRADEWIND_CHAINS: '1,31337',
+    TRADEWIND_DEVCHAIN: 'auto',
+    // An endpoint that refuses connections: what is measured of it is a failure.
+    TRADEWIND_RPC_1: 'http://127.0.0.1:1',
+  });
+  const page = await openPage();
+  await page.goto(`${url}/console/chains`);
+  await page
+    .getByRole('group', { name: 'Exchanges of Tradewind development chain' })
+    .getByText('uniswap-v3')
+    .waitFor();
+  await page
+    .getByRole('group', { name: 'Routers of Tradewind development chain' })
+    .getByText('swap-router-02')
+    .waitFor();
+  await page.getByText('None is measured: the chain runs in this process').waitFor();
+  const asked = await fetch(`${url}/v1/tokens/1`);
+  expect(asked.ok).toBe(false);
+  await page.getByLabel('Find a chain').fill('ethereum');
+  const endpoints = page.getByRole('group', { name: 'RPC endpoints of Ethereum' });
+  const own = endpoints.getByRole('row', { name: /own endpoint 1/ });
+  await own.waitFor();
+  expect(await own.textContent()).toMatch(/failing.*100%.*settings/);
+  expect(await page.content()).not.toContain('127.0.0.1:1"');
+});
+
+test('shows an admin what the process does, and rotates its keys after a question [K8] [K16]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await page.goto(`${url}/console/system`);
+  await page.getByText('for its admins').waitFor();
+  expect((await fetch(`${url}/v1/system`)).status).toBe(401);
+  await signInAtConsole(page, `${url}/console/system`);
+  await page.getByRole('region', { name: 'Process' }).getByText('healthy').waitFor();
+  await page.getByRole('region', { name: 'Queues' }).getByText('Undelivered').waitFor();
+  await page.getByRole('group', { name: 'Workers' }).getByText('rpc-directory').waitFor();
+  const settings = page.getByRole('group', { name: 'Settings in force' });
+  const password = settings.getByRole('row', { name: /TRADEWIND_OWNER_PASSWORD/ });
+  expect(await password.textContent()).toContain('set, not shown');
+  const keys = page.getByRole('group', { name: 'Signing keys' }).locator('tbody tr');
+  await expect.poll(() => keys.count()).toBeGreaterThan(0);
+  const before = await keys.count();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const question = page.getByRole('dialog', { name: 'Rotate the signing key?' });
+  expect(await question.textContent()).toContain('nobody is signed out');
+  await question.getByRole('button', { name: 'Rotate' }).click();
+  await expect.poll(() => keys.count()).toBeGreaterThan(before);
+});
