@@ -16,6 +16,9 @@ type Answer = {
   data: {
     status: string;
     expectedAmountOut: string;
+    amountIn: string;
+    maxAmountIn: string;
+    minAmountOut: string;
     feeAmount: string;
     route: { exchange: string }[];
     tx: { to: Hex; data: Hex; value: string; gas: string };
@@ -29,6 +32,8 @@ async function ask(path: string, more: Record<string, string> = {}): Promise<Ans
     amount: `${10n ** 18n}`,
     ...more,
   });
+  // An empty amount stands for none.
+  if (query.get('amount') === '') query.delete('amount');
   const response = await fetch(`${server.url}/v1/${path}/31337?${query}`);
   return (await response.json()) as Answer;
 }
@@ -197,5 +202,34 @@ describe('what integrators choose', () => {
       expect(Number(own.gas)).toBeLessThan(Number(foreign.gas));
       expect(own.data.length).toBeLessThan(foreign.data.length / 2);
     }
+  });
+
+  it('delivers at least the output that was asked for, and spends at most maxAmountIn [Q29]', async () => {
+    const amountOut = 5_000_000_000n;
+    const wanted = { amountOut: `${amountOut}`, recipient };
+    for (const maxSlippage of ['0', '0.01']) {
+      const { data } = await quote({ ...wanted, maxSlippage, amount: '' });
+      const { maxAmountIn, amountIn, minAmountOut, expectedAmountOut, tx } = data;
+      expect({ maxAmountIn, minAmountOut, value: tx.value }).toEqual({
+        maxAmountIn: amountIn,
+        minAmountOut: `${amountOut}`,
+        value: amountIn,
+      });
+      const needed = (BigInt(expectedAmountOut) * (maxSlippage === '0' ? 100n : 99n)) / 100n;
+      expect(needed).toBeGreaterThanOrEqual(amountOut - 1n);
+      // A billionth of it, and the unit to which it is rounded.
+      expect(needed).toBeLessThanOrEqual(amountOut + amountOut / 1_000_000n);
+      expect(await execute({ success: true, data }, usdc)).toBe(BigInt(expectedAmountOut));
+    }
+    const price = await ask('price', { amount: '', amountOut: `${amountOut}` });
+    expect(BigInt(price.data.expectedAmountOut)).toBeGreaterThanOrEqual(amountOut);
+    const wrapping = await quote({ amount: '', amountOut: '7', tokenOut: weth });
+    expect(wrapping.data).toMatchObject({ amountIn: '7', expectedAmountOut: '7' });
+    const endless = await quote({ amount: '', amountOut: `${10n ** 30n}` });
+    expect(endless.data.status).toBe('NoRoute');
+    const both = await quote({ amountOut: '5' });
+    expect(both.error?.details?.amountOut).toContain('leave one of them out');
+    const all = await quote({ amount: '', amountOut: '5', maxSlippage: '1' });
+    expect(all.error?.details?.maxSlippage).toContain('below 1');
   });
 });

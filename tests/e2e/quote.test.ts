@@ -153,7 +153,7 @@ async function openWrapping(change: (quote: RoutedQuote) => RoutedQuote = (quote
     useCases: {
       ...useCases,
       tokens: async () => [wrapped],
-      quote: async ({ tokenIn, amountIn }) => {
+      quote: async ({ tokenIn, amountIn = 0n }) => {
         const isDeposit = tokenIn === ether.address;
         const data = isDeposit
           ? encodeFunctionData({ abi: wrapping, functionName: 'deposit' })

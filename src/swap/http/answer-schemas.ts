@@ -69,6 +69,9 @@ export const swapResponseData = z
     expectedAmountOut: unitsText
       .optional()
       .describe('Output in the smallest unit if nothing changes before execution.'),
+    maxAmountIn: unitsText
+      .optional()
+      .describe('Added: what tx spends at most, where amountOut was asked for.'),
     feeAmount: unitsText
       .optional()
       .describe('Added: what feeRecipient gets of the output; expectedAmountOut is without it.'),
@@ -111,7 +114,7 @@ export const swapResponseData = z
   });
 
 export const priceResponseData = swapResponseData
-  .omit({ minAmountOut: true, tx: true, approval: true, validUntil: true })
+  .omit({ minAmountOut: true, maxAmountIn: true, tx: true, approval: true, validUntil: true })
   .meta({ description: 'A price. Only status is always there.', additionalProperties: true });
 
 export const chain = z

@@ -40,9 +40,36 @@ const tradeParameters = {
     .describe('The token taken; the native token here too.')
     .meta(example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')),
   amount: positiveUnits
-    .describe('How much of tokenIn, in its smallest unit; above 0.')
+    .optional()
+    .describe(
+      'How much of tokenIn, in its smallest unit; above 0. Required unless amountOut is given.',
+    )
     .meta(example('1000000000000000000')),
+  amountOut: positiveUnits
+    .optional()
+    .describe(
+      'Added, instead of amount: how much of tokenOut must arrive at least, in its smallest unit. tx then spends at most maxAmountIn; what maxSlippage left unused arrives too.',
+    ),
 };
+
+function oneAmount<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+  return parameters
+    .refine(({ amount, amountOut }) => amount !== undefined || amountOut !== undefined, {
+      path: ['amount'],
+      error: 'is required',
+      when: ({ value }) => isGiven(value, ['amount', 'amountOut']) === 0,
+    })
+    .refine(() => false, {
+      path: ['amountOut'],
+      error: 'stands instead of amount: leave one of them out',
+      when: ({ value }) => isGiven(value, ['amount', 'amountOut']) === 2,
+    });
+}
+
+function isGiven(value: unknown, keys: readonly string[]): number {
+  const given = value as Readonly<Record<string, unknown>>; // what the object schema was handed
+  return keys.filter((key) => given[key] !== undefined).length;
+}
 
 /** What this server adds: what a route may use, and who else gets a share. */
 const routeParameters = {
@@ -104,14 +131,28 @@ function differentTokens<Parameters extends z.ZodObject>(parameters: Parameters)
   });
 }
 
+/** A loss of everything would need an endless input. */
+function withOutput<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+  return feeWithRecipient(parameters).refine(
+    ({ amountOut, maxSlippage }) =>
+      amountOut === undefined ||
+      maxSlippage === undefined ||
+      (maxSlippage as { numerator: bigint; denominator: bigint }).numerator <
+        (maxSlippage as { numerator: bigint; denominator: bigint }).denominator,
+    { path: ['maxSlippage'], error: 'must be below 1 with amountOut' },
+  );
+}
+
 export const quoteOperation = declareSwapOperation({
   path: '/v1/swap/{chainId}',
   id: 'getSwapQuote',
   summary: 'Quote a swap',
   description:
     'A quote for exchanging one token for another, with the transaction to sign. Balance and allowance of the sender are not required.',
-  parameters: feeWithRecipient(
-    differentTokens(z.object({ ...tradeParameters, ...senderParameters, ...routeParameters })),
+  parameters: withOutput(
+    differentTokens(
+      oneAmount(z.object({ ...tradeParameters, ...senderParameters, ...routeParameters })),
+    ),
   ),
   data: swapResponseData,
   quota: 'quotes',
@@ -123,7 +164,7 @@ export const priceOperation = declareSwapOperation({
   summary: 'Price a swap',
   description:
     'What exchanging one token for another gives, without a sender, a trial or a transaction. A token that taxes transfers gives less.',
-  parameters: differentTokens(z.object({ ...tradeParameters, ...routeParameters })),
+  parameters: differentTokens(oneAmount(z.object({ ...tradeParameters, ...routeParameters }))),
   data: priceResponseData,
   quota: 'quotes',
 });

@@ -2,12 +2,13 @@ import type { QuoteRequest, Slippage } from '../quote/quote.ts';
 
 /** The path and query that ask a server of this interface for a quote: the way back from a request. */
 export function quoteQuery(request: QuoteRequest): string {
-  const { chainId, tokenIn, tokenOut, amountIn, maxSlippage, sender } = request;
+  const { chainId, tokenIn, tokenOut, amountIn, amountOut, maxSlippage, sender } = request;
   const { recipient, gasPrice, dexes, excludeDexes, router, fee, feeRecipient } = request;
   const query = new URLSearchParams({
     tokenIn,
     tokenOut,
-    amount: amountIn.toString(),
+    ...(amountIn === undefined ? {} : { amount: amountIn.toString() }),
+    ...(amountOut === undefined ? {} : { amountOut: amountOut.toString() }),
     maxSlippage: decimalText(maxSlippage),
     sender,
     ...(recipient && { recipient }),

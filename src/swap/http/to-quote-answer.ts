@@ -50,8 +50,10 @@ function toPriceFields(quote: RoutedPrice) {
   };
 }
 
-function toTransactionFields({ minAmountOut, tx, approval, validUntil }: RoutedQuote) {
+function toTransactionFields(quote: RoutedQuote) {
+  const { minAmountOut, maxAmountIn, tx, approval, validUntil } = quote;
   return {
+    ...(maxAmountIn === undefined ? {} : { maxAmountIn: maxAmountIn.toString() }),
     minAmountOut: minAmountOut.toString(),
     tx: {
       ...toCallAnswer(tx),

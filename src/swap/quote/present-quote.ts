@@ -37,13 +37,14 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
   const feeAmount = feeOf(route.amountOut, request.fee);
   const settled = route.amountOut - feeAmount;
   const expected = trial.outcome === 'succeeded' ? trial.received : settled;
-  const minimum = minAmountOut(expected, request.maxSlippage);
+  const minimum = request.amountOut ?? minAmountOut(expected, request.maxSlippage);
   const call = encodeSwap(router, { ...order, minAmountOut: minimum });
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
   const from = request.sender;
   return {
     ...presentPrice({ market, sides, route, expected, feeAmount, ends }),
     minAmountOut: minimum,
+    ...(request.amountOut === undefined ? {} : { maxAmountIn: route.amountIn }),
     tx: {
       from,
       ...call,

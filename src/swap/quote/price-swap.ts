@@ -1,10 +1,11 @@
 import { describeEnds } from './describe-ends.ts';
+import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentPrice } from './present-quote.ts';
 import type { Price, PriceRequest } from './quote.ts';
-import { noPool } from './quote-swap.ts';
+import { noPool, noSuchOutput } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
 import { searchDeepEnough } from './search-deep-enough.ts';
 import { swapSides } from './swap-sides.ts';
@@ -31,10 +32,18 @@ export async function priceSwap(
     return priceWrapping(request, { chain, market: first, sides });
   }
   const { tokenIn, tokenOut } = sides;
-  const { amountIn, gasPrice = first.block.gasPrice } = request;
-  const { market, choice } = await searchDeepEnough(
-    { deployment, market: first, tokenIn, tokenOut, amountIn, gasPrice },
-    async (reaches) => narrowMarket(await read({ at: first.block, reaches }), deployment),
+  const { gasPrice = first.block.gasPrice, amountOut } = request;
+  const base = { deployment, market: first, tokenIn, tokenOut, gasPrice };
+  const amountIn =
+    amountOut === undefined
+      ? request.amountIn
+      : findAmountIn(base, outputFor(amountOut, { fee: request.fee }));
+  if (amountIn === undefined) {
+    const reason = noSuchOutput;
+    return { status: 'NoRoute', ...describeEnds(request, { chain, market: first, sides }), reason };
+  }
+  const { market, choice } = await searchDeepEnough({ ...base, amountIn }, async (reaches) =>
+    narrowMarket(await read({ at: first.block, reaches }), deployment),
   );
   const ends = describeEnds(request, { chain, market, sides });
   if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };

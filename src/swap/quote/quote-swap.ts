@@ -9,6 +9,7 @@ import {
   type RouteSearch,
 } from './choose-route.ts';
 import { describeEnds } from './describe-ends.ts';
+import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
@@ -57,6 +58,9 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
 /** Why there is no route, where no pools lead from one token to the other. */
 export const noPool = 'No pool connects the two tokens with an output.';
 
+/** Why there is no route, where pools lead from one token to the other but hold too little. */
+export const noSuchOutput = 'The pools between the two tokens cannot give amountOut.';
+
 type Attempting = QuoteContext & { readonly isFresh: boolean };
 
 async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote | 'outdated'> {
@@ -74,23 +78,21 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     const quote = await quoteWrapping(request, { ...context, market, sides });
     return (await outdated) ? 'outdated' : quote;
   }
-  const search = await searchDeepEnough(
-    {
-      deployment,
-      market,
-      tokenIn: sides.tokenIn,
-      tokenOut: sides.tokenOut,
-      amountIn: request.amountIn,
-      gasPrice: request.gasPrice ?? market.block.gasPrice,
-    },
-    async (reaches) => {
-      if (await outdated) return undefined;
-      return narrowMarket(
-        await chain.readMarket({ ...wanted, isFresh: false, reaches }),
-        deployment,
-      );
-    },
-  );
+  const { tokenIn, tokenOut } = sides;
+  const gasPrice = request.gasPrice ?? market.block.gasPrice;
+  const base = { deployment, market, tokenIn, tokenOut, gasPrice };
+  const { amountOut } = request;
+  const amountIn =
+    amountOut === undefined ? request.amountIn : findAmountIn(base, outputFor(amountOut, request));
+  if (amountIn === undefined) {
+    if (await outdated) return 'outdated';
+    const ends = describeEnds(request, { chain, market, sides });
+    return { status: 'NoRoute', ...ends, reason: noSuchOutput };
+  }
+  const search = await searchDeepEnough({ ...base, amountIn }, async (reaches) => {
+    if (await outdated) return undefined;
+    return narrowMarket(await chain.readMarket({ ...wanted, isFresh: false, reaches }), deployment);
+  });
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
     if (await outdated) return 'outdated';
@@ -101,6 +103,11 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   if (!attempt.isRouterThere) {
     chain.forgetExecutor();
     return 'outdated';
+  }
+  const { trial } = attempt;
+  const received = trial.outcome === 'succeeded' ? trial.received : undefined;
+  if (amountOut !== undefined && received !== undefined && received < amountOut) {
+    return { status: 'NoRoute', ...ends, reason: noSuchOutput };
   }
   if (attempt.trial.outcome === 'reverted') {
     const reason = `The swap cannot be executed: ${attempt.trial.reason}`;

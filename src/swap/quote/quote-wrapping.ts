@@ -28,7 +28,8 @@ export async function quoteWrapping(
   { chain, market, sides, clock, signal }: WrappingOptions,
 ): Promise<RoutedQuote> {
   const { reader } = chain;
-  const { sender, amountIn } = request;
+  const { sender } = request;
+  const amountIn = wrappedAmount(request);
   if (request.recipient !== undefined && request.recipient !== sender) {
     const rule = 'must be the sender: the contract that wraps and unwraps pays nobody else';
     throw new SwapError('INVALID_PARAMS', `recipient ${rule}.`, { details: { recipient: rule } });
@@ -53,7 +54,8 @@ export async function quoteWrapping(
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : untriedCallGas;
   return {
     ...priceWrapping(request, { chain, market, sides }),
-    minAmountOut: minAmountOut(amountIn, request.maxSlippage),
+    minAmountOut: request.amountOut ?? minAmountOut(amountIn, request.maxSlippage),
+    ...(request.amountOut === undefined ? {} : { maxAmountIn: amountIn }),
     tx: {
       from: sender,
       ...call,
@@ -65,11 +67,17 @@ export async function quoteWrapping(
   };
 }
 
+/** The interface takes one of the two. */
+function wrappedAmount({ amountIn, amountOut = 0n }: PriceRequest): bigint {
+  return amountIn ?? amountOut;
+}
+
 /** One for one, whatever the amount. */
 export function priceWrapping(
-  { amountIn }: PriceRequest,
+  request: PriceRequest,
   { chain, market, sides }: Pick<WrappingOptions, 'chain' | 'market' | 'sides'>,
 ): RoutedPrice {
+  const amountIn = wrappedAmount(request);
   const native = nativeTokenMetadata(chain.deployment);
   const wrapped = market.tokens.get(sides.tokenIn);
   const token = wrapped ?? { ...native, address: sides.tokenIn, symbol: `W${native.symbol}` };

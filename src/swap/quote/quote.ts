@@ -1,13 +1,19 @@
 import type { Address } from '../address.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 
-/** What a caller asks of a price: an exact amount of one token for as much as possible of another. */
+/**
+ * What a caller asks of a price: an exact amount of one token for as much as possible of another, or as
+ * little as possible of one for at least an amount of the other.
+ */
 export type PriceRequest = RouteChoice & {
   readonly chainId: number;
   /** The native token is written as {@link nativeToken}, on either side. */
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  readonly amountIn: bigint;
+  /** Absent where `amountOut` is given. */
+  readonly amountIn?: bigint | undefined;
+  /** What the recipient must get at least. */
+  readonly amountOut?: bigint | undefined;
   /** In wei; what routing counts gas with. The chain's own price where it is absent. */
   readonly gasPrice?: bigint | undefined;
   /** The share of the output that goes to an integrator, in billionths; only our executor pays it. */
@@ -77,6 +83,8 @@ export type RoutedPrice = CommonQuote & {
 
 export type RoutedQuote = RoutedPrice & {
   readonly minAmountOut: bigint;
+  /** What `tx` spends at most, where an output was asked for. */
+  readonly maxAmountIn?: bigint;
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];
