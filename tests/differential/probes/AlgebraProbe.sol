@@ -116,7 +116,7 @@ contract AlgebraProbe {
             );
         }
         initial = stateOf(pool);
-        initial.fee = feeOfNextSwap(pool, settings.limits);
+        initial.fee = feeOfNextSwap(pool);
         outcomes = new Outcome[](offers.length);
         for (uint256 i = 0; i < offers.length; i++) {
             outcomes[i] = answer(pool, offers[i], settings.limits);
@@ -124,8 +124,9 @@ contract AlgebraProbe {
     }
 
     /// The fee that the pool has set when it asks for the payment of a swap, which then does not happen.
-    function feeOfNextSwap(IPool pool, PriceLimits calldata limits) private returns (uint16 fee) {
-        try pool.swap(address(this), true, 1, limits.lowest, "fee") {}
+    /// The limit is the widest: where all liquidity lies above the price, so do the limits of the offers.
+    function feeOfNextSwap(IPool pool) private returns (uint16 fee) {
+        try pool.swap(address(this), true, 1, 4295128740, "fee") {}
         catch (bytes memory reason) {
             if (bytes4(reason) == Fee.selector) {
                 assembly {
