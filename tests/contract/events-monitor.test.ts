@@ -251,6 +251,10 @@ describe.each(testEngines)('on $engine,', ({ createStore }) => {
     expect(await list('subject=//crm/deals/1')).toEqual(['c', 'a']);
     expect(await list('type=crm.deal')).toEqual(['c', 'b', 'a']);
     expect(await list('type=google')).toEqual([]);
+    for (const query of ['events?type=%00', 'events?subject=%00', 'feed?subscription=%00']) {
+      const { status } = await events.call('GET', `/v1/monitor/${query}`);
+      expect([query, status]).toEqual([query, 400]);
+    }
     const { body: first } = await events.call('GET', '/v1/monitor/events?pageSize=2');
     expect(await list(`pageSize=2&pageToken=${first.nextPageToken}`)).toEqual(['a']);
     expect(first.events[0]).toMatchObject({

@@ -16,6 +16,11 @@ const paged = {
   pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
   pageToken: queryText.optional().describe('nextPageToken of the page before.'),
 };
+/** Without the one character that PostgreSQL cannot hold. */
+const storableText = queryText.refine(
+  (value) => !value.includes('\0'),
+  'must not hold the character U+0000',
+);
 const nextPageToken = z.string().optional().describe('Where the next page begins.');
 const monitorReaders = [...readers, 'admin'];
 const monitorWriters = [...writers, 'admin'];
@@ -189,11 +194,11 @@ export const monitorMethodList = {
     method: 'GET',
     path: '/v1/monitor/events',
     parameters: z.object({
-      type: queryText
+      type: storableText
         .max(eventsLimits.attribute.value)
         .optional()
         .describe('Only types that begin with this.'),
-      subject: queryText
+      subject: storableText
         .max(eventsLimits.attribute.value)
         .optional()
         .describe('Only subjects that begin with this.'),
@@ -249,7 +254,7 @@ export const monitorMethodList = {
         .describe(
           `What to be told of: ${feedKinds.join(', ')}, separated by commas; all if left out.`,
         ),
-      subscription: queryText
+      subscription: storableText
         .max(300)
         .optional()
         .describe('Of attempts and changes only those of this one: subscriptions/{id}.'),
