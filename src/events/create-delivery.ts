@@ -30,10 +30,12 @@ import type { MonitorMethodsOptions } from './http/serve-monitor.ts';
 import type { Application, Catalogue } from './model/application.ts';
 import { admitFeeds } from './monitor/admit-feeds.ts';
 import { createFeedHeads, type FeedHeads } from './monitor/feed-heads.ts';
+import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import { createDeliveryLogStore } from './store/delivery-log-store.ts';
+import { createFanOutStore } from './store/fan-out-store.ts';
 import { readFeedHeads } from './store/feed-store.ts';
 import { createLaneLifeStore } from './store/lane-life-store.ts';
 import type { Deliverer } from './store/lane-notices.ts';
@@ -62,6 +64,8 @@ export type DeliveryOptions = {
   readonly builtIn: readonly Application[];
   /** What this process can push to beside webhooks. */
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
+  /** As declared, unless said otherwise. */
+  readonly subscribersAtOnce?: number | undefined;
   /** Made here unless handed in. */
   readonly webhookClients?: WebhookClients | undefined;
 };
@@ -104,14 +108,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const kinds = { ...options.kinds, webhook };
   const deliverer: Deliverer = { owner: undefined };
   const queueStore = createQueueStore(database, { clock, deliverer });
+  const fanOuts = createFanOutStore(database);
   const lifeStore = createLaneLifeStore(database);
   const publisher = createPublisher({
     database,
     store: queueStore,
+    fanOuts,
     catalogue: options.catalogue,
     builtIn: options.builtIn,
     visibility: settings.eventVisibility,
     clock,
+    mostAtOnce: options.subscribersAtOnce,
   });
   const outcomes = metrics.counter({
     name: 'events_deliveries_total',
@@ -179,6 +186,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         deliverer,
         onOutcome: ({ isAccepted }) => (isAccepted ? accepted : failed).inc(),
         onFailure: (error) => logger.error({ err: error }, 'delivery interrupted, goes on'),
+      }),
+      createFanOutWorker({
+        database,
+        store: queueStore,
+        fanOuts,
+        visibility: settings.eventVisibility,
+        clock,
+        onFailure: (error) => logger.error({ err: error }, 'publications not queued, goes on'),
       }),
       wakes.worker,
       createRetentionWorker({

@@ -64,6 +64,8 @@ export type EventsOptions = {
   readonly natsUrl?: string | undefined;
   /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
   readonly hasPubsub?: boolean | undefined;
+  /** How many subscriptions events are queued for before their publisher is answered; as declared unless said otherwise. */
+  readonly subscribersAtOnce?: number | undefined;
   /** Made by the service unless handed in. */
   readonly webhookClients?: WebhookClients;
 };
@@ -110,6 +112,7 @@ export function createEvents(options: EventsOptions): Events {
     sourceHost,
     catalogue,
     builtIn,
+    subscribersAtOnce: options.subscribersAtOnce,
     webhookClients: options.webhookClients,
     kinds: {
       ...(nats ? { natsSubject: nats } : {}),

@@ -150,6 +150,13 @@ export const eventsLimits = {
     meaning:
       'Events that wait for an endpoint that fails; beyond it the subscription is suspended with `ENDPOINT_RESOURCE_EXHAUSTED`, and they are held.',
   },
+  subscribersAtOnce: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'Subscriptions that events are queued for before their publisher is answered; where there are more, all are queued for after it.',
+  },
   subscriptionsOfPrincipal: {
     value: 10_000,
     unit: 'stored',

@@ -92,6 +92,8 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       server: createSimulatedPostgres(scheduler, store),
       random,
       settings,
+      // In every fifth run all events are queued for their subscriptions after the answer.
+      subscribersAtOnce: seed % 5 === 4 ? 0 : undefined,
       nodes,
       note,
       onReceipt(receipt) {

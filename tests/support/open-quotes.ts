@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -38,11 +39,14 @@ export async function openQuotes(options: {
   deployment: ChainDeployment;
   urls: readonly string[];
   clock?: Clock;
+  /** What stands between the quotes and their database. */
+  wrap?: (database: Database) => Database;
 }): Promise<Quotes> {
   const { deployment, urls, clock = systemClock } = options;
   const { chainId } = deployment;
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-quotes-'));
-  const database = await openDatabase({ dataDir });
+  const { wrap = (given: Database) => given } = options;
+  const database = wrap(await openDatabase({ dataDir }));
   await migrate(database, swapMigrations);
   const transport = createRpcTransport();
   const chain = createServedChain({

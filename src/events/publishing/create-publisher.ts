@@ -1,8 +1,10 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
+import type { FannedEvent, FanOutStore } from '../store/fan-out-store.ts';
 import { eventKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
@@ -18,16 +20,20 @@ import { targetForms } from './target-forms.ts';
 export type PublisherOptions = {
   readonly database: Database;
   readonly store: QueueStore;
+  readonly fanOuts: Pick<FanOutStore, 'add'>;
   /** Known without asking the database, which a transaction under way forbids. */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly visibility: EventVisibility;
   readonly clock: Clock;
+  /** What has more subscriptions than this is queued for them after the answer. */
+  readonly mostAtOnce?: number | undefined;
 };
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { database, store, catalogue, visibility, clock } = options;
+  const { database, store, fanOuts, catalogue, visibility, clock } = options;
+  const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
   const builtInPatterns = new Map<string, string[]>();
   const batchTypes = new Map<string, string>();
   for (const application of options.builtIn) {
@@ -63,7 +69,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
     );
     const fresh = takeFirst(events, positions);
     if (fresh.length === 0) return positions;
-    const lanesOf = indexMatches(await store.match(tx, matchKeysOf(fresh)), visibility);
+    // What is gathered is so for each subscription, from data that only this transaction has at hand.
+    const most = isGathered(fresh) ? mostMatches : mostAtOnce + 1;
+    const { matches, isAnyWaiting } = await store.match(tx, matchKeysOf(fresh), most);
+    // Behind those that wait, for the order of its publisher in each lane (T12).
+    if (isAnyWaiting || matches.length >= most) {
+      await fanOuts.add(tx, fresh.map(toFanned));
+      return positions;
+    }
+    const lanesOf = indexMatches(matches, visibility);
     const byLane = new Map<number, Matched[]>();
     for (const addressed of fresh) {
       for (const [lane, target] of lanesOf(addressed)) {
@@ -99,6 +113,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return matched.flatMap((one) => batches.get(one) ?? [one.position]);
   };
 
+  /** Whether so many are alike that they are gathered, for each subscription by its target. */
+  const isGathered = (events: readonly AddressedEvent[]): boolean =>
+    events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
+
   const toEntry = (position: number): QueueEntry => ({ event: position, createdAt: clock.now() });
 
   const publishTogether = createSharedCommits(
@@ -129,6 +147,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
 /** A stored event that a subscription gets, by the target it was found by. */
 type Matched = AddressedEvent & { readonly position: number; readonly target: string };
+
+/** More than there may be. */
+const mostMatches = eventsLimits.subscriptions.value;
+
+/** Of an event what the fan-out needs: its data stays where it is stored. */
+function toFanned({ event, forms, position }: AddressedEvent & { position: number }): FannedEvent {
+  const { type, subject, publishedBy } = event;
+  const publisher = publishedBy && { account: publishedBy.account };
+  return { position, forms, event: { type, subject, publishedBy: publisher } };
+}
 
 function address(event: NewEvent, patterns: readonly string[] = []): AddressedEvent {
   return { event, forms: targetForms(event.subject, patterns) };

@@ -1,14 +1,15 @@
 import type { NewEvent } from '../model/event.ts';
+import type { Addressed } from '../store/fan-out-store.ts';
 import type { Match, MatchKey } from '../store/queue-store.ts';
 
 /** Who sees an event: whoever holds the scopes of its application, or of these the account that published it. */
 export type EventVisibility = 'shared' | 'own';
 
 /** An event with the targets it may be found by. */
-export type AddressedEvent = { readonly event: NewEvent; readonly forms: readonly string[] };
+export type AddressedEvent = Addressed & { readonly event: NewEvent };
 
 /** What subscriptions to these events are looked up by, each type and target once. */
-export function matchKeysOf(events: readonly AddressedEvent[]): MatchKey[] {
+export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
   const keys = events.flatMap(({ event: { type }, forms }) =>
     forms.map((target) => [keyOf({ type, target }), { type, target }] as const),
   );
@@ -24,7 +25,7 @@ export function matchKeysOf(events: readonly AddressedEvent[]): MatchKey[] {
 export function indexMatches(matches: readonly Match[], visibility: EventVisibility) {
   const byKey = Map.groupBy(matches, keyOf);
 
-  return ({ event, forms }: AddressedEvent): ReadonlyMap<number, string> => {
+  return ({ event, forms }: Addressed): ReadonlyMap<number, string> => {
     const { type, subject, publishedBy } = event;
     const isSeenBy = ({ account, seesAll }: Match) =>
       visibility === 'shared' ||

@@ -2,6 +2,7 @@ import type { Migration } from '../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-migration.ts';
 import { applicationOptionsMigration } from './application-options-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
+import { fanOutMigration } from './fan-out-migration.ts';
 import { laneAgreementMigration } from './lane-agreement-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
 import { laneRightsMigration } from './lane-rights-migration.ts';
@@ -24,4 +25,5 @@ export const eventsMigrations: readonly Migration[] = [
   laneAgreementMigration,
   applicationOptionsMigration,
   monitorMigration,
+  fanOutMigration,
 ];

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
+import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../kernel/database/sql.ts';
 import type { NewEvent } from '../model/event.ts';
 import { inChunks } from './in-chunks.ts';
 import { type AppendedLane, type Deliverer, notifyLanes } from './lane-notices.ts';
@@ -31,7 +31,18 @@ export type QueueStore = {
   insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<Map<string, number>>;
   /** Stores events that may be there already and answers the position of each, in order. */
   putEvents(tx: Transaction, events: readonly NewEvent[]): Promise<number[]>;
-  match(tx: Transaction, keys: readonly MatchKey[]): Promise<Match[]>;
+  /** Subscriptions of these keys, at most so many, and whether publications wait to be queued (T12). */
+  match(
+    tx: Transaction,
+    keys: readonly MatchKey[],
+    most: number,
+  ): Promise<{ readonly matches: Match[]; readonly isAnyWaiting: boolean }>;
+  /** Those of the lanes after one and up to another, in the order of the lanes, at most so many. */
+  matchLanes(
+    tx: Transaction,
+    keys: readonly MatchKey[],
+    lanes: { readonly after: number; readonly through: number; readonly limit: number },
+  ): Promise<Match[]>;
   findLanes(tx: Transaction, subscriptionIds: readonly string[]): Promise<number[]>;
   /** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
   append(tx: Transaction, queued: ReadonlyMap<number, readonly QueueEntry[]>): Promise<void>;
@@ -145,21 +156,34 @@ export function createQueueStore(
       }
       return positions;
     },
-    async match(tx, keys) {
+    async match(tx, keys, most) {
       const matches: Match[] = [];
+      let isAnyWaiting = false;
       for (const some of inChunks(keys)) {
         const rows = await tx.all<MatchRow>(sql`
-          SELECT event_type, target, lane, is_narrow, account, sees_all
-          FROM (VALUES ${sqlRows(some.map(({ type, target }) => [type, target]))}) AS wanted
-          JOIN events_matches ON event_type = column1 AND target = column2
-          JOIN events_lanes ON events_lanes.subscription_id = events_matches.subscription_id`);
+          SELECT * FROM (${selectMatches(some)} LIMIT ${most}) AS found
+          UNION ALL SELECT '', '', 0, 0, '', 0 FROM (SELECT 1 FROM events_fan_outs LIMIT 1) AS waiting`);
         for (const row of rows) {
-          const { event_type: type, target, lane, is_narrow, account, sees_all } = row;
-          const [isNarrow, seesAll] = [is_narrow === 1, sees_all === 1];
-          matches.push({ type, target, lane, isNarrow, account, seesAll });
+          if (row.lane === 0) isAnyWaiting = true;
+          else matches.push(toMatch(row));
         }
+        if (matches.length >= most) break;
       }
-      return matches;
+      return { matches, isAnyWaiting };
+    },
+    async matchLanes(tx, keys, { after, through, limit }) {
+      const rows: MatchRow[] = [];
+      for (const some of inChunks(keys)) {
+        rows.push(
+          ...(await tx.all<MatchRow>(sql`
+            ${selectMatches(some)} WHERE lane > ${after} AND lane <= ${through}
+            ORDER BY lane LIMIT ${limit}`)),
+        );
+      }
+      return rows
+        .sort((one, other) => one.lane - other.lane)
+        .slice(0, limit)
+        .map(toMatch);
     },
     async findLanes(tx, subscriptionIds) {
       const lanes: number[] = [];
@@ -174,6 +198,25 @@ export function createQueueStore(
     append: (tx, queued) => append(tx, queued, false),
     appendNotice: (tx, { lane, entry }) => append(tx, new Map([[lane, [entry]]]), true),
   };
+}
+
+function selectMatches(keys: readonly MatchKey[]): Sql {
+  return sql`
+    SELECT event_type, target, lane, is_narrow, account, sees_all
+    FROM (VALUES ${sqlRows(keys.map(({ type, target }) => [type, target]))}) AS wanted
+    JOIN events_matches ON event_type = column1 AND target = column2
+    JOIN events_lanes ON events_lanes.subscription_id = events_matches.subscription_id`;
+}
+
+function toMatch({
+  event_type: type,
+  target,
+  lane,
+  is_narrow,
+  account,
+  sees_all,
+}: MatchRow): Match {
+  return { type, target, lane, isNarrow: is_narrow === 1, account, seesAll: sees_all === 1 };
 }
 
 async function findEvent(tx: Transaction, event: NewEvent): Promise<number | undefined> {

@@ -33,6 +33,8 @@ export type ClusterOptions = {
   readonly server: SimulatedPostgres;
   readonly random: SimulatedRandom;
   readonly settings: EventsOptions['settings'];
+  /** See `EventsOptions`. */
+  readonly subscribersAtOnce: number | undefined;
   readonly nodes: number;
   note(text: string): void;
   onReceipt(receipt: Receipt): void;
@@ -106,6 +108,7 @@ export function createCluster(options: ClusterOptions) {
           clock,
           random,
           settings: options.settings,
+          subscribersAtOnce: options.subscribersAtOnce,
           outbound: receivers.clientOf(process),
           busEffect: () => busEffects.get(index),
           onTick: options.onTick,

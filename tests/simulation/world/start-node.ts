@@ -36,6 +36,7 @@ export type NodeOptions = {
   readonly random: Random;
   readonly outbound: OutboundHttp;
   readonly settings: EventsOptions['settings'];
+  readonly subscribersAtOnce: number | undefined;
   busEffect(): ExchangeEffect | undefined;
   onTick(tick: { key: string; payload: unknown }): void;
   onWork(key: string): void;
@@ -93,6 +94,7 @@ export async function startNode(options: NodeOptions) {
     identifyCaller: async () => ({ caller: everybody }),
     bus,
     webhookClients: { http: outbound, retryHttp: outbound },
+    subscribersAtOnce: options.subscribersAtOnce,
   });
   const relay = await openOutboxRelay({ database, bus, clock, random });
   const edge = createEdge({

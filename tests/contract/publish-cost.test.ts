@@ -1,0 +1,136 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { countQueries, type QueryCount } from '../support/count-queries.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import type { TestDelivery } from '../support/open-delivery.ts';
+import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { shopOrder } from '../support/shop-order.ts';
+import { startWorker } from '../support/start-worker.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+const [sqlite, postgres] = testEngines;
+const target = '//shop/orders/1';
+
+type Engine = (typeof testEngines)[number];
+
+async function openProcesses({ createStore }: Engine, processes: number) {
+  const clock = createFakeClock();
+  const store = await createStore();
+  const nodes: {
+    database: Database;
+    delivery: TestDelivery;
+    /** Does what comes after the answer, which is not counted. */
+    later: TestDelivery;
+    count: QueryCount;
+  }[] = [];
+  for (let n = 0; n < processes; n++) {
+    const opened = await store.open();
+    const { database, count } = countQueries(opened);
+    const delivery = await openTestDelivery(database, { clock });
+    const later = await openTestDelivery(opened, { clock });
+    nodes.push({ database, count, delivery, later });
+  }
+  const { database } = nodes[0]!;
+  return {
+    nodes,
+    database,
+    /** Subscriptions of the target that are read by nobody. */
+    async subscribe(count: number) {
+      const ids = sql`
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})`;
+      await database.run(sql`${ids}
+        INSERT INTO events_matches (event_type, target, subscription_id)
+        SELECT ${shopOrder('e', target).type}, ${target}, 's' || n FROM counted`);
+      await database.run(sql`${ids}
+        INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow, state)
+        SELECT 's' || n, 's' || n, 'p' || n, '{"kind":"eventStream"}', 0, 0, 'ACTIVE' FROM counted`);
+    },
+    startFanOut(node: number) {
+      const worker = nodes[node]!.later.createWorkers({ suspend: async () => {} }).find(
+        ({ name }) => name === 'events-fan-out',
+      )!;
+      const { stop } = startWorker(worker);
+      onTestFinished(() => void stop());
+    },
+    publish: (node: number, ids: readonly string[]) =>
+      nodes[node]!.delivery.publisher.publish(ids.map((id) => shopOrder(id, target))),
+    /** How many rows were queued, and in how many lanes in the order in which they were published. */
+    async queued() {
+      const rows = await database.all<{ lane: number; event: number }>(
+        sql`SELECT lane, event FROM events_deliveries ORDER BY lane, number`,
+      );
+      const byLane = Map.groupBy(rows, ({ lane }) => lane);
+      const inOrder = [...byLane.values()].filter((events) =>
+        events.every(({ event }, index) => event > (events[index - 1]?.event ?? 0)),
+      );
+      return { rows: rows.length, lanes: inOrder.length };
+    },
+  };
+}
+
+test.each([
+  ['sqlite', 1],
+  ['postgres', 1],
+  ['postgres', 4],
+] as const)(
+  'an event is answered after as many queries for 10,000 subscribers as for 200, on %s with %i processes [N11, T12]',
+  async (engine, processes) => {
+    const world = await openProcesses(engine === 'sqlite' ? sqlite : postgres, processes);
+    const { nodes, database } = world;
+    await world.subscribe(200);
+    for (let node = 0; node < processes; node++) world.startFanOut(node);
+    const [first] = nodes;
+    const countOf = async (id: string) => {
+      const before = first!.count.queries;
+      const publishing = world.publish(0, [id]);
+      await publishing;
+      return first!.count.queries - before;
+    };
+    const few = await countOf('few');
+    await eventually(async () => expect(await world.queued()).toEqual({ rows: 200, lanes: 200 }));
+    await database.run(sql`DELETE FROM events_matches`);
+    await database.run(sql`DELETE FROM events_lanes`);
+    await database.run(sql`DELETE FROM events_deliveries`);
+    await world.subscribe(10_000);
+    const many = await countOf('many');
+    // To store it, to see that there are many, and to keep that it is to be queued.
+    expect([few, many]).toEqual([3, 3]);
+    await eventually(async () =>
+      expect(await world.queued()).toEqual({ rows: 10_000, lanes: 10_000 }),
+    );
+  },
+);
+
+test.each([sqlite, postgres])(
+  'what was answered is queued by whoever comes next, once and in order, on $engine [T12]',
+  async (engine) => {
+    const world = await openProcesses(engine, engine === postgres ? 2 : 1);
+    await world.subscribe(2_500);
+    await world.publish(0, ['e1', 'e2']);
+    await world.publish(0, ['e3']);
+    expect(await world.queued()).toEqual({ rows: 0, lanes: 0 });
+    world.nodes.forEach((_, node) => {
+      world.startFanOut(node);
+    });
+    await eventually(async () =>
+      expect(await world.queued()).toEqual({ rows: 7_500, lanes: 2_500 }),
+    );
+  },
+);
+
+test('who subscribes after the answer does not get the event [T12]', async () => {
+  const world = await openProcesses(sqlite, 1);
+  await world.subscribe(101);
+  await world.publish(0, ['e1']);
+  await world.database.run(sql`
+    INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow, state)
+    VALUES ('late', 'late', 'late', '{"kind":"eventStream"}', 0, 0, 'ACTIVE')`);
+  await world.database.run(sql`
+    INSERT INTO events_matches (event_type, target, subscription_id)
+    VALUES (${shopOrder('e', target).type}, ${target}, 'late')`);
+  world.startFanOut(0);
+  await eventually(async () => expect(await world.queued()).toEqual({ rows: 101, lanes: 101 }));
+  expect(await world.database.all(sql`SELECT number FROM events_fan_outs`)).toEqual([]);
+});
