@@ -44,7 +44,7 @@ describe('every page of the console', () => {
         // A live feed keeps the network busy, so it is not waited for that.
         await page.goto(url + path);
         await page.getByRole('button', { name: 'Sign out' }).waitFor();
-        await page.locator('.waiting').waitFor({ state: 'detached' });
+        await expect.poll(() => page.locator('.waiting').count()).toBe(0);
         for (const width of [390, 1_200]) {
           await page.setViewportSize({ width, height: 800 });
           expect(await findBarriers(page), `${path} at ${width}`).toEqual([]);
