@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const neededMajor = 24;
 if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   console.error(
-    `Tradewind needs Node.js ${neededMajor} or newer and this is ${process.version}: run it through npm (npm start, npx tradewind) after an install with scripts allowed (npm ci --ignore-scripts=false), or install Node.js ${neededMajor}.`,
+    `Tradewind needs Node.js ${neededMajor} or newer and this is ${process.version}: install Node.js ${neededMajor}; in a clone, run it through npm (npm start, npx tradewind) after an install with scripts allowed (npm ci --ignore-scripts=false), which brings one.`,
   );
   process.exit(1);
 }

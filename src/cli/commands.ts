@@ -133,6 +133,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
+    name: 'devchain',
+    summary: 'Install what the development chain runs on.',
+    load: async () => (await import('./devchain.ts')).devchainCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -299,7 +299,7 @@ describe('the development chain', () => {
     ]);
     expect(JSON.parse(stdout)).toEqual({
       code: 'DEVCHAIN_UNAVAILABLE',
-      message: expect.stringContaining('npm install @nomicfoundation/edr@0.13.0'),
+      message: expect.stringContaining('tradewind devchain install'),
     });
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { hashSecret } from '../../kernel/crypto/secret-hash.ts';
+import { parseUrl } from '../../kernel/parse-url.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { signingAlgorithms } from './signing-algorithms.ts';
 
@@ -72,8 +73,8 @@ function isSameAddress(given: unknown, expected: string): boolean {
 
 /** RFC 9449 section 4.3: compared without query and fragment, in the normal form of RFC 3986. */
 function addressOf(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null ? '' : parsed.origin + parsed.pathname;
+  const parsed = parseUrl(url);
+  return parsed === undefined ? '' : parsed.origin + parsed.pathname;
 }
 
 /** RFC 9449 section 4.1: base64url of the SHA-256 of the token. */

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { parseUrl } from '../../kernel/parse-url.ts';
 import { withoutTrailing } from '../../kernel/without-trailing.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
@@ -9,9 +10,15 @@ import { AuthorizationError } from '../authorization-error.ts';
  * Throws `invalid_target`. Does not check that anything answers there.
  */
 export function parseResource(text: string): string {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (url === null || !isWeb || url.username !== '' || url.password !== '' || text.includes('#')) {
+  if (
+    url === undefined ||
+    !isWeb ||
+    url.username !== '' ||
+    url.password !== '' ||
+    text.includes('#')
+  ) {
     throw new AuthorizationError(
       'invalid_target',
       `The resource "${text.slice(0, 200)}" is no absolute http or https URL without fragment and user information: send the address of the server the token is for.`,

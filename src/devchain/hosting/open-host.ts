@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RpcRequest } from '../admit-request.ts';
 import { DevchainError } from '../devchain-error.ts';
-import { devchainPackages } from '../devchain-packages.ts';
 import { devchainLimits } from '../limits.ts';
 import type { BuiltFacts, HostCall, HostMessage, WantedChain } from './host-messages.ts';
 
@@ -148,7 +147,7 @@ function tooMuchMemory(of: 'calls' | 'chain'): HostEnded {
 function unavailable(reason: string): DevchainError {
   return new DevchainError(
     'DEVCHAIN_UNAVAILABLE',
-    `The development chain cannot load the packages it runs on: they are not installed, or not for this platform. Run "npm install ${devchainPackages.join(' ')}", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
+    `The development chain cannot load the packages it runs on: they are not installed, or not for this platform. Install them with "tradewind devchain install", or turn the chain off with TRADEWIND_DEVCHAIN=off.`,
     { cause: new Error(reason) },
   );
 }

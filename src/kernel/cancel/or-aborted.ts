@@ -7,8 +7,10 @@ import { onAbort } from './on-abort.ts';
  */
 export async function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = onAbort(signal, () => reject(signal.reason));
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = onAbort(signal, () => reject(signal.reason));
+  });
   try {
     return await Promise.race([aborted, promise]);
   } finally {

@@ -1,5 +1,6 @@
 import { parseIpAddress } from '../network/ip-address.ts';
 import { parseNetworks } from '../network/network.ts';
+import { parseUrl } from '../parse-url.ts';
 import type { SettingKind } from './setting.ts';
 
 export const text: SettingKind<string> = {
@@ -51,7 +52,7 @@ export function url(...schemes: string[]): SettingKind<string> {
   return {
     rule: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
     parse: (given) => {
-      const parsed = URL.parse(given);
+      const parsed = parseUrl(given);
       return parsed && schemes.includes(parsed.protocol.slice(0, -1)) && parsed.hostname !== ''
         ? given
         : undefined;
@@ -63,7 +64,7 @@ export function url(...schemes: string[]): SettingKind<string> {
 export const webOrigin: SettingKind<string> = {
   rule: 'a URL of scheme, host and port only, such as https://quotes.example.com',
   parse: (given) => {
-    const parsed = URL.parse(given);
+    const parsed = parseUrl(given);
     if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return undefined;
     return given.replace(/\/$/, '') === parsed.origin ? parsed.origin : undefined;
   },

@@ -48,10 +48,12 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   onOver: (() => void) | undefined;
 
   constructor(options: ExchangeOptions) {
-    const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-    this.response = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    let settle: [(response: OutboundResponse) => void, (error: Error) => void] | undefined;
+    this.response = new Promise((resolve, reject) => {
+      settle = [resolve, reject];
+    });
+    // A promise calls its executor at once.
+    [this.#resolve, this.#reject] = settle as NonNullable<typeof settle>;
     this.#options = options;
   }
 

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { firstOf } from '../../../kernel/cancel/first-of.ts';
 import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
+import { parseUrl } from '../../../kernel/parse-url.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
@@ -129,8 +130,8 @@ async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<
 }
 
 function readPasted(text: string): URLSearchParams {
-  const url = URL.parse(text.trim());
-  if (url !== null) return url.searchParams;
+  const url = parseUrl(text.trim());
+  if (url !== undefined) return url.searchParams;
   throw new ClientError(
     'INVALID_REDIRECT',
     'What was pasted is no address: paste the whole address that the browser shows after the sign-in.',

@@ -1,36 +1,128 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from '../../../kernel/clock.ts';
-import { DatabaseError } from '../../../kernel/database/database-error.ts';
-import { lockDataFile } from '../../../kernel/database/lock-data-file.ts';
+import { drawHex } from '../../../kernel/draw-text.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
+import { type Random, systemRandom } from '../../../kernel/random.ts';
 
 const pauseMs = 20; // a refresh takes about as long
+/** A holder shows this often that it lives, and one that has not for so long is dead, though its number lives on. */
+const [pulseMs, longestSilenceMs] = [5_000, 60_000];
 
-export type LockOptions = { readonly signal?: AbortSignal | undefined; readonly clock?: Clock };
+export type LockOptions = {
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Pick<Clock, 'now' | 'sleep'>;
+  readonly random?: Random;
+};
 
 /**
- * Runs `work` while no other process, nor another part of this one, runs any under the same path. The lock
- * is the operating system's: a process that dies lets go of it, however it dies.
+ * Runs `work` while no other process, nor another part of this one, runs any under the same path. A process that
+ * dies lets go of it: at once for others on this machine, who see that it is gone, and after a minute for those who
+ * share the directory over a network. It needs nothing but files, so that any version of Node.js keeps to it.
  */
 export async function lockFile<T>(
   path: string,
   work: () => Promise<T>,
   options: LockOptions = {},
 ): Promise<T> {
-  const release = await acquire(path, options);
+  const { signal, clock = systemClock, random = systemRandom } = options;
+  const held = `${path}.lock`;
+  const mark = JSON.stringify({ pid: process.pid, host: hostname(), id: drawHex(random, 8) });
+  while (!take(held, mark)) {
+    signal?.throwIfAborted();
+    if (isAbandoned(held, clock)) removeAbandoned(held, clock);
+    else await clock.sleep(pauseMs, signal);
+    signal?.throwIfAborted();
+  }
+  const done = new AbortController();
+  void showPulse(held, { clock, signal: done.signal });
   try {
     return await work();
   } finally {
-    release();
+    done.abort();
+    if (read(held) === mark) rmSync(held, { force: true });
   }
 }
 
-async function acquire(path: string, { signal, clock = systemClock }: LockOptions) {
-  for (;;) {
-    signal?.throwIfAborted();
-    try {
-      return lockDataFile(path);
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== 'IN_USE') throw error;
-    }
-    await clock.sleep(pauseMs, signal);
+/** Makes the file, which only one can, and says whether it did. */
+function take(path: string, mark: string): boolean {
+  try {
+    writeFileSync(path, mark, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
+}
+
+async function showPulse(
+  path: string,
+  { clock, signal }: { clock: Pick<Clock, 'now' | 'sleep'>; signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(pulseMs, signal);
+    if (signal.aborted) return;
+    const now = clock.now() / 1_000;
+    try {
+      utimesSync(path, now, now);
+    } catch {
+      return; // the directory is gone, and the lock with it
+    }
+  }
+}
+
+function isAbandoned(path: string, clock: Pick<Clock, 'now'>): boolean {
+  const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (changedAt === undefined) return false;
+  if (clock.now() - changedAt > longestSilenceMs) return true;
+  const holder = parseMark(read(path));
+  return holder?.host === hostname() && !isAlive(holder.pid);
+}
+
+/**
+ * Removes the file of a dead holder. Of those who find it one does so, and looks again before: otherwise a second
+ * one would remove the lock that the first has taken meanwhile.
+ */
+function removeAbandoned(path: string, clock: Pick<Clock, 'now'>): void {
+  const removal = `${path}.removal`;
+  if (!take(removal, '')) {
+    const since = statSync(removal, { throwIfNoEntry: false })?.mtimeMs ?? clock.now();
+    if (clock.now() - since > longestSilenceMs) rmSync(removal, { force: true });
+    return;
+  }
+  try {
+    if (isAbandoned(path, clock)) rmSync(path, { force: true });
+  } finally {
+    rmSync(removal, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ESRCH'); // EPERM: somebody else's, but there
+  }
+}
+
+/** A mark is there a moment before its text is: then its holder lives. */
+function parseMark(text: string | undefined): { pid: number; host: string } | undefined {
+  try {
+    return parseJson(text ?? '') as { pid: number; host: string }; // we alone write it
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

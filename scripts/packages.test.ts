@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { importedPackages, manifestOf, packages } from './packages.ts';
+
+const repository = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const [server, guard, client] = packages;
+
+describe('the packages of the build', () => {
+  it('name what their code imports, each with a version, and bring no Node.js along [T9]', () => {
+    expect(packages.map(({ name }) => name)).toEqual([
+      'tradewind',
+      'tradewind-guard',
+      'tradewind-client',
+    ]);
+    const made = manifestOf(guard!, ['ipaddr.js', 'jose'], repository);
+    expect(made.dependencies).toEqual({
+      'ipaddr.js': `^${repository.dependencies['ipaddr.js']}`,
+      jose: `^${repository.dependencies.jose}`,
+    });
+    expect(made.engines.node).toMatch(/^>=20/);
+    expect(repository.dependencies.node).toBeUndefined();
+    expect(repository.devDependencies.node).toMatch(/^24\./);
+    expect(() => manifestOf(client!, ['left-pad'], repository)).toThrow(/left-pad/);
+  });
+
+  it('say where they were built only where that is known [T9]', () => {
+    expect(manifestOf(server!, [], repository).publishConfig).toEqual({ access: 'public' });
+    const url = 'https://git.example.com/a/tradewind';
+    expect(manifestOf(server!, [], { ...repository, url })).toMatchObject({
+      repository: { type: 'git', url: `git+${url}.git` },
+      publishConfig: { access: 'public', provenance: true },
+    });
+  });
+
+  it('are found in code, not in the examples of its comments [T9]', () => {
+    const code = `import { a } from '@scope/one/deep.js';
+import 'two';
+/**
+ * import { b } from 'tradewind/client';
+ */
+import { c } from 'node:fs';
+import { d } from './here.js';
+const e = await import('three');`;
+    expect(importedPackages([code])).toEqual(['@scope/one', 'three', 'two']);
+  });
+});
