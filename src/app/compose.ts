@@ -5,6 +5,7 @@ import { type IdentifyCaller, openEvents } from '../events/index.ts';
 import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
+import { observeDatabase } from '../kernel/database/observe-database.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
 import type { EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
@@ -79,12 +80,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   // What was opened last is closed first, at the end as after a start that fails halfway.
   const opened = new AsyncDisposableStack();
   try {
-    const database = await openDatabase({
+    const store = await openDatabase({
       dataDir,
       url: databaseUrl,
       patienceMs: config.server.databaseTimeout,
     });
-    opened.defer(() => database.close());
+    opened.defer(() => store.close());
+    const database = observeDatabase(store, { metrics, clock });
     await migrate(database, migrations);
     const heartbeat = await openHeartbeat({
       database,

@@ -33,9 +33,19 @@ const mostAhead = 5 * 60_000;
 export function operatorMount(options: OperatorMountOptions): Mount {
   const { health, nats, metrics, clock } = options;
   const storeHindrance = createStoreProbe(options);
+  const findHindrances = async () => ({
+    ...health.hindrances(),
+    ...(await storeHindrance()),
+    ...clockHindrance(),
+  });
+  metrics.gauge({
+    name: 'ready',
+    help: 'Whether the process can serve now, as /health says: 1 or 0.',
+    collect: async (gauge) => gauge.set(Object.keys(await findHindrances()).length === 0 ? 1 : 0),
+  });
   const app = new Hono<EdgeEnv>();
   app.get('/health', async (c) => {
-    const hindrances = { ...health.hindrances(), ...(await storeHindrance()), ...clockHindrance() };
+    const hindrances = await findHindrances();
     if (Object.keys(hindrances).length > 0) {
       throw new EdgeError(
         'NOT_READY',

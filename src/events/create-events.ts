@@ -25,6 +25,7 @@ import { createQuotas } from './http/create-quotas.ts';
 import { publishMethod } from './http/publish-method.ts';
 import { monitorMethods } from './http/serve-monitor.ts';
 import { subscriptionMethods } from './http/subscription-methods.ts';
+import { observeQueues } from './observe-queues.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
 import { createStorageMeter } from './publishing/create-storage-meter.ts';
@@ -84,6 +85,10 @@ export type Events = {
 
 /** Makes the service out of its parts. Nothing runs before the workers do. */
 export function createEvents(options: EventsOptions): Events {
+  observeQueues({
+    ...options,
+    onFailure: (error) => options.logger.warn({ err: error }, 'queues not measured'),
+  });
   const { settings, publicUrl, isLoopback, database, masterKey, clock, random, logger } = options;
   const { metrics, identifyCaller, bus, prices } = options;
   const sourceHost = settings.eventSourceHost ?? publicUrl.host;

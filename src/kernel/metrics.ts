@@ -7,10 +7,15 @@ export type MetricOptions<Label extends string> = {
   readonly labels?: readonly Label[];
 };
 
+export type GaugeOptions<Label extends string> = MetricOptions<Label> & {
+  readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
+};
+
 /** The product's figures for operators, one registry a process. */
 export type Metrics = {
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
-  gauge<Label extends string = never>(options: MetricOptions<Label>): Gauge<Label>;
+  /** With `collect` its values are asked for whenever the page is read. */
+  gauge<Label extends string = never>(options: GaugeOptions<Label>): Gauge<Label>;
   histogram<Label extends string = never>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): Histogram<Label>;
@@ -29,7 +34,13 @@ export function createMetrics(): Metrics {
   });
   return {
     counter: (options) => new Counter(common(options)),
-    gauge: (options) => new Gauge(common(options)),
+    gauge: <Label extends string>({ collect, ...options }: GaugeOptions<Label>) => {
+      const gauge: Gauge<Label> = new Gauge({
+        ...common(options),
+        collect: (): void | Promise<void> => collect?.(gauge),
+      });
+      return gauge;
+    },
     histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
     expose: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };

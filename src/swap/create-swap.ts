@@ -19,6 +19,7 @@ import { createSwapAnswers } from './http/create-swap-answers.ts';
 import { createSwapMount } from './http/create-swap-mount.ts';
 import { createUpstreamQuotes } from './http/create-upstream-quotes.ts';
 import { coldQuotesOf, timesWithToken } from './limits.ts';
+import { observeRpc } from './observe-rpc.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createPriceHistory } from './quote/create-price-history.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
@@ -66,7 +67,7 @@ export function createSwap(options: SwapOptions): Swap {
     logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
   }
   const directory = openDirectory(options, deployments);
-  const transport = createRpcTransport();
+  const transport = createRpcTransport(observeRpc(metrics));
   const chains = new Map(
     deployments.map((deployment) => [
       deployment.chainId,

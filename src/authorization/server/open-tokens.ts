@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Endpoint } from '../../kernel/http/endpoint.ts';
 import { foreignPages } from '../../kernel/http/gate/foreign-pages.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Metrics } from '../../kernel/metrics.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
@@ -27,6 +28,7 @@ import type { Grants } from './grants/create-grants.ts';
 import { createGrants } from './grants/create-grants.ts';
 import { endpointPaths } from './metadata/endpoint-paths.ts';
 import type { FindClient, KeepClient } from './model/client.ts';
+import { observeTokens } from './observe-tokens.ts';
 import { createTokenPruner } from './store/create-token-pruner.ts';
 import { spendId } from './store/spent-id-store.ts';
 import { createTokenEndpoints } from './token-endpoints/create-token-endpoints.ts';
@@ -58,6 +60,7 @@ export type TokensOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly onFailure?: (error: unknown) => void;
+  readonly metrics?: Metrics;
 };
 
 /** Everything that gives, judges and takes back tokens. */
@@ -120,6 +123,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
     introspect: introspectToken({ ...options, issuer, resources, accessTokens }),
     publishedKeys: keys.published,
+    observe: options.metrics && observeTokens(options.metrics),
   });
   const isForeignPage = foreignPages(options);
   const guard = createLocalGuard({

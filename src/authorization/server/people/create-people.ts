@@ -5,6 +5,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import type { Metrics } from '../../../kernel/metrics.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { authorizationSettings } from '../../config.ts';
@@ -47,6 +48,7 @@ export type PeopleOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly metrics?: Metrics;
 };
 
 /** Everything that deals with people: accounts, sign-in, consent and their pages. */
@@ -104,11 +106,16 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     offersWallet,
     identityProviderName: identityProvider?.signIn.name,
   });
+  const refusals = options.metrics?.counter({
+    name: 'authorization_sign_in_failures_total',
+    help: 'Sign-ins with a wrong name or password.',
+  });
   const signIn = signInByPassword({
     accounts,
     passwords,
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
+    onRefused: () => refusals?.inc(),
   });
   const managePeople = createManagePeople({ ...options, sessionAge: browsers.age });
   const app = createPeopleApp({

@@ -1,7 +1,7 @@
 import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
 import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoint.ts';
 import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
-import { AuthorizationError } from '../../authorization-error.ts';
+import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
@@ -24,6 +24,13 @@ export type TokenEndpointsOptions = {
   readonly revoke: (client: Client, token: string) => Promise<void>;
   readonly introspect: (client: Client, token: string) => Promise<Introspection>;
   readonly publishedKeys: () => readonly PublicJwk[];
+  /** Told of what the token endpoint gave and refused. */
+  readonly observe?: ObserveTokens | undefined;
+};
+
+export type ObserveTokens = {
+  issued(grantType: GrantType): void;
+  refused(error: AuthorizationErrorCode): void;
 };
 
 /** Pages of any origin may call these: none of them looks at a cookie. */
@@ -43,7 +50,7 @@ const keySetHeaders = {
 /** The endpoints that give, judge and take back tokens, and the keys to verify them. */
 export function createTokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
   const { issuer, keepClient, answerClient, checkProof } = options;
-  const { handlers, revoke, introspect, publishedKeys } = options;
+  const { handlers, revoke, introspect, publishedKeys, observe } = options;
 
   return [
     post(endpointPaths.token, giveTokens),
@@ -72,6 +79,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
       try {
         return await answerClient(call, (form, client) => work(call, form, client));
       } catch (error) {
+        if (error instanceof AuthorizationError) observe?.refused(error.code);
         return answerError(error, call.request);
       }
     };
@@ -86,6 +94,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
     const dpopThumbprint = await readThumbprint(request, client);
     const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
     if (client.isUnused) await keepClient(client.clientId);
+    observe?.issued(grantType);
     return answerJson(tokens);
   }
 

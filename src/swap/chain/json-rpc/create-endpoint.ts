@@ -86,9 +86,11 @@ export function createEndpoint(options: {
     },
     succeeded(milliseconds) {
       health = afterSuccess(health, milliseconds);
+      transport.observe?.(chainId, { milliseconds });
     },
     failed(failure) {
       health = afterFailure(health, failure, clock.now());
+      transport.observe?.(chainId, { failure: failure.reason });
     },
   };
 }

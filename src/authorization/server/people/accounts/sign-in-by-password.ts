@@ -26,8 +26,10 @@ export function signInByPassword(options: {
   passwords: Passwords;
   byName: FailureLimit;
   byCaller: FailureLimit;
+  /** Told of each name with a wrong password. */
+  onRefused?: () => void;
 }): SignInByPassword {
-  const { accounts, passwords, byName, byCaller } = options;
+  const { accounts, passwords, byName, byCaller, onRefused = () => {} } = options;
   const inTurn = createTurns();
 
   return ({ username = '', password = '', callerKey }) => {
@@ -45,6 +47,7 @@ export function signInByPassword(options: {
       }
       const isLong = password.length > passwordLength.most;
       if (!isLong && (await passwords.verify(password, passwordHash))) return account;
+      onRefused();
       await Promise.all([byName.fail(nameKey), byCaller.fail(callerKey)]);
       throw new AuthorizationError(
         'access_denied',

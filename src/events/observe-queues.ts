@@ -1,0 +1,49 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Queries } from '../kernel/database/database.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import { type QueueMeasures, readQueueMeasures } from './store/queue-measure-store.ts';
+
+/** Milliseconds for which a reading holds: whoever asks more often gets the same. */
+const validity = 10_000;
+
+/**
+ * Shows how much waits to be delivered and for how long, whenever the page of metrics is read (T5). Every process of a
+ * database tells the same: take the greatest, not the sum. A store that does not answer leaves the last values.
+ */
+export function observeQueues(options: {
+  readonly metrics: Metrics;
+  readonly database: Queries;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+}): void {
+  const { metrics, database, clock, onFailure } = options;
+  let latest: { readonly at: number; readonly read: Promise<QueueMeasures> } | undefined;
+
+  function read(): Promise<QueueMeasures> {
+    const now = clock.elapsed();
+    if (latest === undefined || now - latest.at > validity) {
+      latest = { at: now, read: readQueueMeasures(database) };
+    }
+    return latest.read;
+  }
+
+  const show = (name: string, help: string, measure: (measures: QueueMeasures) => number) =>
+    metrics.gauge({
+      name: `events_${name}`,
+      help,
+      collect: (gauge) => read().then((measures) => gauge.set(measure(measures)), onFailure),
+    });
+  const secondsSince = (since: number | undefined) =>
+    since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000;
+
+  show('queued', 'Events that subscriptions have still to get.', ({ queued }) => queued);
+  show('queue_age_seconds', 'How long the most overdue delivery has waited for its turn.', (m) =>
+    secondsSince(m.dueSince),
+  );
+  show('failing_lanes', 'Subscriptions whose receiver does not accept.', (m) => m.failingLanes);
+  show('failing_seconds', 'How long the receiver that fails longest has done so.', (m) =>
+    secondsSince(m.failingSince),
+  );
+  show('suspended_lanes', 'Subscriptions that are suspended.', (m) => m.suspendedLanes);
+  show('undelivered', 'Events that were given up and can be replayed.', (m) => m.undelivered);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Database, Transactional } from './database.ts';
+
+// From a row in memory to the longest patience, in seconds.
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The same database, which tells how long its callers wait for it: for a place, for locks, for the disk (T5). What is
+ * asked inside a transaction counts with the transaction.
+ */
+export function observeDatabase(
+  database: Database,
+  { metrics, clock }: { readonly metrics: Metrics; readonly clock: Pick<Clock, 'elapsed'> },
+): Database {
+  const histogram = metrics.histogram({
+    name: 'database_wait_seconds',
+    help: 'Time that the store takes, by what it is asked for.',
+    labels: ['kind'],
+    buckets,
+  });
+  const [reads, writes, transactions] = ['read', 'write', 'transaction'].map((kind) =>
+    histogram.labels({ kind }),
+  );
+  const failures = metrics.counter({
+    name: 'database_failures_total',
+    help: 'What the store refused or did not answer.',
+  });
+
+  async function timed<T>(waits: typeof reads, ask: () => Promise<T>): Promise<T> {
+    const since = clock.elapsed();
+    try {
+      return await ask();
+    } catch (error) {
+      failures.inc();
+      throw error;
+    } finally {
+      waits?.observe((clock.elapsed() - since) / 1_000);
+    }
+  }
+  const through = (store: Transactional): Transactional => ({
+    all: (statement) => timed(reads, () => store.all(statement)),
+    first: (statement) => timed(reads, () => store.first(statement)),
+    run: (statement) => timed(writes, () => store.run(statement)),
+    transaction: (work, options) => timed(transactions, () => store.transaction(work, options)),
+  });
+  return { ...database, ...through(database), relaxed: through(database.relaxed) };
+}

@@ -1,0 +1,25 @@
+import type { Metrics } from '../kernel/metrics.ts';
+import type { ObserveRpc } from './chain/json-rpc/create-rpc-transport.ts';
+
+// From a node on this machine to the longest that a read may take, in seconds.
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts what RPC endpoints answer and how they fail, by chain; no label names an endpoint, whose URL may hold a key (T5). */
+export function observeRpc(metrics: Metrics): ObserveRpc {
+  const durations = metrics.histogram({
+    name: 'rpc_request_duration_seconds',
+    help: 'Time that RPC endpoints take to answer, by chain.',
+    labels: ['chain'],
+    buckets,
+  });
+  const failures = metrics.counter({
+    name: 'rpc_failures_total',
+    help: 'Failures of RPC endpoints, by chain and reason.',
+    labels: ['chain', 'reason'],
+  });
+  return (chainId, outcome) => {
+    const chain = String(chainId);
+    if ('failure' in outcome) failures.inc({ chain, reason: outcome.failure });
+    else durations.observe({ chain }, outcome.milliseconds / 1_000);
+  };
+}

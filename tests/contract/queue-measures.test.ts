@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { eventsMigrations } from '../../src/events/index.ts';
+import { readQueueMeasures } from '../../src/events/store/queue-measure-store.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { testEngines } from '../support/test-engines.ts';
+
+describe.each(testEngines)('the queues on $engine', ({ createStore }) => {
+  it('are measured by how much waits, fails, is suspended and was given up [T5]', async () => {
+    const database = await (await createStore()).open();
+    await migrate(database, [...kernelMigrations, ...eventsMigrations]);
+    const nothing = { queued: 0, failingLanes: 0, suspendedLanes: 0, undelivered: 0 };
+    expect(await readQueueMeasures(database)).toMatchObject(nothing);
+
+    const addLane = (id: string, lane: { state?: string; attempts?: number; dueAt?: number }) =>
+      database.run(sql`
+        INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow,
+          state, last_number, cursor, due_at, attempts, failing_since)
+        VALUES (${id}, ${id}, 'p', '{}', 1, 1, ${lane.state ?? 'ACTIVE'}, 10, 4, ${lane.dueAt ?? null},
+          ${lane.attempts ?? 0}, ${lane.attempts ? 900 : null})`);
+    await addLane('due', { dueAt: 2_000 });
+    await addLane('due later', { dueAt: 3_000 });
+    await addLane('failing', { dueAt: 1_000, attempts: 3 });
+    await addLane('suspended', { state: 'SUSPENDED' });
+    await addLane('idle', {});
+    await database.run(sql`
+      INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
+      VALUES (1, 3, 7, 'FAILED', 'gone')`);
+    expect(await readQueueMeasures(database)).toEqual({
+      queued: 18,
+      dueSince: 2_000,
+      failingLanes: 1,
+      failingSince: 900,
+      suspendedLanes: 1,
+      undelivered: 5,
+    });
+  });
+});
