@@ -76,7 +76,7 @@ describe('/health', () => {
     expect(beats).toBe(2);
   });
 
-  it('answers 503 while the clock is far behind what it was, and names it [N10]', async () => {
+  it('answers 503 while the clock is far behind what it was, and names it [N10, T7]', async () => {
     const clock = createFakeClock();
     const { health, ask } = start({ clock });
     health.report('process', undefined);

@@ -49,6 +49,8 @@ export type CommandInput = {
   readonly operands: readonly string[];
   readonly flags: Flags;
   readonly terminal: Terminal;
+  /** Every command of this command line, for those that are about them. */
+  readonly commands?: readonly CommandEntry[];
 };
 
 /** A command as the overview lists it. What it does is loaded when it is called. */

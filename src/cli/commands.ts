@@ -138,6 +138,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./devchain.ts')).devchainCommand,
   },
   {
+    name: 'completion',
+    summary: 'Print a script by which a shell completes commands and flags.',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Check whether the server can run here, and how to mend what is wrong.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

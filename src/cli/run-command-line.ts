@@ -51,7 +51,7 @@ async function dispatch(
       `${JSON.stringify(tooMany)} is one word too many: tradewind ${entry.name} takes ${taken}.`,
     );
   }
-  return command.run({ operands, flags, terminal });
+  return command.run({ operands, flags, terminal, commands });
 }
 
 /** How many words may follow a command; one that has actions, or takes any number, counts itself. */

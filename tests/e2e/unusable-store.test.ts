@@ -21,7 +21,7 @@ const allRefused = {
 
 const healthOf = (url: string) => async () => (await fetch(`${url}/health`)).status;
 
-test('a PostgreSQL that may only be read is 503 on every surface, and heals by itself [D7, N10]', async () => {
+test('a PostgreSQL that may only be read is 503 on every surface, and heals by itself [D7, N10, T7]', async () => {
   const databaseUrl = await createPostgresDatabase(inject('postgresUrl'));
   const server = await serve({ environment: { TRADEWIND_DATABASE_URL: databaseUrl } });
   const surfaces = await openSurfaces(server.url);
@@ -42,7 +42,7 @@ test('a PostgreSQL that may only be read is 503 on every surface, and heals by i
 });
 
 test.runIf(canMount)(
-  'a full disk is 503 on every surface, and heals by itself [D7, N10]',
+  'a full disk is 503 on every surface, and heals by itself [D7, N10, T7]',
   async () => {
     const disk = openSmallDisk();
     const server = await serve({ dataDir: disk.path });
@@ -56,7 +56,7 @@ test.runIf(canMount)(
   },
 );
 
-test('a data directory that is gone is 503 on every surface: nothing is promised to a file without a name [D7, N10]', async () => {
+test('a data directory that is gone is 503 on every surface: nothing is promised to a file without a name [D7, N10, T7]', async () => {
   const server = await serve();
   const surfaces = await openSurfaces(server.url);
   expect(await surfaces.publish('before')).toBe(202);

@@ -41,9 +41,10 @@ export async function createAuthorizedFetch(
 
   return async (input, init) => {
     const request = new Request(input, init);
-    if (new URL(request.url).origin !== context.serverUrl.origin) return send(request);
+    const signal = callersSignal(input, init);
+    const beside = signal === undefined ? {} : { signal };
+    if (new URL(request.url).origin !== context.serverUrl.origin) return send(request, beside);
     const body = request.body === null ? undefined : await request.arrayBuffer();
-    const { signal } = request;
     let grant = await authorizer.current(signal);
     let last: Renewal | undefined;
     for (let renewals = 0; ; renewals++) {
@@ -94,7 +95,16 @@ export async function createAuthorizedFetch(
         headers.set('authorization', `DPoP ${accessToken}`);
         headers.set('dpop', await prover.prove({ method, url, accessToken, nonce }));
       }
-      return send(new Request(request, { headers, ...(body === undefined ? {} : { body }) }));
+      const again = new Request(request, { headers, ...(body === undefined ? {} : { body }) });
+      return send(again, beside);
     }
   };
+}
+
+/**
+ * The signal that the caller holds, to be passed beside a request. A request has a signal of its own that follows it,
+ * and with which the garbage collector takes the caller's abort: the body of an answer would go on for ever.
+ */
+function callersSignal(...[input, init]: Parameters<typeof fetch>): AbortSignal | undefined {
+  return init?.signal ?? (input instanceof Request ? input.signal : undefined);
 }

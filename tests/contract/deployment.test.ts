@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { allSettings } from '../../src/app/all-settings.ts';
+import { readConfig } from '../../src/app/load-config.ts';
+import { type Settings, variableName } from '../../src/kernel/config/setting.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+const unit = join(root, 'deploy/tradewind.service');
+
+describe('deploy/', () => {
+  it('names settings that the server has [T6]', () => {
+    const known = Object.values<Settings>(allSettings).flatMap((part) =>
+      Object.keys(part).map(variableName),
+    );
+    const named = globSync('deploy/*', { cwd: root }).flatMap((path) =>
+      [...read(path).matchAll(/TRADEWIND_[A-Z0-9_]+/g)].map(([name]) => name),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect([...new Set(named)].filter((name) => !isKnown(name, known))).toEqual([]);
+  });
+
+  it('starts processes with settings that fit together [T6]', () => {
+    const compose = read('deploy/compose.yml');
+    const values = {
+      DOMAIN: 'tradewind.example.com',
+      POSTGRES_PASSWORD: 'p',
+      SECRET_KEY: 'long enough',
+    };
+    const environment = Object.fromEntries(
+      [...compose.matchAll(/^ {4}(TRADEWIND_\w+): "?([^"\n]*)"?$/gm)].map(
+        ([, name, value = '']) => [
+          name,
+          value.replaceAll(/\$\{(\w+):[^}]*\}/g, (_, key) => values[key as 'DOMAIN'] ?? ''),
+        ],
+      ),
+    );
+    const image = Object.fromEntries(
+      [...read('deploy/Containerfile').matchAll(/\b(TRADEWIND_\w+)=(\S+)/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    );
+    expect(Object.keys(environment).length).toBeGreaterThan(5);
+    const { problems, warnings } = readConfig({
+      environment: { ...image, ...environment },
+      flags: {},
+    });
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
+  });
+
+  it('copies what is there, and the version that is built [T6]', () => {
+    const { version } = JSON.parse(read('package.json'));
+    const containerfile = read('deploy/Containerfile');
+    expect(containerfile).toContain(`tradewind-${version}.tgz`);
+    const copied = [...containerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, names = '']) => names.split(' '),
+    );
+    for (const name of copied) expect(existsSync(join(root, name)), name).toBe(true);
+    for (const [, name = ''] of read('deploy/compose.yml').matchAll(/- (\.\/\S+?):/g)) {
+      expect(existsSync(join(root, 'deploy', name)), name).toBe(true);
+    }
+  });
+
+  it.runIf(hasSystemd)('has a unit that systemd takes, shut off from the rest [T6]', () => {
+    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    const complaints = verified.stderr
+      .split('\n')
+      .filter((line) => line.includes('tradewind') && !line.includes('not executable'));
+    expect(complaints).toEqual([]);
+    // The exposure in tenths: 10 is a unit without any of this.
+    const args = ['security', '--offline=true', '--threshold=15', '--no-pager', unit];
+    const judged = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    expect(judged.status, judged.stdout.slice(-300) + judged.stderr).toBe(0);
+  });
+});
+
+/** `TRADEWIND_RPC_{{ $labels.chain }}` of an alarm names a family. */
+function isKnown(name: string, known: readonly string[]): boolean {
+  return known.includes(name) || known.includes(name.replace(/_\d*$/, ''));
+}
