@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RpcRequest } from '../admit-request.ts';
 import { DevchainError } from '../devchain-error.ts';
@@ -84,16 +85,18 @@ export async function openHost(options: {
     for (const call of underWay.values()) call.reject(endedBy);
     ended.resolve(endedBy);
   });
-  const abandon = () => {
-    built.reject(signal?.reason);
-    child.kill('SIGKILL');
-  };
-  signal?.addEventListener('abort', abandon, { once: true });
-  const facts = await built.promise.catch((error: unknown) => {
-    child.kill('SIGKILL');
-    throw error;
-  });
-  signal?.removeEventListener('abort', abandon);
+  const stopHearing =
+    signal &&
+    onAbort(signal, () => {
+      built.reject(signal.reason);
+      child.kill('SIGKILL');
+    });
+  const facts = await built.promise
+    .catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw error;
+    })
+    .finally(stopHearing);
   const hold = () => {
     child.ref();
     child.channel?.ref();
