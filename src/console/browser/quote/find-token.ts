@@ -2,10 +2,10 @@ import { callApi } from '../api.ts';
 import { type Chain, nativeAddress, type QuoteAnswer, type Token } from './quote-answer.ts';
 
 /** The native token of a chain and then those known by name. */
-export async function listTokens(chain: Chain, signal: AbortSignal): Promise<readonly Token[]> {
+export async function listTokens(chain: Chain, signal?: AbortSignal): Promise<readonly Token[]> {
   const native = { address: nativeAddress, ...chain.nativeCurrency };
   const { tokens } = await callApi<{ tokens: readonly Token[] }>(`/v1/tokens/${chain.chainId}`, {
-    signal,
+    ...(signal === undefined ? {} : { signal }),
   });
   return [native, ...tokens];
 }

@@ -48,8 +48,8 @@ export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteF
   const isDevelopment = chain?.chainId === developmentChainId;
   useEffect(() => {
     if (!isDevelopment || wish.sender !== '') return;
-    void testAccounts().then(([account = '']) =>
-      setWish((before) => ({ ...before, sender: before.sender || account })),
+    void withTestAccount(wish).then(({ sender }) =>
+      setWish((before) => ({ ...before, sender: before.sender || sender })),
     );
   }, [isDevelopment]);
 
@@ -64,15 +64,17 @@ export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteF
     setProblems({});
     setState({ isWaiting: true });
     try {
-      const read = await readWish(wish, { chain, tokens });
+      // A person may be quicker than what the form fills in by itself.
+      const whole = isDevelopment ? await withTestAccount(wish) : wish;
+      const read = await readWish(whole, { chain, tokens: known ?? (await listTokens(chain)) });
       if ('problems' in read) {
         setProblems(read.problems);
         focusFirst(event.target, read.problems);
         setState({ isWaiting: false });
         return;
       }
-      if (onWish !== undefined) return onWish(wish);
-      remember(wish);
+      if (onWish !== undefined) return onWish(whole);
+      remember(whole);
       onQuote?.(
         await callApi<QuoteAnswer>(`/v1/swap/${chain.chainId}`, { query: read.query }),
         chain,
@@ -98,6 +100,13 @@ export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteF
     <button class="main" disabled=${state.isWaiting}>Get quote</button>
     ${state.isWaiting && html`<${Waiting}>Searching the best route …<//>`}
     <${Problem} error=${state.error} /></form>`;
+}
+
+/** Signed by the first test account, unless it says by whom. */
+async function withTestAccount(wish: QuoteWish): Promise<QuoteWish> {
+  if (wish.sender.trim() !== '') return wish;
+  const [sender = ''] = await testAccounts();
+  return { ...wish, sender };
 }
 
 type ReadWish = { readonly query: Record<string, string> } | { readonly problems: Problems };
