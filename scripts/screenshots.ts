@@ -46,7 +46,10 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
     if (hasSecret || path.includes(':')) continue;
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await page.setViewportSize({ width: 1_200, height: 900 });
-    await page.goto(url + path, { waitUntil: 'networkidle' });
+    // A page with a live feed never comes to rest on the network.
+    await page.goto(url + path);
+    await page.locator('h1').waitFor();
+    while ((await page.locator('.waiting').count()) > 0) await page.waitForTimeout(50);
     if (name === 'quote') await quote(page);
     for (const width of [390, 1_200]) {
       await page.setViewportSize({ width, height: 900 });
