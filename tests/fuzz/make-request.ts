@@ -185,13 +185,16 @@ function oddHeader(dice: Dice): Record<string, string> {
 
 /** Escapes by code unit, so that lone surrogates and all else can be sent. */
 export function encode(text: string): string {
-  return text
-    .split('')
-    .map((character) => {
-      if (/[\w.~-]/.test(character)) return character;
-      return [...Buffer.from(character)]
-        .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
-        .join('');
-    })
-    .join('');
+  return text.replaceAll(/[^\w.~-]/g, (character) => {
+    const known = escapes.get(character);
+    if (known !== undefined) return known;
+    const written = [...Buffer.from(character)]
+      .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+      .join('');
+    escapes.set(character, written);
+    return written;
+  });
 }
+
+/** Texts are long and most are of few characters. */
+const escapes = new Map<string, string>();
