@@ -46,6 +46,8 @@ afterAll(() => world.close());
 type UniswapState = ConstantProductState | ConcentratedState;
 
 const isState = (reading: PoolReading): reading is UniswapState => typeof reading === 'object';
+/** Pools of V4 are no contracts of their own: see the tests of its manager. */
+const isContract = ({ kind }: { kind: string }) => kind !== 'uniswap-v4';
 
 /** What the pool itself says, one call after the other. */
 async function askPool(state: UniswapState): Promise<UniswapState> {
@@ -238,8 +240,8 @@ describe('reading pools', () => {
     }));
     const block = await reader.latestBlock();
     const frugal = await openRpcServer({
-      // One million units, where go-ethereum gives fifty.
-      handle: (text) => evm.handle(text.replaceAll('{"data":', '{"gas":"0xf4240","data":')),
+      // One and a half million units, where go-ethereum gives fifty.
+      handle: (text) => evm.handle(text.replaceAll('{"data":', '{"gas":"0x16e360","data":')),
     });
     const { reader: frugalReader, close } = openChainReader({ urls: [frugal.url] });
     const readings = await readPools(frugalReader, { queries, block });
@@ -298,7 +300,7 @@ describe('reading pools', () => {
     );
     expect(readings.size).toBe(candidates.length);
     for (const state of states) {
-      expect(state).toEqual(await askPool(state));
+      if (isContract(state)) expect(state).toEqual(await askPool(state));
       expect(state.blockNumber).toBe(block.number);
     }
   });
