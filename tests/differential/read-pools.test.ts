@@ -222,7 +222,7 @@ describe('reading pools', () => {
     const { reader, deployment, token } = world;
     const block = await reader.latestBlock();
     const reach = { wordsBelow: 9, wordsAbove: 9, ticksPerSide: 9999 };
-    const copies = Array.from({ length: 12 }, () => ({ pool: busy, reach }));
+    const copies = Array.from({ length: 4 }, () => ({ pool: busy, reach }));
     const others = createPoolDiscovery(deployment)([token('UNI'), token('MKR')]).map((pool) => ({
       pool,
     }));
