@@ -7,12 +7,8 @@ import {
 } from '../../kernel/http/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
+import { answerWithStatus } from '../../kernel/rpc-status/answer-with-status.ts';
 import { writeJson } from '../../kernel/rpc-status/write-json.ts';
-import {
-  explainStoreFailure,
-  writeEdgeRefusal,
-  writeStatusError,
-} from '../../kernel/rpc-status/write-status-error.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
@@ -69,21 +65,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   return {
     paths: { '/$discovery/rest': { origins }, '/v1/*': { origins } },
     service: { ...eventsService, operations: [discoveryOperation, ...methods] },
-    async answer(call) {
-      try {
-        return await answerCall(call);
-      } catch (error) {
-        // What is not ours goes on to the edge, which comes back for the form of its own refusals.
-        const told = error instanceof EventsError ? error : explainStoreFailure(error);
-        if (told === undefined) throw error;
-        return writeStatusError(told, { request: call.request, domain });
-      }
-    },
-    writeRefusal: (error, { request, requestId }) => {
-      const { method, url } = request;
-      const headers = { get: (name: string) => request.header(name) ?? null };
-      return writeEdgeRefusal(error, { request: { method, url, headers }, domain, requestId });
-    },
+    ...answerWithStatus(answerCall, domain),
   };
 
   async function answerCall({

@@ -4,13 +4,9 @@ import type { Mount } from '../../../kernel/http/mount.ts';
 import type { Operation } from '../../../kernel/operations/operation.ts';
 import { parseJson } from '../../../kernel/parse-json.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { answerWithStatus } from '../../../kernel/rpc-status/answer-with-status.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import { writeJson } from '../../../kernel/rpc-status/write-json.ts';
-import {
-  explainStoreFailure,
-  writeEdgeRefusal,
-  writeStatusError,
-} from '../../../kernel/rpc-status/write-status-error.ts';
 import type { Manager } from './identify-manager.ts';
 import type { ServedManagement } from './management-operation.ts';
 import { managementService } from './management-service.ts';
@@ -42,20 +38,7 @@ export function createManagementMount(options: {
   return {
     paths,
     service: { ...managementService, operations: [...served.keys()] },
-    async answer(call) {
-      try {
-        return await answerCall(call);
-      } catch (error) {
-        const told = error instanceof StatusError ? error : explainStoreFailure(error);
-        if (told === undefined) throw error;
-        return writeStatusError(told, { request: call.request, domain });
-      }
-    },
-    writeRefusal: (error, { request, requestId }) => {
-      const { method, url } = request;
-      const headers = { get: (name: string) => request.header(name) ?? null };
-      return writeEdgeRefusal(error, { request: { method, url, headers }, domain, requestId });
-    },
+    ...answerWithStatus(answerCall, domain),
   };
 
   async function answerCall({ request, matched, context }: OperationCall): Promise<Response> {

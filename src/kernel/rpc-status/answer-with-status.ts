@@ -1,0 +1,30 @@
+import type { AnswerOperation } from '../http/answer-operation.ts';
+import type { Mount } from '../http/mount.ts';
+import { StatusError } from './status-error.ts';
+import { explainStoreFailure, writeEdgeRefusal, writeStatusError } from './write-status-error.ts';
+
+/**
+ * The part of a mount whose refusals are of google.rpc.Status: what `answer` throws, and what the edge
+ * refuses on its paths. Any other error goes on to the edge, which comes back for the form of its own refusal.
+ */
+export function answerWithStatus(
+  answer: AnswerOperation,
+  domain: string,
+): Required<Pick<Mount, 'answer' | 'writeRefusal'>> {
+  return {
+    async answer(call) {
+      try {
+        return await answer(call);
+      } catch (error) {
+        const refusal = error instanceof StatusError ? error : explainStoreFailure(error);
+        if (refusal === undefined) throw error;
+        return writeStatusError(refusal, { request: call.request, domain });
+      }
+    },
+    writeRefusal: (error, { request, requestId }) => {
+      const { method, url } = request;
+      const headers = { get: (name: string) => request.header(name) ?? null };
+      return writeEdgeRefusal(error, { request: { method, url, headers }, domain, requestId });
+    },
+  };
+}
