@@ -16,7 +16,6 @@ export function suggestCommands(options: {
       ? [suggestWatch(origin, development)]
       : []),
     ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
-    ...(services.includes('swap') ? [`open ${origin}/docs`] : []),
   ];
 }
 

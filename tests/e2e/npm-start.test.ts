@@ -33,6 +33,8 @@ async function npmStart(): Promise<{ npm: ChildProcess; welcome: string }> {
 test('npm start tells which services run, how to sign in, and a curl line that fetches a quote', async () => {
   const { welcome } = await npmStart();
   const [, origin = ''] = /is ready on (http:\/\/localhost:\d+)\n/.exec(welcome) ?? [];
+  const [, home = ''] = /Console +(\S+)/.exec(welcome) ?? [];
+  expect(await (await fetch(home)).text()).toContain('<title>');
   expect(welcome).toContain('Services   swap, authorization, events, context\n');
   expect(welcome).toContain(`npx tradewind login ${origin}\n`);
   const [, setUpLink = ''] = /password of the owner: (\S+)/.exec(welcome) ?? [];

@@ -7,6 +7,8 @@ export function renderWelcome(facts: ServerFacts): string {
     '',
     `  Tradewind ${version} is ready on ${url}`,
     '',
+    `  Console    ${url}/`,
+    `  Reference  ${url}/docs`,
     `  Services   ${services.join(', ')}`,
     `  Database   ${database}`,
     ...(services.includes('authorization') ? signIn(facts) : []),
