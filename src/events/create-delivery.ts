@@ -34,15 +34,15 @@ import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
-import { createDeliveryLogStore } from './store/delivery-log-store.ts';
-import { createFanOutStore } from './store/fan-out-store.ts';
-import { readFeedHeads } from './store/feed-store.ts';
-import { createLaneLifeStore } from './store/lane-life-store.ts';
-import type { Deliverer } from './store/lane-notices.ts';
-import { createLaneStore } from './store/lane-store.ts';
-import { createQueueStore } from './store/queue-store.ts';
-import { createRetentionStore } from './store/retention-store.ts';
-import { createStreamStore } from './store/stream-store.ts';
+import { createDeliveryLogStore } from './store/lanes/delivery-log-store.ts';
+import { createLaneLifeStore } from './store/lanes/lane-life-store.ts';
+import type { Deliverer } from './store/lanes/lane-notices.ts';
+import { createLaneStore } from './store/lanes/lane-store.ts';
+import { createStreamStore } from './store/lanes/stream-store.ts';
+import { createFanOutStore } from './store/queue/fan-out-store.ts';
+import { readFeedHeads } from './store/queue/feed-store.ts';
+import { createQueueStore } from './store/queue/queue-store.ts';
+import { createRetentionStore } from './store/queue/retention-store.ts';
 
 export type DeliveryOptions = {
   readonly database: Database;

@@ -4,5 +4,5 @@ export { eventsSettings } from './config.ts';
 export type { Events } from './create-events.ts';
 export { openEvents } from './open-events.ts';
 export { eventsScopes } from './scopes.ts';
-export { eventsMigrations } from './store/events-migrations.ts';
+export { eventsMigrations } from './store/migrations/events-migrations.ts';
 export { replaceSealed } from './store/replace-sealed.ts';

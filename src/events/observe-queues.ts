@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Queries } from '../kernel/database/database.ts';
 import type { Metrics } from '../kernel/metrics.ts';
-import { type QueueMeasures, readQueueMeasures } from './store/queue-measure-store.ts';
+import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
 
 /** Milliseconds for which a reading holds: whoever asks more often gets the same. */
 const validity = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
+import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import { listWatching } from '../../src/events/store/price-watch-store.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
 import type { Database } from '../../src/kernel/database/database.ts';

@@ -6,7 +6,7 @@ import { EventsError } from '../../src/events/events-error.ts';
 import { applicationMethods } from '../../src/events/http/application-methods.ts';
 import type { ServedMethod } from '../../src/events/http/method.ts';
 import { createApplicationStore } from '../../src/events/store/application-store.ts';
-import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
+import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsMigrations } from '../../src/events/index.ts';
-import { readQueueMeasures } from '../../src/events/store/queue-measure-store.ts';
+import { readQueueMeasures } from '../../src/events/store/queue/queue-measure-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';

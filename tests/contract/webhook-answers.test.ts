@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
-import { createDeliveryLogStore } from '../../src/events/store/delivery-log-store.ts';
+import { createDeliveryLogStore } from '../../src/events/store/lanes/delivery-log-store.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { eventually } from '../support/eventually.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../src/events/create-delivery.ts';
 import type { Application } from '../../src/events/model/application.ts';
 import type { Subscription, SubscriptionId } from '../../src/events/model/subscription.ts';
-import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
+import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle-event.ts';
 import { transition } from '../../src/events/subscriptions/transition.ts';

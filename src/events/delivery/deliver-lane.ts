@@ -3,7 +3,7 @@ import type { Random } from '../../kernel/random.ts';
 import { eventsLimits } from '../limits.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import type { SubscriptionId } from '../model/subscription.ts';
-import type { ClaimedLane, LaneStore } from '../store/lane-store.ts';
+import type { ClaimedLane, LaneStore } from '../store/lanes/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import type { DeliveryEndpoint, OutgoingBatch, SendFailure, SendOutcome } from './endpoint.ts';
 import type { LaneCall } from './lane-calls.ts';

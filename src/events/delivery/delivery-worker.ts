@@ -11,13 +11,13 @@ import {
   lanesChannel,
   lanesChannelOf,
   readLaneNotice,
-} from '../store/lane-notices.ts';
+} from '../store/lanes/lane-notices.ts';
 import {
   type ClaimedLane,
   createLaneStore,
   type LaneKind,
   type LaneStore,
-} from '../store/lane-store.ts';
+} from '../store/lanes/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import {
   changeSchedule,

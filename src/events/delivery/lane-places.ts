@@ -1,4 +1,4 @@
-import type { LaneKind } from '../store/lane-store.ts';
+import type { LaneKind } from '../store/lanes/lane-store.ts';
 import { slowAfter } from './delivery-schedule.ts';
 
 /** What a lane takes of the places that a process has. */

@@ -1,5 +1,5 @@
 import { giveWay } from '../../kernel/lifecycle/give-way.ts';
-import type { ClaimedLane, LaneClaim, LaneKind } from '../store/lane-store.ts';
+import type { ClaimedLane, LaneClaim, LaneKind } from '../store/lanes/lane-store.ts';
 import { type DeliverLaneOptions, deliverLane } from './deliver-lane.ts';
 import type { DeliveryEndpoint, SendOutcome } from './endpoint.ts';
 import { createLaneCalls, type LaneCall } from './lane-calls.ts';

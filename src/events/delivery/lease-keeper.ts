@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { LaneStore } from '../store/lane-store.ts';
+import type { LaneStore } from '../store/lanes/lane-store.ts';
 
 /** Keeps the lease by which a process has its lanes to itself. */
 export type LeaseKeeper = {

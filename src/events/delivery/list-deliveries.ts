@@ -2,7 +2,7 @@ import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import type { DeliveryLogStore } from '../store/delivery-log-store.ts';
+import type { DeliveryLogStore } from '../store/lanes/delivery-log-store.ts';
 
 export type DeliveriesRequest = PageRequest & {
   readonly subscriptionId: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import type { LaneProgress } from '../store/write-lane-progress.ts';
+import type { LaneProgress } from '../store/lanes/write-lane-progress.ts';
 import { createProgressWriter } from './progress-writer.ts';
 
 /** Long enough for one who lets others go first. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../kernel/lifecycle/give-way.ts';
-import type { LaneKind, LaneStore } from '../store/lane-store.ts';
-import type { LaneProgress } from '../store/write-lane-progress.ts';
+import type { LaneKind, LaneStore } from '../store/lanes/lane-store.ts';
+import type { LaneProgress } from '../store/lanes/write-lane-progress.ts';
 import { createNotedAttempts, type NotedAttempt, type NotedAttempts } from './noted-attempts.ts';
 
 /** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */

@@ -1,8 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { EventsError } from '../events-error.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
-import type { DeliveryLogStore, ReplayQuery } from '../store/delivery-log-store.ts';
-import type { QueueStore } from '../store/queue-store.ts';
+import type { DeliveryLogStore, ReplayQuery } from '../store/lanes/delivery-log-store.ts';
+import type { QueueStore } from '../store/queue/queue-store.ts';
 
 export type ReplayOptions = {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { RetentionStore } from '../store/retention-store.ts';
+import type { RetentionStore } from '../store/queue/retention-store.ts';
 
 export type RetentionWorkerOptions = {
   readonly store: RetentionStore;

@@ -2,14 +2,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Unlisten } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
-import type { DeliveryLogStore } from '../store/delivery-log-store.ts';
+import type { DeliveryLogStore } from '../store/lanes/delivery-log-store.ts';
 import {
   findHolder,
   readWriteRequest,
   requestWrite,
   writeChannel,
   writtenChannel,
-} from '../store/holder-store.ts';
+} from '../store/lanes/holder-store.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 
 /** A holder that has not answered by then is paused or dead, and what it did not write is delivered again. */

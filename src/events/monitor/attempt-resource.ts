@@ -10,7 +10,7 @@ import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import type { LaneStatus } from '../store/attempt-store.ts';
+import type { LaneStatus } from '../store/lanes/attempt-store.ts';
 
 const message = {
   body: z.string().describe('As text; the beginning where there is more.'),

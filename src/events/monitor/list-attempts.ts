@@ -1,5 +1,5 @@
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { type AttemptStretch, createAttemptStore } from '../store/attempt-store.ts';
+import { type AttemptStretch, createAttemptStore } from '../store/lanes/attempt-store.ts';
 import { numbersShown, toAttemptResource, toRequest } from './attempt-resource.ts';
 import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';

@@ -1,7 +1,7 @@
 import type { EventsCaller } from '../caller.ts';
 import { reachOf } from '../model/reach.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { createAttemptStore } from '../store/attempt-store.ts';
+import { createAttemptStore } from '../store/lanes/attempt-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
 import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';

@@ -5,7 +5,7 @@ import { eventsLimits } from '../limits.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { createPublishedStore } from '../store/published-store.ts';
+import { createPublishedStore } from '../store/queue/published-store.ts';
 import { createEventSight } from './event-sight.ts';
 import type { MonitorContext } from './monitor-context.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import type { LaneStatus } from '../store/attempt-store.ts';
+import type { LaneStatus } from '../store/lanes/attempt-store.ts';
 import { toSubscriptionResource } from '../subscriptions/to-subscription-resource.ts';
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });

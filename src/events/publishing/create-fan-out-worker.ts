@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import { type FanOutStore, fanOutChannel } from '../store/fan-out-store.ts';
-import type { Match, QueueEntry, QueueStore } from '../store/queue-store.ts';
+import { type FanOutStore, fanOutChannel } from '../store/queue/fan-out-store.ts';
+import type { Match, QueueEntry, QueueStore } from '../store/queue/queue-store.ts';
 import { type EventVisibility, indexMatches, matchKeysOf } from './index-matches.ts';
 
 export type FanOutWorkerOptions = {

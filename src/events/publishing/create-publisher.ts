@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
-import type { FannedEvent, FanOutStore } from '../store/fan-out-store.ts';
-import { eventKey, type QueueEntry, type QueueStore } from '../store/queue-store.ts';
+import type { FannedEvent, FanOutStore } from '../store/queue/fan-out-store.ts';
+import { eventKey, type QueueEntry, type QueueStore } from '../store/queue/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { onBehalfOf } from '../../kernel/cancel/presence.ts';
-import { eventKey } from '../store/queue-store.ts';
+import { eventKey } from '../store/queue/queue-store.ts';
 import { createSharedCommits } from './create-shared-commits.ts';
 import type { AddressedEvent } from './index-matches.ts';
 

@@ -2,7 +2,7 @@ import { callerHasLeft, type HasLeft } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { EventsError } from '../events-error.ts';
 import type { PublishResult } from '../model/event.ts';
-import { eventKey } from '../store/queue-store.ts';
+import { eventKey } from '../store/queue/queue-store.ts';
 import type { AddressedEvent } from './index-matches.ts';
 
 /** Bounds how much one commit holds; what comes meanwhile makes up the next. */

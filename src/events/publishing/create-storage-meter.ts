@@ -3,7 +3,7 @@ import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.t
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
-import type { VolumeStore } from '../store/volume-store.ts';
+import type { VolumeStore } from '../store/queue/volume-store.ts';
 
 /** Knows how many bytes of events are stored, and refuses more than the bound (N5). */
 export type StorageMeter = {

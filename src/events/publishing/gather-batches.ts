@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewEvent } from '../model/event.ts';
-import { eventKey } from '../store/queue-store.ts';
+import { eventKey } from '../store/queue/queue-store.ts';
 
 /** From so many like events for one subscription in one publication on, they come as batch events. */
 export const fewestInBatch = 100;

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../model/event.ts';
-import type { Addressed } from '../store/fan-out-store.ts';
-import type { Match, MatchKey } from '../store/queue-store.ts';
+import type { Addressed } from '../store/queue/fan-out-store.ts';
+import type { Match, MatchKey } from '../store/queue/queue-store.ts';
 
 /** Who sees an event: whoever holds the scopes of its application, or of these the account that published it. */
 export type EventVisibility = 'shared' | 'own';

@@ -4,7 +4,7 @@ import { invalidArgument } from '../../invalid-argument.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';
-import type { StreamLane } from '../../store/stream-store.ts';
+import type { StreamLane } from '../../store/lanes/stream-store.ts';
 import { toOutgoingEvent } from '../to-outgoing-event.ts';
 import { toPubsubMessage } from '../to-pubsub-message.ts';
 import { toStructured } from '../webhook/write-webhook.ts';

@@ -1,8 +1,8 @@
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
-import type { LaneStore } from '../../store/lane-store.ts';
-import type { StreamEvent, StreamLane, StreamStore } from '../../store/stream-store.ts';
+import type { LaneStore } from '../../store/lanes/lane-store.ts';
+import type { StreamEvent, StreamLane, StreamStore } from '../../store/lanes/stream-store.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */

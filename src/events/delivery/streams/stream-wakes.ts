@@ -2,8 +2,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
-import { streamKeysIn, streamsChannel } from '../../store/stream-notices.ts';
-import type { StreamStore } from '../../store/stream-store.ts';
+import { streamKeysIn, streamsChannel } from '../../store/lanes/stream-notices.ts';
+import type { StreamStore } from '../../store/lanes/stream-store.ts';
 
 /** How a reader of a stream in this process hears that there is something new for it. */
 export type StreamWatch = {

@@ -5,7 +5,7 @@ import type { Random } from '../../../kernel/random.ts';
 import { EventsError } from '../../events-error.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
-import type { LaneLifeStore } from '../../store/lane-life-store.ts';
+import type { LaneLifeStore } from '../../store/lanes/lane-life-store.ts';
 import { rotateSecrets } from './secret-rotation.ts';
 import { makeSigningSecret } from './signing-secret.ts';
 

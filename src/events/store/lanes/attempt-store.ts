@@ -1,0 +1,160 @@
+import type { Queries } from '../../../kernel/database/database.ts';
+import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
+import type { Attempt } from '../../model/logged-delivery.ts';
+import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { Reach } from '../../model/reach.ts';
+import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
+import { inChunks } from '../in-chunks.ts';
+import { type EventRow, toQueuedEvent } from '../queue/event-row.ts';
+
+/** Attempts of a lane that were written down together, the oldest first. */
+export type AttemptStretch = {
+  readonly position: number;
+  readonly lane: number;
+  readonly last: number;
+  readonly attempts: readonly Attempt[];
+};
+
+/** How the lane of a subscription stands. */
+export type LaneStatus = {
+  readonly lane: number;
+  readonly subscriptionId: string;
+  readonly endpoint: NotificationEndpoint;
+  readonly payload: PayloadOptions | undefined;
+  /** How many events are yet to be delivered. */
+  readonly waiting: number;
+  readonly failingSince: number | undefined;
+  readonly nextAttemptAt: number | undefined;
+};
+
+/** The attempts of lanes, and how lanes stand: reading for those who look after subscriptions. */
+export type AttemptStore = {
+  /** By subscription; those that have no lane are left out. */
+  readStatus(subscriptionIds: readonly string[]): Promise<Map<string, LaneStatus>>;
+  /** The lanes of these numbers. */
+  findLanes(lanes: readonly number[]): Promise<Map<number, LaneStatus>>;
+  /** How many events were held or given up and not sent again, up to a limit. */
+  countUndelivered(lane: number, limit: number): Promise<number>;
+  /** Of one lane, the newest first, at or before a place. */
+  listBackwards(query: {
+    readonly lane: number;
+    readonly through: Place | undefined;
+    readonly limit: number;
+  }): Promise<AttemptStretch[]>;
+  /** Of all lanes within reach after a position, the oldest first. */
+  listAfter(query: {
+    readonly reach: Reach;
+    readonly after: number;
+    readonly limit: number;
+  }): Promise<AttemptStretch[]>;
+  /** The events of a lane with these numbers. */
+  readEvents(lane: number, numbers: readonly number[]): Promise<Map<number, QueuedEvent>>;
+};
+
+type Place = Pick<AttemptStretch, 'last' | 'position'>;
+
+export function createAttemptStore(queries: Queries): AttemptStore {
+  const selectLanes = async (condition: Sql): Promise<LaneStatus[]> => {
+    const rows = await queries.all<LaneRow>(sql`
+      SELECT lane, subscription_id, endpoint, payload, last_number, cursor, attempts, failing_since, due_at
+      FROM events_lanes WHERE ${condition}`);
+    return rows.map(toLaneStatus);
+  };
+  const selectStretches = async (rest: Sql): Promise<AttemptStretch[]> => {
+    const rows = await queries.all<StretchRow>(sql`
+      SELECT position, events_attempts.lane, events_attempts.last_number AS last, log
+      FROM events_attempts JOIN events_lanes ON events_lanes.lane = events_attempts.lane
+      WHERE ${rest}`);
+    return rows.map(({ log, ...row }) => ({ ...row, attempts: JSON.parse(log) }));
+  };
+
+  return {
+    async readStatus(subscriptionIds) {
+      const lanes: LaneStatus[] = [];
+      for (const some of inChunks(subscriptionIds)) {
+        lanes.push(...(await selectLanes(sql`subscription_id IN ${sqlList(some)}`)));
+      }
+      return new Map(lanes.map((lane) => [lane.subscriptionId, lane]));
+    },
+    async findLanes(wanted) {
+      const lanes: LaneStatus[] = [];
+      for (const some of inChunks(wanted)) {
+        lanes.push(...(await selectLanes(sql`lane IN ${sqlList(some)}`)));
+      }
+      return new Map(lanes.map((lane) => [lane.lane, lane]));
+    },
+    async countUndelivered(lane, limit) {
+      const row = await queries.first<{ count: number }>(sql`
+        SELECT COUNT(*) AS count FROM (
+          SELECT number FROM events_deliveries
+          WHERE lane = ${lane} AND is_notice = 0 AND is_replayed = 0 AND ${isUndelivered}
+          LIMIT ${limit}) AS counted`);
+      return row?.count ?? 0;
+    },
+    listBackwards: ({ lane, through, limit }) =>
+      selectStretches(sql`events_attempts.lane = ${lane} AND ${
+        through === undefined
+          ? sql`1 = 1`
+          : sql`(events_attempts.last_number < ${through.last}
+              OR (events_attempts.last_number = ${through.last} AND position <= ${through.position}))`
+      }
+        ORDER BY events_attempts.last_number DESC, position DESC LIMIT ${limit}`),
+    listAfter: ({ reach, after, limit }) =>
+      selectStretches(sql`position > ${after} AND ${inReach(reach)}
+        ORDER BY position LIMIT ${limit}`),
+    async readEvents(lane, numbers) {
+      const events = new Map<number, QueuedEvent>();
+      for (const some of inChunks(numbers)) {
+        const rows = await queries.all<EventRow>(sql`
+          SELECT number, id, type, subject, occurred_at, data, is_notice
+          FROM events_deliveries JOIN events_published ON position = event
+          WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
+        for (const row of rows) events.set(row.number, toQueuedEvent(row));
+      }
+      return events;
+    },
+  };
+}
+
+/** Whether a row of `events_deliveries` was held or given up. */
+export const isUndelivered: Sql = sql`EXISTS (
+  SELECT 1 FROM events_exceptions
+  WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
+    AND (last_number IS NULL OR last_number >= number))`;
+
+function inReach(reach: Reach): Sql {
+  switch (reach.of) {
+    case 'everybody':
+      return sql`1 = 1`;
+    case 'person':
+      return sql`account = ${reach.account}`;
+    case 'principal':
+      return sql`principal = ${reach.principal}`;
+  }
+}
+
+type StretchRow = { position: number; lane: number; last: number; log: string };
+
+type LaneRow = {
+  lane: number;
+  subscription_id: string;
+  endpoint: string;
+  payload: string | null;
+  last_number: number;
+  cursor: number;
+  attempts: number;
+  failing_since: number | null;
+  due_at: number | null;
+};
+
+function toLaneStatus(row: LaneRow): LaneStatus {
+  return {
+    lane: row.lane,
+    subscriptionId: row.subscription_id,
+    endpoint: JSON.parse(row.endpoint),
+    payload: row.payload === null ? undefined : JSON.parse(row.payload),
+    waiting: row.last_number - row.cursor,
+    failingSince: row.failing_since ?? undefined,
+    nextAttemptAt: row.attempts > 0 ? (row.due_at ?? undefined) : undefined,
+  };
+}

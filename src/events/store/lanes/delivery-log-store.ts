@@ -1,0 +1,184 @@
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
+import type { Attempt, DeliveryState, LoggedDelivery } from '../../model/logged-delivery.ts';
+import { isUndelivered } from './attempt-store.ts';
+import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './split-lane.ts';
+
+export type ReplayQuery = {
+  readonly subscriptionId: string;
+  readonly eventIds: readonly string[] | undefined;
+  readonly eventTypes: readonly string[] | undefined;
+  readonly startTime: number | undefined;
+  readonly endTime: number | undefined;
+  /** Only what was held or given up. */
+  readonly isUndelivered?: boolean | undefined;
+};
+
+/** A delivery that is to be repeated. */
+export type Repeated = {
+  readonly number: number;
+  readonly event: number;
+  readonly createdAt: number;
+};
+
+/** The log of deliveries: reading it, and finding what is to be sent again. */
+export type DeliveryLogStore = {
+  list(query: {
+    subscriptionId: string;
+    state: DeliveryState | undefined;
+    after: number;
+    limit: number;
+  }): Promise<LoggedDelivery[]>;
+  /** Where a replay begins: what comes later is on its way already. */
+  findReplay(subscriptionId: string): Promise<{ lane: number; cursor: number } | undefined>;
+  /** The next of what fits the query, up to a number, marked as repeated. */
+  takeRepeated(
+    tx: Transaction,
+    range: { query: ReplayQuery; lane: number; after: number; through: number },
+  ): Promise<Repeated[]>;
+};
+
+const repeatedAtOnce = 500;
+/** More than the numbers that one row of attempts spans: 500 attempts at batches of 100. */
+const longestStretch = 50_000;
+
+export function createDeliveryLogStore(database: Database): DeliveryLogStore {
+  const readAttempts = async (lane: number, numbers: readonly number[]): Promise<Attempt[]> => {
+    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+    const rows = await database.all<{ log: string }>(sql`
+      SELECT log FROM events_attempts
+      WHERE lane = ${lane} AND last_number >= ${first} AND last_number <= ${last + longestStretch}
+        AND first_number <= ${last}
+      ORDER BY position`);
+    return rows.flatMap(({ log }): Attempt[] => JSON.parse(log));
+  };
+
+  /**
+   * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
+   * for a short one. They grow, so that few are read where what is looked for is rare or was pruned.
+   */
+  const readRange = async (
+    { lane, first, last, kind }: NumberRange & { lane: number },
+    limit: number,
+  ): Promise<DeliveryRow[]> => {
+    const rows: DeliveryRow[] = [];
+    let size = limit;
+    for (let from = first; from <= last && rows.length < limit; from += size, size *= 10) {
+      const through = Math.min(last, from + size - 1);
+      const some = await database.all<DeliveryRow>(sql`
+        SELECT number, id, type, created_at, is_notice, replay_of
+        FROM events_deliveries JOIN events_published ON position = event
+        WHERE lane = ${lane} AND number >= ${from} AND number <= ${through}
+          AND is_replayed = 0 AND ${kind}
+        ORDER BY number LIMIT ${limit - rows.length}`);
+      rows.push(...some);
+    }
+    return rows;
+  };
+
+  return {
+    async list({ subscriptionId, state, after, limit }) {
+      const lane = await database.first<LaneRow>(sql`
+        SELECT lane, last_number, cursor, attempts, tried_through, due_at FROM events_lanes
+        WHERE subscription_id = ${subscriptionId}`);
+      if (lane === undefined) return [];
+      const exceptions = await database.all<ExceptionRange>(sql`
+        SELECT first_number, last_number, state, reason FROM events_exceptions
+        WHERE lane = ${lane.lane} AND (last_number IS NULL OR last_number > ${after})
+        ORDER BY first_number`);
+      const stretches = splitLane(lane, { exceptions, after });
+      const rows: DeliveryRow[] = [];
+      for (const range of toRead(stretches, state)) {
+        rows.push(...(await readRange({ ...range, lane: lane.lane }, limit - rows.length)));
+        if (rows.length === limit) break;
+      }
+      if (rows.length === 0) return [];
+      const numbers = rows.flatMap((row) => [
+        row.number,
+        ...(row.replay_of ? [row.replay_of] : []),
+      ]);
+      const attempts = await readAttempts(lane.lane, numbers);
+      return rows.flatMap((row) => {
+        const stretch = stretches.find(({ last }) => row.number <= last);
+        return stretch === undefined ? [] : [toDelivery(row, { stretch, lane, attempts })];
+      });
+    },
+    async findReplay(subscriptionId) {
+      return database.first<{ lane: number; cursor: number }>(sql`
+        SELECT lane, cursor FROM events_lanes
+        WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
+    },
+    async takeRepeated(tx, { query, lane, after, through }) {
+      const { eventIds, eventTypes, startTime, endTime } = query;
+      const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
+        SELECT number, event, created_at
+        FROM events_deliveries JOIN events_published ON position = event
+        WHERE lane = ${lane} AND number > ${after} AND number <= ${through}
+          AND is_notice = 0 AND is_replayed = 0
+          AND ${eventIds === undefined ? sql`1 = 1` : sql`id IN ${sqlList(eventIds)}`}
+          AND ${eventTypes === undefined ? sql`1 = 1` : sql`type IN ${sqlList(eventTypes)}`}
+          AND ${query.isUndelivered ? isUndelivered : sql`1 = 1`}
+          AND created_at >= ${startTime ?? 0}
+          AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY number LIMIT ${repeatedAtOnce}`);
+      if (rows.length === 0) return [];
+      await tx.run(sql`
+        UPDATE events_deliveries SET is_replayed = 1
+        WHERE lane = ${lane} AND number IN ${sqlList(rows.map(({ number }) => number))}`);
+      return rows.map(({ number, event, created_at }) => ({
+        number,
+        event,
+        createdAt: created_at,
+      }));
+    },
+  };
+}
+
+/** Numbers of a lane, and which kind of events among them. */
+type NumberRange = { readonly first: number; readonly last: number; readonly kind: Sql };
+
+/** Where a state is found. */
+function toRead(stretches: readonly Stretch[], state: DeliveryState | undefined): NumberRange[] {
+  const all = sql`1 = 1`;
+  const [start, end] = [stretches[0], stretches.at(-1)];
+  if (start === undefined || end === undefined) return [];
+  if (state === undefined) return [{ first: start.first, last: end.last, kind: all }];
+  return stretches.flatMap((stretch) => {
+    const { first, last } = stretch;
+    if (stretch.state === state && stretch.noticeState === state)
+      return [{ first, last, kind: all }];
+    if (stretch.state === state) return [{ first, last, kind: sql`is_notice = 0` }];
+    if (stretch.noticeState === state) return [{ first, last, kind: sql`is_notice = 1` }];
+    return [];
+  });
+}
+
+type LaneRow = LaneReach & { lane: number; due_at: number | null };
+
+type DeliveryRow = {
+  number: number;
+  id: string;
+  type: string;
+  created_at: number;
+  is_notice: number;
+  replay_of: number | null;
+};
+
+function toDelivery(
+  row: DeliveryRow,
+  { stretch, lane, attempts }: { stretch: Stretch; lane: LaneRow; attempts: readonly Attempt[] },
+): LoggedDelivery {
+  const state = row.is_notice === 1 ? stretch.noticeState : stretch.state;
+  const isOf = (number: number | null, { first, last }: Attempt) =>
+    number !== null && first <= number && number <= last;
+  return {
+    number: row.number,
+    eventId: row.id,
+    eventType: row.type,
+    state,
+    reason: state === stretch.state ? stretch.reason : undefined,
+    createdAt: row.created_at,
+    nextAttemptAt: state === 'RETRYING' ? (lane.due_at ?? undefined) : undefined,
+    attempts: attempts.filter((one) => isOf(row.number, one) || isOf(row.replay_of, one)),
+  };
+}
