@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testAccount } from '../../src/cli/test-account.ts';
+import { testAccount } from '../../src/cli/transactions/test-account.ts';
 import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
 import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';

@@ -1,6 +1,6 @@
 import type { QuoteAnswer } from '../../swap/wire.ts';
-import type { Execution } from '../execute-swap.ts';
 import { plainText } from '../plain-text.ts';
+import type { Execution } from '../transactions/execute-swap.ts';
 import { renderAmount } from './amount.ts';
 import { renderRoute } from './route.ts';
 

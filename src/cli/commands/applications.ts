@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import type { Command, CommandInput } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { signInOptions } from '../server/client-options.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { serverOption } from '../server/server-option.ts';
+
+/** `tradewind applications`: the catalogue of a server, listed and changed. */
+export const applicationsCommand: Command = {
+  operands: 'add <name> <pattern> <event type…> | add <file.json> | list | remove <name>',
+  description:
+    'What can be subscribed to at a server. At sign-in it asks for subscriptions.read, to change something for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
+  options: {
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print as JSON.' },
+  },
+  async run(input) {
+    const [action = '', ...operands] = input.operands;
+    const run = actions.get(action);
+    if (run === undefined) throw misused();
+    const client = await openEventsClient(
+      input,
+      action === 'list' ? 'subscriptions.read' : 'admin',
+    );
+    const { answer, text } = await run(client, operands, input);
+    input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
+    return 0;
+  },
+};
+
+type Action = (
+  client: EventsClient,
+  operands: readonly string[],
+  input: CommandInput,
+) => Promise<{ readonly answer: unknown; readonly text: string }>;
+
+type Application = {
+  readonly name: string;
+  readonly targets: readonly { readonly pattern: string; readonly eventTypes: readonly string[] }[];
+};
+
+// Answers have the shapes of the interface, on a server that speaks it.
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'add',
+    async (client, operands) => {
+      const body = readApplication(operands);
+      const added = (await client.request('POST', '/v1/applications', { body })) as Application;
+      return { answer: added, text: `Added ${plainText(added.name)}.\n` };
+    },
+  ],
+  [
+    'list',
+    async (client) => {
+      const answer = (await client.request('GET', '/v1/applications')) as {
+        readonly applications: readonly Application[];
+      };
+      return { answer, text: answer.applications.map(describe).join('\n') };
+    },
+  ],
+  [
+    'remove',
+    async (client, [name]) => {
+      if (name === undefined) throw misused();
+      const answer = await client.request('DELETE', `/v1/applications/${encodeURIComponent(name)}`);
+      return { answer, text: `Removed ${plainText(name)}.\n` };
+    },
+  ],
+]);
+
+function describe({ name, targets }: Application): string {
+  const lines = targets.map(
+    ({ pattern, eventTypes }) =>
+      `  ${plainText(pattern)}\n${eventTypes.map((type) => `    ${plainText(type)}\n`).join('')}`,
+  );
+  return `${plainText(name)}\n${lines.join('')}`;
+}
+
+function readApplication([first, pattern, ...eventTypes]: readonly string[]): unknown {
+  if (first === undefined) throw misused();
+  if (pattern !== undefined) return { name: first, targets: [{ pattern, eventTypes }], scopes: [] };
+  try {
+    return JSON.parse(readFileSync(first, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${first} holds no application as JSON: ${reason}.`);
+  }
+}
+
+function misused(): UsageError {
+  return new UsageError(
+    'Say what to do: applications add <name> <pattern> <event type…>, add <file.json>, list, or remove <name>.',
+  );
+}

@@ -1,0 +1,43 @@
+import type { Command } from '../command.ts';
+import { parseJsonObject } from '../input/parse-json-object.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { showProgress } from '../render/show-progress.ts';
+import { renderToolResult } from '../render/tools.ts';
+import { clientOptions, signInOptions } from '../server/client-options.ts';
+import { connectContext } from '../server/connect-context.ts';
+import { findContextServer } from '../server/find-context-server.ts';
+
+/** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
+export const callCommand: Command = {
+  operands: "<server> <tool> ['<json>']",
+  description:
+    'The arguments of the tool are one JSON object; without any it is called with none. Signs in first where\nthe server wants it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+  options: {
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the whole result as JSON.' },
+  },
+  async run(input) {
+    const { stdout, stderr } = input.terminal;
+    const [server, name, json = '{}', ...more] = input.operands;
+    if (server === undefined || name === undefined || more.length > 0) {
+      throw new UsageError(
+        'Give the server, the tool and its arguments, as in: tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\'.',
+      );
+    }
+    const args = parseJsonObject(json);
+    if (args === undefined) {
+      throw new UsageError(
+        `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
+      );
+    }
+    const { url, signInUrl } = await findContextServer(input);
+    const options = clientOptions(signInUrl, input);
+    const result = await showProgress(stderr, `calling ${name}`, () =>
+      connectContext({ url, options, terminal: input.terminal }, (client, patience) =>
+        client.callTool({ name, arguments: { ...args } }, patience),
+      ),
+    );
+    stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));
+    return result.isError ? 1 : 0;
+  },
+};

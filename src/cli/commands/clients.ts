@@ -1,0 +1,106 @@
+import type { Command, CommandInput, Flags } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { renderClients, renderNewClient } from '../render/clients.ts';
+import {
+  createRegistrationClient,
+  type RegistrationClient,
+} from '../server/create-registration-client.ts';
+import { operatorTokenFor } from '../server/operator-token.ts';
+import { serverOption, serverUrlOf } from '../server/server-option.ts';
+
+/** `tradewind clients`: the clients of a running server, made, listed and removed by its operator. */
+export const clientsCommand: Command = {
+  operands: 'add | list | remove <client id>',
+  description:
+    'Talks to a running server as its operator: on the same machine by the credential in its data directory,\nelse by an access token of scope admin in TRADEWIND_TOKEN.\n\n  tradewind clients add --name "Price bot" --grants client_credentials --scope swap.read\n  tradewind clients add --name "My app" --redirect-uris https://app.example.com/callback\n  tradewind clients list --json\n  tradewind clients remove 5b1f…',
+  options: {
+    name: { type: 'string', argument: '<name>', help: 'What people read when it asks them.' },
+    'redirect-uris': {
+      type: 'string',
+      argument: '<urls>',
+      help: 'Where answers may go: https, or localhost at any port; several between commas.',
+    },
+    grants: {
+      type: 'string',
+      argument: '<grants>',
+      help: 'How it gets tokens, between commas: authorization_code, refresh_token, client_credentials, device_code. Default: the first two.',
+    },
+    scope: {
+      type: 'string',
+      argument: '<scope>',
+      help: 'The most it may ask for, and what it gets where it asks for nothing. Default: anything, and swap.read subscriptions.read where it asks for nothing.',
+    },
+    public: { type: 'boolean', help: 'It can keep no secret, as programs that people install.' },
+    'data-dir': {
+      type: 'string',
+      argument: '<path>',
+      help: 'The data directory of the server. Default: ./data. Or TRADEWIND_DATA_DIR.',
+    },
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print as JSON.' },
+  },
+  async run(input) {
+    const [action, clientId, ...rest] = input.operands;
+    const isRemoval = action === 'remove';
+    if (rest.length > 0 || (clientId === undefined) === isRemoval) throw misused();
+    const url = serverUrlOf(input);
+    const run = actions.get(action ?? '');
+    if (run === undefined) throw misused();
+    const client = createRegistrationClient(url, operatorTokenFor(url, input));
+    input.terminal.stdout.write(await run(client, input));
+    return 0;
+  },
+};
+
+type Action = (client: RegistrationClient, input: CommandInput) => Promise<string>;
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'add',
+    async (client, { flags }) => {
+      const made = await client.add(readMetadata(flags));
+      return flags.json ? `${JSON.stringify(made)}\n` : renderNewClient(made);
+    },
+  ],
+  [
+    'list',
+    async (client, { flags }) => {
+      const clients = await client.list();
+      return flags.json ? `${JSON.stringify({ clients })}\n` : renderClients(clients);
+    },
+  ],
+  [
+    'remove',
+    async (client, { operands: [, clientId = ''], flags }) => {
+      await client.remove(clientId);
+      return flags.json
+        ? `${JSON.stringify({ removed: clientId })}\n`
+        : `Removed ${clientId}: every token it held is revoked.\n`;
+    },
+  ],
+]);
+
+/** The metadata of RFC 7591 that the flags describe; what is not said is left to the server. */
+function readMetadata(flags: Flags): object {
+  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
+  const list = (name: string) =>
+    text(name)
+      ?.split(',')
+      .map((item) => item.trim());
+  const grants = list('grants')?.map((grant) =>
+    grant === 'device_code' ? 'urn:ietf:params:oauth:grant-type:device_code' : grant,
+  );
+  return {
+    client_name: text('name'),
+    redirect_uris: list('redirect-uris'),
+    grant_types: grants,
+    scope: text('scope'),
+    token_endpoint_auth_method: flags.public ? 'none' : 'client_secret_basic',
+  };
+}
+
+function misused(): UsageError {
+  return new UsageError(
+    'Say what to do: clients add, clients list, or clients remove <client id>.',
+  );
+}

@@ -1,0 +1,47 @@
+import type { Command, CommandEntry, CommandOption } from '../command.ts';
+import { commonOptions } from '../input/parse-command-line.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { type CompletedCommand, renderCompletion, shells } from '../render/completion.ts';
+
+/** `tradewind completion`: a script that teaches a shell the commands and flags, made from their declarations. */
+export const completionCommand: Command = {
+  operands: shells.join(' | '),
+  description:
+    'Prints a script for the shell. It knows the commands of this version; print it again after an upgrade.\n\n  tradewind completion bash > ~/.local/share/bash-completion/completions/tradewind\n  tradewind completion zsh > ~/.zsh/completions/_tradewind\n  tradewind completion fish > ~/.config/fish/completions/tradewind.fish',
+  options: { json: { type: 'boolean', help: 'Print the commands and flags as JSON.' } },
+  async run({ operands: [wanted, ...more], flags, terminal: { stdout }, commands = [] }) {
+    const shell = shells.find((known) => known === wanted);
+    if (more.length > 0 || (shell === undefined && !(flags.json && wanted === undefined))) {
+      throw new UsageError(`Name the shell: ${shells.join(', ')}.`);
+    }
+    const described = await Promise.all(commands.map(describe));
+    stdout.write(
+      flags.json || shell === undefined
+        ? `${JSON.stringify({ commands: described })}\n`
+        : renderCompletion(shell, described),
+    );
+    return 0;
+  },
+};
+
+async function describe({ name, summary, load }: CommandEntry): Promise<CompletedCommand> {
+  const { operands = '', options } = await load();
+  return { name, summary, actions: actionsOf(operands), flags: flagsOf(options) };
+}
+
+/** The words that `add | list | remove <id>` begins with. */
+function actionsOf(operands: string): string[] {
+  if (!operands.includes('|')) return [];
+  return operands.split('|').flatMap((part) => /^[a-z][a-z-]*/.exec(part.trim())?.[0] ?? []);
+}
+
+function flagsOf(options: Command['options']): CompletedCommand['flags'] {
+  const all: Record<string, CommandOption> = { ...options, ...commonOptions };
+  return Object.entries(all)
+    .filter(([name]) => !name.includes('<'))
+    .map(([name, { type, help }]) => ({
+      name,
+      takesValue: type === 'string',
+      help: /^[^.:\n]*/.exec(help)?.[0] ?? '',
+    }));
+}

@@ -1,0 +1,48 @@
+import type { Command } from '../command.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { type DeliveryAttempt, renderAttempt } from '../render/attempt.ts';
+import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { serverOption } from '../server/server-option.ts';
+
+/** `tradewind deliveries`: what was sent to a subscription and what came back, the newest first. */
+export const deliveriesCommand: Command = {
+  operands: '<subscription>',
+  description:
+    'Shows the attempts at deliveries, the newest first: status, duration, request and the first 4 KB of the\nresponse. At sign-in it asks for subscriptions.read.\n\n  tradewind deliveries subscriptions/4f1c…\n  tradewind deliveries 4f1c… --limit 1 --json',
+  options: {
+    limit: { type: 'string', argument: '<n>', help: 'How many, at most 100. Default: 20.' },
+    bodies: { type: 'boolean', help: 'Print requests and responses too.' },
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print as JSON, always with requests and responses.' },
+  },
+  async run(input) {
+    const { operands, flags, terminal } = input;
+    const [name, ...rest] = operands;
+    if (name === undefined || rest.length > 0) {
+      throw new UsageError('Name one subscription: tradewind deliveries subscriptions/<id>.');
+    }
+    const pageSize = numberFlag(flags, 'limit', { least: 1 }) ?? 20;
+    const client = await openEventsClient(input, 'subscriptions.read');
+    const path = `/v1/monitor/${toSubscriptionName(name)}/attempts`;
+    // The shape is that of the interface, on a server that speaks it.
+    const answer = (await client.request('GET', path, {
+      query: { pageSize: String(pageSize) },
+    })) as { readonly attempts: readonly DeliveryAttempt[] };
+    if (flags.json) {
+      terminal.stdout.write(`${JSON.stringify({ attempts: answer.attempts })}\n`);
+      return 0;
+    }
+    const { attempts } = answer;
+    const hasBodies = flags.bodies === true;
+    const none = `Nothing was sent yet: try it with tradewind trigger <event type> --subscription ${plainText(name)}\n`;
+    terminal.stdout.write(
+      attempts.map((one) => renderAttempt(one, { hasBodies })).join('') || none,
+    );
+    return 0;
+  },
+};

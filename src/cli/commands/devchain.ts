@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { devchainPackages } from '../../devchain/index.ts';
+import type { Command } from '../command.ts';
+import { planInstall } from '../input/plan-install.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { showProgress } from '../render/show-progress.ts';
+
+const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** `tradewind devchain`: the packages of the development chain, which the published package does not carry. */
+export const devchainCommand: Command = {
+  operands: 'install | packages',
+  description:
+    'The development chain (31337) runs contracts under licences of their own (GPL, BUSL), so that they are not part of\nthis package. `install` asks npm for them, beside this package; `packages` lists them. Afterwards tradewind serve\nfinds them by itself.\n\n  tradewind devchain install',
+  options: { json: { type: 'boolean', help: 'Print as JSON.' } },
+  async run({ operands: [action], flags, terminal: { stdout, stderr } }) {
+    if (action === 'packages') {
+      stdout.write(flags.json ? `${JSON.stringify({ packages: devchainPackages })}\n` : lines());
+      return 0;
+    }
+    if (action !== 'install') {
+      throw new UsageError('Say what to do: devchain install, or devchain packages.');
+    }
+    const { directory, args, isThere } = planInstall(packageRoot, devchainPackages);
+    const code = isThere
+      ? 0
+      : await showProgress(stderr, `npm ${args.join(' ')}`, () => runNpm(args, directory));
+    if (flags.json) {
+      stdout.write(`${JSON.stringify({ installed: code === 0, directory, args })}\n`);
+    } else if (code === 0) {
+      stdout.write('The development chain is installed. Start it with tradewind serve.\n');
+    }
+    if (code !== 0) stderr.write(`tradewind: npm ${args.join(' ')} failed in ${directory}\n`);
+    return code === 0 ? 0 : 1;
+  },
+};
+
+const lines = () => devchainPackages.map((name) => `${name}\n`).join('');
+
+async function runNpm(args: readonly string[], cwd: string): Promise<number> {
+  // What npm says goes to standard error: standard output is for the result. On Windows npm is a script of the shell.
+  const npm = spawn('npm', args, {
+    cwd,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  const [code] = await once(npm, 'close').catch(() => [127]);
+  return code ?? 1;
+}

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import { diagnose } from '../../app/doctor/diagnose.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
+import type { Command } from '../command.ts';
+import { settingOptions, textFlags } from '../input/setting-options.ts';
+import { hasColours } from '../render/has-colours.ts';
+
+/** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
+export const doctorCommand: Command = {
+  description:
+    'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 when all is well and 1 when something needs mending.',
+  options: {
+    ...settingOptions(),
+    json: { type: 'boolean', help: 'Print the findings as JSON.' },
+  },
+  async run({ flags, terminal: { environment, stdout } }) {
+    const findings = await diagnose({ environment, flags: textFlags(flags) });
+    const isWell = findings.every((finding) => finding.ok);
+    if (flags.json) stdout.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
+    else {
+      const isColoured = hasColours(stdout, environment);
+      stdout.write(findings.map((finding) => render(finding, isColoured)).join(''));
+    }
+    return isWell ? 0 : 1;
+  },
+};
+
+function render(finding: Finding, isColoured: boolean): string {
+  const paint = (colour: 'green' | 'red', text: string) =>
+    isColoured ? styleText(colour, text, { validateStream: false }) : text;
+  const line = `${finding.check.padEnd(10)} ${finding.detail}\n`;
+  if (finding.ok) return `${paint('green', 'ok  ')} ${line}`;
+  return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${finding.mend}\n`;
+}

@@ -1,0 +1,95 @@
+import { installationOf, installationSettings } from '../../app/installation-of.ts';
+import { discardSecrets, resealInstallation } from '../../app/reseal-installation.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { confirm, count, yesOption } from '../input/confirm.ts';
+import { optionsOf, textFlags } from '../input/setting-options.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { renderTable } from '../render/table.ts';
+import { managementHelp, managementOptions } from '../server/management-options.ts';
+import { listAll, openManagement } from '../server/open-management.ts';
+
+/** `tradewind keys`: the keys that sign tokens, and the one that seals what is stored. */
+export const keysCommand: Command = {
+  operands: 'list | rotate | reseal',
+  description: `list and rotate are about the keys that sign access tokens, of a running server. ${managementHelp}\n\nreseal is for when TRADEWIND_SECRET_KEY or the password of PostgreSQL has changed, so that the server says at its start\nthat its stored secrets do not open. It reads the same settings as tradewind serve, and what opened the secrets before\nfrom TRADEWIND_PREVIOUS_SECRET_KEY, the password of PostgreSQL or the key file. Servers on PostgreSQL may run meanwhile.\nWhere all of these are lost, --discard gives the secrets up and keeps the rest: see docs/operate.md.\n\n  tradewind keys list\n  TRADEWIND_PREVIOUS_SECRET_KEY=the-old-password tradewind keys reseal`,
+  options: {
+    ...managementOptions,
+    ...optionsOf(installationSettings),
+    discard: { type: 'boolean', help: 'Give up the sealed secrets that nothing opens any more.' },
+    yes: yesOption,
+  },
+  async run(input) {
+    const [action = '', ...rest] = input.operands;
+    const run = actions.get(action);
+    if (run === undefined || rest.length > 0) throw misused();
+    const answer = await run(input);
+    if (answer === undefined) return 1;
+    const { stdout } = input.terminal;
+    stdout.write(input.flags.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
+    return 0;
+  },
+};
+
+type Action = (
+  input: CommandInput,
+) => Promise<{ readonly json: object; readonly text: string } | undefined>;
+
+type Key = {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly state: string;
+  readonly made: string;
+  readonly signs: string;
+  readonly retires: string;
+};
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'list',
+    async (input) => {
+      const keys = await listAll<Key>(await openManagement(input), '/v1/keys', 'keys');
+      const rows = keys.map(({ id, algorithm, state, made, retires }) =>
+        [id, algorithm, state, made, retires].map(plainText),
+      );
+      const text = renderTable([['ID', 'ALGORITHM', 'STATE', 'MADE', 'RETIRES'], ...rows]);
+      return { json: { keys }, text };
+    },
+  ],
+  [
+    'rotate',
+    async (input) => {
+      const client = await openManagement(input);
+      const json = (await client.request('POST', '/v1/keys:rotate', { body: {} })) as Key; // as declared
+      const text = `${plainText(json.id)} signs from ${json.signs} on. Tokens of the key before stay good until they expire.\n`;
+      return { json, text };
+    },
+  ],
+  ['reseal', reseal],
+]);
+
+async function reseal(input: CommandInput) {
+  const { environment } = input.terminal;
+  const installation = installationOf({ environment, flags: textFlags(input.flags) });
+  if (input.flags.discard) {
+    const effects =
+      'This gives up every sealed secret: access tokens end, webhooks are signed by secrets that must be rotated first, and whoever signed in at an identity provider signs in again. Stop all servers of this database before. It cannot be undone.';
+    if (!(await confirm(input, effects))) return undefined;
+    const json = await discardSecrets(installation);
+    const text = `Started anew: ${count(json.signingKeys, 'signing key')} and the secrets of ${count(json.webhooks, 'webhook')} were given up. Rotate these with tradewind subscriptions.\n`;
+    return { json, text };
+  }
+  const openedBy = await resealInstallation(
+    installation,
+    environment.TRADEWIND_PREVIOUS_SECRET_KEY || undefined,
+  );
+  const text =
+    openedBy === 'already'
+      ? 'Nothing to do: the stored secrets open with the settings as they are.\n'
+      : `Resealed: the secrets opened with ${plainText(openedBy)}, and open with the settings from now on.\n`;
+  return { json: { openedBy }, text };
+}
+
+function misused(): UsageError {
+  return new UsageError('Say what to do: keys list, keys rotate or keys reseal.');
+}

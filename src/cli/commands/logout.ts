@@ -1,0 +1,65 @@
+import {
+  createAuthorizedFetch,
+  type RevokedGrant,
+  readHeldGrants,
+  revokeGrants,
+} from '../../authorization/client/index.ts';
+import { orLate } from '../../kernel/cancel/or-late.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { plainText } from '../plain-text.ts';
+import { showProgress } from '../render/show-progress.ts';
+import { clientOptions } from '../server/client-options.ts';
+import { createEventsClient } from '../server/create-events-client.ts';
+import { parseServer } from '../server/find-context-server.ts';
+import { listSubscriptions } from '../server/list-subscriptions.ts';
+
+/** `tradewind logout`: revokes every grant at the server, and forgets them in any case. */
+export const logoutCommand: Command = {
+  operands: '[server]',
+  description:
+    'Ends everything that is kept on this machine for the server, whatever path it was asked for. It is\nforgotten even where the server cannot be reached. Subscriptions that were made with it are suspended, and named\nbefore.',
+  options: { json: { type: 'boolean', help: 'Print what became of it as JSON.' } },
+  async run(input) {
+    const { stdout, stderr } = input.terminal;
+    const { origin } = parseServer(input);
+    const suspended = await findWhatStops(input, origin);
+    if (suspended.length > 0 && !input.flags.json) stdout.write(tellWhatStops(suspended));
+    const grants = await showProgress(stderr, 'signing out', () =>
+      revokeGrants(clientOptions(origin, input)),
+    );
+    const told = grants.map(describe).join('') || `Nothing was kept for ${origin}.\n`;
+    stdout.write(input.flags.json ? `${JSON.stringify({ grants, suspended })}\n` : told);
+    return 0;
+  },
+};
+
+/** One's own subscriptions that are active: they lose what they stand on. None where that cannot be found out. */
+async function findWhatStops(input: CommandInput, origin: string): Promise<readonly string[]> {
+  const options = clientOptions(origin, input);
+  const held = await readHeldGrants(options);
+  if (held.length === 0) return [];
+  try {
+    const fetchAuthorized = await createAuthorizedFetch({ ...options, isInteractive: false });
+    const listing = listSubscriptions(createEventsClient(origin, fetchAuthorized), []);
+    // A server that keeps silent keeps nobody from signing out.
+    const patience = { clock: systemClock, milliseconds: 5_000, late: () => [] };
+    const listed = await orLate(listing, patience);
+    return listed.filter(({ state }) => state === 'ACTIVE').map(({ name }) => name);
+  } catch {
+    return []; // no server of ours, one that does not answer, or a grant without the scope to make any
+  }
+}
+
+function tellWhatStops(names: readonly string[]): string {
+  const [first] = names;
+  const which = names.length === 1 ? `the subscription ${first}` : `${names.length} subscriptions`;
+  const list =
+    names.length === 1 ? '' : `${names.map((name) => `  ${plainText(name)}\n`).join('')}`;
+  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions shows how to reactivate.\n${list}`;
+}
+
+function describe({ server, resource = server, isRevoked }: RevokedGrant): string {
+  const doubt = isRevoked ? '' : ', though the server did not confirm it';
+  return `Signed out of ${plainText(resource)}${doubt}.\n`;
+}

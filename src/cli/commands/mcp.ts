@@ -1,0 +1,46 @@
+import { stdin } from 'node:process';
+import { finished } from 'node:stream/promises';
+import { version } from '../../app/version.ts';
+import { serveOnStdio } from '../../context/index.ts';
+import { firstOf } from '../../kernel/cancel/first-of.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { fetchWithCredentials } from '../server/fetch-with-credentials.ts';
+import { createRemoteUseCases } from '../server/remote-use-cases.ts';
+import { serverOption, serverUrlOf } from '../server/server-option.ts';
+
+/** `tradewind mcp --stdio`: the MCP tools for an agent that starts its servers itself. */
+export const mcpCommand: Command = {
+  description:
+    'For agents that start their servers as programs. It asks a running server and speaks MCP\non standard input and output; nobody is asked to sign in. Quotes need no credentials. Subscriptions are\nthose of TRADEWIND_CLIENT_ID with TRADEWIND_CLIENT_SECRET, or of TRADEWIND_TOKEN.\n\n  {"mcpServers": {"tradewind": {"command": "npx", "args": ["tradewind", "mcp", "--stdio"]}}}',
+  options: {
+    stdio: { type: 'boolean', help: 'Speak on standard input and output; required.' },
+    server: serverOption,
+  },
+  async run(input) {
+    const { flags, terminal } = input;
+    if (!flags.stdio) {
+      throw new UsageError(
+        'Say tradewind mcp --stdio; over HTTP the tools are at /mcp of a running server.',
+      );
+    }
+    const url = serverUrlOf(input);
+    const useCases = createRemoteUseCases(
+      url,
+      await fetchWithCredentials(url, terminal.environment),
+    );
+    const ended = firstOf([
+      // An input that breaks is over as much as one that ends.
+      (signal) => finished(stdin, { signal }).catch(() => {}),
+      () => new Promise<void>((resolve) => terminal.onTerminate(resolve)),
+    ]);
+    const close = await serveOnStdio({
+      useCases,
+      version,
+      onError: (error) => void terminal.stderr.write(`tradewind mcp: ${error}\n`),
+    });
+    await ended;
+    await close();
+    return 0;
+  },
+};

@@ -1,0 +1,144 @@
+import type { Command, CommandInput } from '../command.ts';
+import { confirm, count, yesOption } from '../input/confirm.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { renderTable } from '../render/table.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { managementHelp, managementOptions } from '../server/management-options.ts';
+import { listAll, openManagement } from '../server/open-management.ts';
+
+/** `tradewind people`: who can sign in at a server, and what they may do there. */
+export const peopleCommand: Command = {
+  operands: 'list | invite <username> | role <person> <role> | reset <person> | remove <person>',
+  description: `${managementHelp}\nA person is named by username or id. Roles are owner, admin and member; only an owner manages owners.\n\n  tradewind people invite mia --role admin\n  tradewind people role mia member\n  tradewind people reset mia\n  tradewind people remove mia`,
+  options: {
+    ...managementOptions,
+    role: { type: 'string', argument: '<role>', help: 'Of whom is invited. Default: member.' },
+    yes: yesOption,
+  },
+  async run(input) {
+    const [action = '', ...operands] = input.operands;
+    const found = actions.get(action);
+    if (found === undefined || operands.length !== found.operands) throw misused();
+    const client = await openManagement(input);
+    const answer = await found.run(client, input, operands);
+    if (answer === undefined) return 1;
+    const { stdout } = input.terminal;
+    stdout.write(input.flags.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
+    return 0;
+  },
+};
+
+type Answer = { readonly json: object; readonly text: string };
+type Action = {
+  readonly operands: number;
+  /** Answers nothing where the person changed their mind. */
+  run(
+    client: EventsClient,
+    input: CommandInput,
+    operands: readonly string[],
+  ): Promise<Answer | undefined>;
+};
+
+type Person = {
+  readonly id: string;
+  readonly username?: string;
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly signsInBy: string;
+  readonly sessions: number;
+  readonly grants: number;
+};
+
+const path = '/v1/people';
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'list',
+    {
+      operands: 0,
+      async run(client) {
+        const people = await listAll<Person>(client, path, 'people');
+        const rows = people.map(({ id, name, role, state, signsInBy, sessions, grants }) =>
+          [name, role, state, signsInBy, String(sessions), String(grants), id].map(plainText),
+        );
+        const head = ['NAME', 'ROLE', 'STATE', 'SIGNS IN BY', 'SESSIONS', 'GRANTS', 'ID'];
+        return { json: { people }, text: renderTable([head, ...rows]) };
+      },
+    },
+  ],
+  [
+    'invite',
+    {
+      operands: 1,
+      async run(client, { flags }, [username]) {
+        const body = { username, role: flags.role ?? 'member' };
+        // As the interface declares it.
+        const json = (await client.request('POST', path, { body })) as Person & {
+          readonly inviteUrl: string;
+          readonly inviteExpires: string;
+        };
+        const text = `Invited ${plainText(json.name)} as ${json.role}. Send her this link, which works once until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
+        return { json, text };
+      },
+    },
+  ],
+  [
+    'role',
+    {
+      operands: 2,
+      async run(client, _, [name = '', role]) {
+        const { id } = await findPerson(client, name);
+        const json = (await client.request('PATCH', `${path}/${id}`, { body: { role } })) as Person;
+        return { json, text: `${plainText(json.name)} is ${json.role} now.\n` };
+      },
+    },
+  ],
+  [
+    'reset',
+    {
+      operands: 1,
+      async run(client, _, [name = '']) {
+        const { id } = await findPerson(client, name);
+        const json = (await client.request('POST', `${path}/${id}:resetPassword`, {
+          body: {},
+        })) as { readonly resetUrl: string; readonly resetExpires: string };
+        const text = `Send this link to ${plainText(name)}; it works once until ${json.resetExpires}. The old password stays until then.\n${plainText(json.resetUrl)}\n`;
+        return { json, text };
+      },
+    },
+  ],
+  [
+    'remove',
+    {
+      operands: 1,
+      async run(client, input, [given = '']) {
+        const { id, name, sessions, grants } = await findPerson(client, given);
+        const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions made by these are suspended. It cannot be undone.`;
+        if (!(await confirm(input, effects))) return undefined;
+        const json = (await client.request('DELETE', `${path}/${id}`)) as {
+          readonly ended: { readonly sessions: number; readonly grants: number };
+        };
+        const text = `Removed ${plainText(name)}: ${count(json.ended.sessions, 'session')} and ${count(json.ended.grants, 'grant')} ended.\n`;
+        return { json: { removed: id, ...json }, text };
+      },
+    },
+  ],
+]);
+
+async function findPerson(client: EventsClient, given: string): Promise<Person> {
+  const people = await listAll<Person>(client, path, 'people');
+  const name = given.normalize('NFKC').trim().toLowerCase();
+  const found = people.find(({ username, id }) => username === name || id === given);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `Nobody is called ${JSON.stringify(given)}: see tradewind people list, and write a name or an id.`,
+  );
+}
+
+function misused(): UsageError {
+  return new UsageError(
+    'Say what to do: people list, people invite <username>, people role <person> <role>, people reset <person> or people remove <person>.',
+  );
+}

@@ -1,0 +1,61 @@
+import type { Command } from '../command.ts';
+import { parseJsonObject } from '../input/parse-json-object.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { serverOption } from '../server/server-option.ts';
+
+/** `tradewind publish`: one event into a server. */
+export const publishCommand: Command = {
+  operands: '<event type> <subject> <data>',
+  description:
+    'Publishes an event of an application of the catalogue. The data is a JSON object. At sign-in it asks\nfor events.publish.\n\n  tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'',
+  options: {
+    id: {
+      type: 'string',
+      argument: '<id>',
+      help: 'Publishing it twice under one id is published once. Default: a new one.',
+    },
+    source: { type: 'string', argument: '<uri>', help: 'Who tells it. Default: the subject.' },
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the answer as JSON.' },
+  },
+  async run(input) {
+    const { operands, flags, terminal } = input;
+    const [type, subject, text, ...rest] = operands;
+    if (type === undefined || subject === undefined || text === undefined || rest.length > 0) {
+      throw new UsageError('Give a type, a subject and the data as JSON, as in --help.');
+    }
+    const event = {
+      specversion: '1.0',
+      id: flags.id ?? crypto.randomUUID(),
+      source: flags.source ?? subject,
+      type,
+      subject,
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      data: readData(text),
+    };
+    const client = await openEventsClient(input, 'events.publish');
+    const contentType = 'application/cloudevents+json';
+    // The shape is that of the interface, on a server that speaks it.
+    const answer = (await client.request('POST', '/v1/events', { body: event, contentType })) as {
+      readonly accepted: number;
+    };
+    terminal.stdout.write(
+      flags.json
+        ? `${JSON.stringify(answer)}\n`
+        : `${answer.accepted === 1 ? 'Published' : 'Was published before'}: ${event.id}\n`,
+    );
+    return 0;
+  },
+};
+
+function readData(text: string): object {
+  const data = parseJsonObject(text);
+  if (data !== undefined) return data;
+  throw new UsageError(
+    `The data ${JSON.stringify(text)} is no JSON object, such as '{"deal": {}}'.`,
+  );
+}

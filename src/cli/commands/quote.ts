@@ -1,0 +1,115 @@
+import type { QuoteAnswer } from '../../swap/wire.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { exchangeOptions, readExchanges } from '../input/exchange-options.ts';
+import { parseSlippageFlag } from '../input/parse-slippage-flag.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { renderQuote } from '../render/quote.ts';
+import { showProgress } from '../render/show-progress.ts';
+import { askForQuote, type SwapWish } from '../server/ask-for-quote.ts';
+import type { ServerClient } from '../server/create-server-client.ts';
+import { serverOf, serverOption } from '../server/server-option.ts';
+import type { Execution } from '../transactions/execute-swap.ts';
+import { developmentChainId, testAccount } from '../transactions/test-account.ts';
+
+/** `tradewind quote`: asks a running server for a quote, draws its route and, where it costs nothing, executes it. */
+export const quoteCommand: Command = {
+  operands: '<amount> <from> <to>',
+  description:
+    'Tokens are symbols or addresses; the amount is in whole tokens. On the development chain (31337), which\nis the default, --execute signs with a well-known test account and shows what was received.\n\n  tradewind quote 1.5 ETH USDC\n  tradewind quote 1000 USDC WBTC --slippage 0.1% --execute\n  tradewind quote 1 ETH 0xdAC17F958D2ee523a2206206994597C13D831ec7 --chain 1 --sender 0x…',
+  options: {
+    chain: { type: 'string', argument: '<id>', help: 'The chain. Default: 31337.' },
+    slippage: {
+      type: 'string',
+      argument: '<percent>',
+      help: 'How much less than expected the transaction may give. Default: 0.5%.',
+    },
+    sender: {
+      type: 'string',
+      argument: '<address>',
+      help: 'Who will sign, and receives the output. Default on the development chain: its first test account.',
+    },
+    recipient: {
+      type: 'string',
+      argument: '<address>',
+      help: 'Who receives the output instead of the sender.',
+    },
+    ...exchangeOptions,
+    execute: {
+      type: 'boolean',
+      help: 'Send the transaction; on the development chain only.',
+    },
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print the quote as JSON.' },
+  },
+  async run(input) {
+    const { stdout, stderr } = input.terminal;
+    const wish = readWish(input);
+    const server = serverOf(input);
+    const { quote, native } = await showProgress(stderr, `asking ${server.origin}`, () =>
+      askForQuote(server, wish),
+    );
+    const execution = input.flags.execute
+      ? await showProgress(stderr, 'sending the transaction', () => execute(quote, server))
+      : undefined;
+    if (input.flags.json) {
+      const result = execution === undefined ? quote : { ...quote, execution };
+      stdout.write(`${JSON.stringify(result, bigintToText)}\n`);
+      return 0;
+    }
+    const width = stdout.isTTY ? (stdout.columns ?? 80) - 4 : 0;
+    stdout.write(renderQuote({ quote, execution, nativeSymbol: native?.symbol ?? '', width }));
+    return 0;
+  },
+};
+
+function readWish({ operands, flags }: CommandInput): SwapWish {
+  const [amount, from, to, ...more] = operands;
+  if (amount === undefined || from === undefined || to === undefined || more.length > 0) {
+    throw new UsageError('Give the amount and two tokens, as in: tradewind quote 1.5 ETH USDC.');
+  }
+  const chainId = String(flags.chain ?? developmentChainId);
+  const isDevelopment = chainId === String(developmentChainId);
+  const { sender = isDevelopment ? testAccount.address : undefined, slippage } = flags;
+  if (flags.execute && !isDevelopment) {
+    throw new UsageError(
+      `--execute works on the development chain (${developmentChainId}) only: on chain ${chainId}, sign the tx of --json with your own wallet.`,
+    );
+  }
+  if (flags.execute && flags.recipient !== undefined) {
+    throw new UsageError('--execute shows what the test account received: leave --recipient out.');
+  }
+  if (sender === undefined) {
+    // A default would be an account of somebody else, and the output would go to it.
+    throw new UsageError(
+      `Say who will sign on chain ${chainId}: --sender 0x…, which also receives the output.`,
+    );
+  }
+  if (flags.execute && String(sender).toLowerCase() !== testAccount.address.toLowerCase()) {
+    throw new UsageError(
+      `--execute signs with the test account ${testAccount.address}: leave --sender out.`,
+    );
+  }
+  const maxSlippage = slippage === undefined ? undefined : parseSlippageFlag(String(slippage));
+  const recipient = flags.recipient === undefined ? undefined : String(flags.recipient);
+  const exchanges = readExchanges(flags);
+  return {
+    amount,
+    from,
+    to,
+    chainId,
+    sender: String(sender),
+    maxSlippage,
+    recipient,
+    ...exchanges,
+  };
+}
+
+async function execute(quote: QuoteAnswer, server: ServerClient): Promise<Execution> {
+  // Loaded only where something is signed: it brings all of viem.
+  const { executeSwap } = await import('../transactions/execute-swap.ts');
+  return executeSwap(quote, quote.rpcUrl ?? `${server.origin}/rpc/${developmentChainId}`);
+}
+
+function bigintToText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

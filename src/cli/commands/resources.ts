@@ -1,0 +1,120 @@
+import type { Command, CommandInput } from '../command.ts';
+import { confirm, count, yesOption } from '../input/confirm.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { renderTable } from '../render/table.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { managementHelp, managementOptions } from '../server/management-options.ts';
+import { listAll, openManagement } from '../server/open-management.ts';
+
+/** `tradewind resources`: servers of one's own that tokens of a server may be for. */
+export const resourcesCommand: Command = {
+  operands: 'list | add <url> | remove <url or id>',
+  description: `${managementHelp}\nA server that is added has scopes of its own, which people are asked to allow in the words that you give here.\nPut the guard in front of it: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,
+  options: {
+    ...managementOptions,
+    name: { type: 'string', argument: '<name>', help: 'What people call it. Default: its host.' },
+    scope: {
+      type: 'string',
+      multiple: true,
+      argument: '<name=words>',
+      help: 'A scope and what it allows, in words for people; once for each scope.',
+    },
+    yes: yesOption,
+  },
+  async run(input) {
+    const [action = '', given, ...rest] = input.operands;
+    const run = actions.get(action);
+    if (run === undefined || rest.length > 0 || (given === undefined) !== (action === 'list')) {
+      throw misused();
+    }
+    const answer = await run(await openManagement(input), input, given ?? '');
+    if (answer === undefined) return 1;
+    const { stdout } = input.terminal;
+    stdout.write(input.flags.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
+    return 0;
+  },
+};
+
+type Action = (
+  client: EventsClient,
+  input: CommandInput,
+  given: string,
+) => Promise<{ readonly json: object; readonly text: string } | undefined>;
+
+type Resource = {
+  readonly id: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly scopes: readonly { readonly name: string; readonly description: string }[];
+};
+
+const path = '/v1/resources';
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'list',
+    async (client) => {
+      const resources = await listAll<Resource>(client, path, 'resources');
+      const rows = resources.map(({ id, name, resource, scopes }) =>
+        [name, resource, scopes.map((scope) => scope.name).join(' '), id].map(plainText),
+      );
+      const text =
+        rows.length === 0
+          ? 'No server was added yet: tradewind resources add <url> --scope name=words.\n'
+          : renderTable([['NAME', 'RESOURCE', 'SCOPES', 'ID'], ...rows]);
+      return { json: { resources }, text };
+    },
+  ],
+  [
+    'add',
+    async (client, { flags }, resource) => {
+      const scopes = [flags.scope ?? []].flat().map((text) => readScope(String(text)));
+      if (scopes.length === 0) throw misused();
+      const { name } = flags;
+      const body = { resource, scopes, ...(typeof name === 'string' ? { name } : {}) };
+      const json = (await client.request('POST', path, { body })) as Resource; // as declared
+      const names = json.scopes.map((scope) => scope.name).join(', ');
+      const text = `Added ${plainText(json.name)}: tokens for ${plainText(json.resource)} may have ${plainText(names)}.\n`;
+      return { json, text };
+    },
+  ],
+  [
+    'remove',
+    async (client, input, given) => {
+      const resources = await listAll<Resource>(client, path, 'resources');
+      const wanted = given.replace(/\/$/, '');
+      const found = resources.find(({ id, resource }) => id === given || resource === wanted);
+      if (found === undefined) throw unknown(given);
+      const { id, name } = found;
+      const { grants } = (await client.request('GET', `${path}/${id}`)) as { grants: number };
+      const effects = `This removes ${name} with its ${count(found.scopes.length, 'scope')} and revokes ${count(grants, 'grant')} with their tokens. People must allow it again if you add it again.`;
+      if (!(await confirm(input, effects))) return undefined;
+      const json = (await client.request('DELETE', `${path}/${id}`)) as {
+        readonly ended: { readonly grants: number };
+      };
+      const text = `Removed ${plainText(name)}: ${count(json.ended.grants, 'grant')} ended.\n`;
+      return { json: { removed: id, ...json }, text };
+    },
+  ],
+]);
+
+function readScope(text: string): { name: string; description: string } {
+  const equals = text.indexOf('=');
+  if (equals > 0) return { name: text.slice(0, equals), description: text.slice(equals + 1) };
+  throw new UsageError(
+    `The scope ${JSON.stringify(text)} has no words for people: write it as in --scope crm.read='Read the CRM'.`,
+  );
+}
+
+function unknown(given: string): UsageError {
+  return new UsageError(
+    `No server was added as ${JSON.stringify(given)}: see tradewind resources list.`,
+  );
+}
+
+function misused(): UsageError {
+  return new UsageError(
+    "Say what to do: resources list, resources add <url> --scope crm.read='Read the CRM', or resources remove <url or id>.",
+  );
+}

@@ -1,0 +1,38 @@
+import { installationOf, installationSettings } from '../../app/installation-of.ts';
+import { type RestoredBackup, restoreBackup } from '../../kernel/backup/restore-backup.ts';
+import type { Command } from '../command.ts';
+import { optionsOf, textFlags } from '../input/setting-options.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { showProgress } from '../render/show-progress.ts';
+
+/** `tradewind restore`: puts a backup in the place that the settings name. */
+export const restoreCommand: Command = {
+  operands: '<file>',
+  description:
+    'Restores to the data directory, or to PostgreSQL, that the settings name, whichever of the two the backup was made\non. The server must not run there. What is there already is replaced only with --overwrite.\n\n  tradewind restore /backups/tradewind-monday.db --data-dir /var/lib/tradewind\n  TRADEWIND_DATABASE_URL=postgres://… tradewind restore monday.db',
+  options: {
+    ...optionsOf(installationSettings),
+    overwrite: { type: 'boolean', help: 'Replace the database that is there.' },
+    json: { type: 'boolean', help: 'Print as JSON.' },
+  },
+  async run({ operands: [file], flags, terminal }) {
+    if (file === undefined) {
+      throw new UsageError('Name the file to restore, as in: tradewind restore monday.db.');
+    }
+    const { environment, stdout, stderr } = terminal;
+    const installation = installationOf({ environment, flags: textFlags(flags) });
+    const restored = await showProgress(stderr, 'restoring', (onProgress) =>
+      restoreBackup({ installation, file, mayOverwrite: flags.overwrite === true, onProgress }),
+    );
+    stdout.write(flags.json ? `${toJson(restored)}\n` : describe(restored));
+    return 0;
+  },
+};
+
+function toJson({ made, ...rest }: RestoredBackup): string {
+  return JSON.stringify({ ...rest, made: new Date(made).toISOString() });
+}
+
+function describe({ rows, made, version, database }: RestoredBackup): string {
+  return `Restored ${rows} rows of ${new Date(made).toISOString()} (version ${version}) to ${database}. Start it with tradewind serve.\n`;
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import {
+  BaseError,
+  createPublicClient,
+  createWalletClient,
+  formatEther,
+  type Hex,
+  http,
+  type PublicClient,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { create2Deployer, executorBuilds } from '../../swap/index.ts';
+import { chainsOperation } from '../../swap/wire.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { showProgress } from '../render/show-progress.ts';
+import { renderTable } from '../render/table.ts';
+import { ServerError } from '../server/server-error.ts';
+import { serverOf, serverOption } from '../server/server-option.ts';
+import { type ExecutorOnChain, readExecutorOnChain } from '../transactions/executor-on-chain.ts';
+
+const keyVariable = 'TRADEWIND_DEPLOYER_KEY';
+
+/** `tradewind router`: our own executor on a chain, looked at and deployed [Q23]. */
+export const routerCommand: Command = {
+  operands: 'check | deploy',
+  description: `The executor is the contract that carries out routes across exchanges. Anyone may deploy it, and it stands at the same\naddress on every chain. It has no owner. Nobody but its authors has audited it.\n\n  tradewind router check --chain 8453\n  tradewind router deploy --chain 8453 --key-file deployer.key\n\nThe key is read from --key-file or ${keyVariable}, and signs this one transaction.`,
+  options: {
+    chain: { type: 'string', argument: '<id>', help: 'The id of the chain.' },
+    'rpc-url': {
+      type: 'string',
+      argument: '<url>',
+      help: 'The node to use. Default: TRADEWIND_RPC_<id>, else the best one that the server knows.',
+    },
+    'key-file': {
+      type: 'string',
+      argument: '<path>',
+      help: `A file with the private key, in hex. Or ${keyVariable}.`,
+    },
+    yes: { type: 'boolean', help: 'Deploy without asking.' },
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print as JSON.' },
+  },
+  async run(input) {
+    const [action, ...rest] = input.operands;
+    const chainId = numberFlag(input.flags, 'chain', { least: 1 });
+    if (rest.length > 0 || (action !== 'check' && action !== 'deploy') || chainId === undefined) {
+      throw new UsageError('Say what to do and where: tradewind router check --chain 8453.');
+    }
+    // Before anything is asked of a chain.
+    const account = action === 'deploy' ? readKey(input) : undefined;
+    const rpcUrl = await rpcUrlOf(input, chainId);
+    try {
+      const client = createPublicClient({ transport: http(rpcUrl), pollingInterval: 500 });
+      const found = await readExecutorOnChain(client);
+      if (found.chainId !== chainId) {
+        throw new ServerError(
+          'WRONG_CHAIN',
+          `The node is of chain ${found.chainId}, not ${chainId}: name another by --rpc-url.`,
+        );
+      }
+      if (account === undefined) return showFound(input, found);
+      return await deploy(input, { client, account, found, rpcUrl });
+    } catch (error) {
+      if (!(error instanceof BaseError)) throw error;
+      // The short message of viem leaves out the URL, which may hold a key.
+      throw new ServerError('NODE_FAILED', `The chain did not take it: ${error.shortMessage}`, {
+        cause: error,
+      });
+    }
+  },
+};
+
+function showFound({ terminal, flags }: CommandInput, found: ExecutorOnChain): number {
+  const { chainId, builds, hasDeployer, suited } = found;
+  const isDeployed = builds.some(({ status }) => status === 'deployed');
+  const rows = builds.map(({ name, address, status }) => [name, address, status]);
+  const hint = hasDeployer
+    ? `Deploy it by "tradewind router deploy --chain ${chainId}": the ${suited} build suits the chain.`
+    : 'The public CREATE2 deployer is not on this chain, so that it cannot be deployed here.';
+  terminal.stdout.write(
+    flags.json
+      ? `${JSON.stringify(found)}\n`
+      : `${renderTable([['BUILD', 'ADDRESS', 'STATUS'], ...rows])}${isDeployed ? '' : `${hint}\n`}`,
+  );
+  return isDeployed ? 0 : 1;
+}
+
+type Deployment = {
+  readonly client: PublicClient;
+  readonly account: PrivateKeyAccount;
+  readonly found: ExecutorOnChain;
+  readonly rpcUrl: string;
+};
+
+async function deploy(input: CommandInput, deployment: Deployment): Promise<number> {
+  const { client, account, found, rpcUrl } = deployment;
+  const { stderr } = input.terminal;
+  const build = executorBuilds.find(({ name }) => name === found.suited);
+  const before = found.builds.find(({ name }) => name === found.suited);
+  if (build === undefined || before?.status === 'deployed') return showFound(input, found);
+  if (!found.hasDeployer) {
+    throw new ServerError(
+      'NO_DEPLOYER',
+      `Chain ${found.chainId} has no public CREATE2 deployer at ${create2Deployer}: deploy that first.`,
+    );
+  }
+  const transaction = { to: create2Deployer, data: build.deploymentData } as const;
+  const gas = await client.estimateGas({ account, ...transaction });
+  const cost = gas * (await client.getGasPrice());
+  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, about ${formatEther(cost)} of the native token.`;
+  stderr.write(`${plan}\n`);
+  if (!input.flags.yes) await agree(input);
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) });
+  const hash = await wallet.sendTransaction({ chain: null, gas, ...transaction });
+  const receipt = await showProgress(stderr, `waiting for ${hash}`, () =>
+    client.waitForTransactionReceipt({ hash }),
+  );
+  const after = await readExecutorOnChain(client);
+  const isThere = after.builds.some(
+    ({ name, status }) => name === build.name && status === 'deployed',
+  );
+  if (!isThere) {
+    throw new ServerError(
+      'NOT_DEPLOYED',
+      `The transaction ${hash} was mined (${receipt.status}), but the code at ${build.address} is not the executor's.`,
+    );
+  }
+  return showFound(input, after);
+}
+
+/** Throws {@link UsageError} where the person does not agree, or nobody can be asked. */
+async function agree({ terminal: { stderr, readLine } }: CommandInput): Promise<void> {
+  if (readLine === undefined) {
+    throw new UsageError('Nobody can be asked here: say --yes to deploy at this cost.');
+  }
+  stderr.write('Deploy it? [y/N] ');
+  const answer = (await readLine())?.trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw new UsageError('Nothing was deployed.');
+}
+
+/** Throws {@link UsageError} without the key in its message. */
+function readKey({ flags, terminal: { environment } }: CommandInput): PrivateKeyAccount {
+  const path = flags['key-file'];
+  const text = typeof path === 'string' ? readKeyFile(path) : (environment[keyVariable] ?? '');
+  const key = text.trim().replace(/^0x/, '');
+  if (/^[0-9a-fA-F]{64}$/.test(key)) return privateKeyToAccount(`0x${key}` as Hex);
+  throw new UsageError(
+    `Deploying needs a private key of 64 hexadecimal digits: name its file by --key-file, or set ${keyVariable}.`,
+  );
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`The key file ${path} cannot be read.`);
+  }
+}
+
+async function rpcUrlOf(input: CommandInput, chainId: number): Promise<string> {
+  const given = input.flags['rpc-url'] ?? input.terminal.environment[`TRADEWIND_RPC_${chainId}`];
+  const [own] = String(given ?? '').split(',');
+  if (own) return own.trim();
+  const { chains } = await serverOf(input).get(chainsOperation);
+  const url = chains.find((chain) => chain.chainId === chainId)?.rpcUrls[0];
+  if (url !== undefined) return url;
+  throw new UsageError(
+    `No node of chain ${chainId} is known: name one by --rpc-url or TRADEWIND_RPC_${chainId}.`,
+  );
+}

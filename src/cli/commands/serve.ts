@@ -1,0 +1,43 @@
+import { loadConfig } from '../../app/load-config.ts';
+import { startServer } from '../../app/start-server.ts';
+import { gatherLines } from '../../kernel/gather-lines.ts';
+import { createLogger } from '../../kernel/logger.ts';
+import type { Command } from '../command.ts';
+import { settingOptions, textFlags } from '../input/setting-options.ts';
+import { hasColours } from '../render/has-colours.ts';
+import { renderWelcome } from '../render/welcome.ts';
+
+/** `tradewind serve`: runs the server until the system asks it to end. */
+export const serveCommand: Command = {
+  description:
+    'Serves until it is asked to end (SIGTERM or Ctrl-C): then it finishes running requests and exits 0.\nSIGHUP makes it read its certificate and key again. Results go to standard output, logs to standard error. Every flag is also an environment variable.',
+  options: {
+    ...settingOptions(),
+    json: { type: 'boolean', help: 'Tell in one line of JSON when the server is ready.' },
+  },
+  async run({ flags, terminal }) {
+    const { environment, stdout, stderr } = terminal;
+    const { config, warnings } = loadConfig({ environment, flags: textFlags(flags) });
+    const { logLevel, logFormat } = config.server;
+    const lines = gatherLines(stderr, {
+      onLost: (count) =>
+        logger.warn({ count }, 'lines of the log were lost, since nobody read them'),
+    });
+    terminal.onExit(lines.flush);
+    const logger = createLogger({
+      level: logLevel,
+      format: logFormat === 'auto' ? (stderr.isTTY ? 'pretty' : 'json') : logFormat,
+      isColoured: hasColours(stderr, environment),
+      write: lines.write,
+    });
+    for (const warning of warnings) logger.warn({}, warning);
+
+    const terminated = new Promise<void>((resolve) => terminal.onTerminate(resolve));
+    const server = await startServer({ config, logger });
+    terminal.onReload(() => void server.reloadTls());
+    stdout.write(flags.json ? `${JSON.stringify(server.facts)}\n` : renderWelcome(server.facts));
+    await terminated;
+    await server.stop();
+    return 0;
+  },
+};

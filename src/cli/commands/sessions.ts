@@ -1,0 +1,62 @@
+import type { Command } from '../command.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { renderTable } from '../render/table.ts';
+import { managementHelp, managementOptions } from '../server/management-options.ts';
+import { listAll, openManagement } from '../server/open-management.ts';
+
+type Session = {
+  readonly id: string;
+  readonly name: string;
+  readonly device: string;
+  readonly address: string;
+  readonly signedIn: string;
+  readonly lastUsed: string;
+};
+
+/** `tradewind sessions`: the browsers in which people are signed in at a server. */
+export const sessionsCommand: Command = {
+  operands: 'list | end <id>',
+  description: `${managementHelp}\nWhoever is no admin sees and ends their own. Ending one revokes what was allowed in it.\n\n  tradewind sessions list\n  tradewind sessions end sX3…`,
+  options: { ...managementOptions, yes: yesOption },
+  async run(input) {
+    const [action, id, ...rest] = input.operands;
+    const isEnd = action === 'end';
+    const isKnown = isEnd || action === 'list';
+    if (!isKnown || rest.length > 0 || (id === undefined) === isEnd) throw misused();
+    const client = await openManagement(input, 'swap.read');
+    const { stdout } = input.terminal;
+    const sessions = await listAll<Session>(client, '/v1/sessions', 'sessions');
+    if (!isEnd) {
+      stdout.write(input.flags.json ? `${JSON.stringify({ sessions })}\n` : render(sessions));
+      return 0;
+    }
+    const found = sessions.find((session) => session.id === id);
+    if (found === undefined) throw unknown(id ?? '');
+    const effects = `This signs ${found.name} out of ${found.device} and revokes everything that was allowed there.`;
+    if (!(await confirm(input, effects))) return 1;
+    const json = (await client.request('DELETE', `/v1/sessions/${id}`)) as {
+      readonly ended: { readonly grants: number };
+    };
+    const text = `Ended ${id}: ${json.ended.grants} grants were revoked.\n`;
+    stdout.write(input.flags.json ? `${JSON.stringify({ removed: id, ...json })}\n` : text);
+    return 0;
+  },
+};
+
+function render(sessions: readonly Session[]): string {
+  const rows = sessions.map(({ id, name, device, address, signedIn, lastUsed }) =>
+    [name, device, address, signedIn, lastUsed, id].map(plainText),
+  );
+  const head = ['NAME', 'DEVICE', 'ADDRESS', 'SIGNED IN', 'LAST USED', 'ID'];
+  return rows.length === 0 ? 'Nobody is signed in.\n' : renderTable([head, ...rows]);
+}
+
+function unknown(id: string): UsageError {
+  return new UsageError(`There is no session ${JSON.stringify(id)}: see tradewind sessions list.`);
+}
+
+function misused(): UsageError {
+  return new UsageError('Say what to do: sessions list, or sessions end <id>.');
+}

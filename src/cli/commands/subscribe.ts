@@ -1,0 +1,145 @@
+import { systemClock } from '../../kernel/clock.ts';
+import type { Command, Flags } from '../command.ts';
+import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { signInOptions } from '../server/client-options.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { findSameSubscription } from '../server/find-same-subscription.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { ServerError } from '../server/server-error.ts';
+import { serverOption } from '../server/server-option.ts';
+
+const pollMs = 1_000;
+
+/** `tradewind subscribe`: makes a subscription and, unless events go elsewhere, listens to it. */
+export const subscribeCommand: Command = {
+  operands: '<target> <event type…>',
+  description:
+    'Without an endpoint the events are printed here as they come. At sign-in it asks for subscriptions.read and\nsubscriptions.write, for what is below //swap/ for swap.read, and for what is below //folder/\nfor folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+  options: {
+    webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
+    topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
+    'nats-subject': { type: 'string', argument: '<subject>', help: 'Publish them on NATS.' },
+    ttl: {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'How long it lives. Default: the longest.',
+    },
+    amount: {
+      type: 'string',
+      argument: '<amount>',
+      help: 'Of a pair: how much is sold, in the smallest unit. Default: one whole token.',
+    },
+    'threshold-bps': {
+      type: 'string',
+      argument: '<bps>',
+      help: 'Of a pair: how far the price moves, in hundredths of a percent. Default: 100.',
+    },
+    'interval-seconds': {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'Of a pair: the shortest time between two events.',
+    },
+    ...listenOptions,
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the subscription, and each event, as a line of JSON.' },
+  },
+  async run(input) {
+    const { operands, flags, terminal } = input;
+    const [targetResource, ...eventTypes] = operands;
+    if (targetResource === undefined || eventTypes.length === 0) {
+      throw new UsageError('Name a target and at least one event type, as in --help.');
+    }
+    const notificationEndpoint = readEndpoint(flags);
+    const part = readStreamPart(flags);
+    const ttl = numberFlag(flags, 'ttl', { least: 0 });
+    const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
+    const client = await openEventsClient(input, scopeFor(targetResource));
+    const { subscription, isNew } = await create(client, {
+      ...wanted,
+      ...(ttl === undefined ? {} : { ttl: `${ttl}s` }),
+    }).then<Outcome, Outcome>(
+      (created) => ({ subscription: created, isNew: true }),
+      async (error) => ({
+        subscription: await findSameSubscription(client, wanted, error),
+        isNew: false,
+      }),
+    );
+    const { name, expireTime } = subscription;
+    const told = isNew ? 'Subscribed' : 'You are subscribed already,';
+    terminal.stdout.write(
+      flags.json
+        ? `${JSON.stringify(subscription)}\n`
+        : `${plainText(`${told} as ${name}, until ${expireTime}.`)}\n`,
+    );
+    const secret = subscription.notificationEndpoint?.webhook?.signingSecret;
+    if (secret !== undefined && !flags.json) {
+      terminal.stdout.write(`Signing secret, shown only now: ${secret}\n`);
+    }
+    if ('eventStream' in notificationEndpoint) {
+      await followStream(client, { path: `/v1/${name}:listen`, ...part }, input);
+    }
+    return 0;
+  },
+};
+
+/** All that the command asks for, so that one consent is enough: pairs and folders want to be read too. */
+function scopeFor(targetResource: string): string {
+  const scope = 'subscriptions.read subscriptions.write';
+  if (targetResource.startsWith('//swap/')) return `${scope} swap.read`;
+  return targetResource.startsWith('//folder/') ? `${scope} folders.read` : scope;
+}
+
+type Outcome = { readonly subscription: Created; readonly isNew: boolean };
+
+type Created = {
+  readonly name: string;
+  readonly expireTime: string;
+  readonly notificationEndpoint?: { readonly webhook?: { readonly signingSecret?: string } };
+};
+
+/** Creates it and waits for the operation, which is done at once unless the endpoint is slow. */
+async function create(client: EventsClient, body: object): Promise<Created> {
+  // The shapes are those of the interface, on a server that speaks it.
+  let operation = (await client.request('POST', '/v1/subscriptions', { body })) as Operation;
+  while (!operation.done) {
+    await systemClock.sleep(pollMs);
+    operation = (await client.request('GET', `/v1/${operation.name}`)) as Operation;
+  }
+  if (operation.response === undefined) {
+    const reason = plainText(operation.error?.message ?? 'the server does not say why');
+    throw new ServerError('OPERATION_FAILED', `The subscription could not be made: ${reason}`);
+  }
+  return operation.response;
+}
+
+type Operation = {
+  readonly name: string;
+  readonly done?: boolean;
+  readonly response?: Created;
+  readonly error?: { readonly message: string };
+};
+
+function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {
+  const given = [
+    ...(flags.webhook === undefined ? [] : [{ webhook: { uri: flags.webhook } }]),
+    ...(flags.topic === undefined ? [] : [{ pubsubTopic: flags.topic }]),
+    ...(flags['nats-subject'] === undefined ? [] : [{ natsSubject: flags['nats-subject'] }]),
+  ];
+  if (given.length > 1) {
+    throw new UsageError('Events go to one place: give one of --webhook, --topic, --nats-subject.');
+  }
+  return given[0] ?? { eventStream: {} };
+}
+
+function readSwapOptions(flags: Flags): object {
+  const given = {
+    amount: flags.amount,
+    thresholdBps: numberFlag(flags, 'threshold-bps', { least: 0 }),
+    intervalSeconds: numberFlag(flags, 'interval-seconds', { least: 0 }),
+  };
+  return Object.values(given).every((value) => value === undefined) ? {} : { swapOptions: given };
+}

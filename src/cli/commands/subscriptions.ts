@@ -1,0 +1,165 @@
+import type { Command, CommandInput } from '../command.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainLines, plainText } from '../plain-text.ts';
+import { signInOptions } from '../server/client-options.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { listSubscriptions } from '../server/list-subscriptions.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { serverOption } from '../server/server-option.ts';
+
+/** `tradewind subscriptions`: one's own subscriptions, listed, shown, renewed, reactivated, deleted and replayed, and their secrets changed. */
+export const subscriptionsCommand: Command = {
+  operands:
+    'list [<event type…>] | show <name> | renew <name> | reactivate <name> | delete <name> | replay <name> | rotate-secret <name>',
+  description:
+    'Your own are listed: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and where something is changed for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
+  options: {
+    start: { type: 'string', argument: '<time>', help: 'Of replay: events from this time on.' },
+    end: { type: 'string', argument: '<time>', help: 'Of replay: events until this time.' },
+    events: { type: 'string', argument: '<ids>', help: 'Of replay: these events, by commas.' },
+    types: { type: 'string', argument: '<types>', help: 'Of replay: these types, by commas.' },
+    overlap: {
+      type: 'string',
+      argument: '<seconds>',
+      help: 'Of rotate-secret: how long the old secret signs beside the new one. Default: 86400, a day.',
+    },
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print as JSON.' },
+  },
+  async run(input) {
+    const [action = '', ...names] = input.operands;
+    const found = actions.get(action);
+    if (found === undefined || (action !== 'list' && names.length !== 1)) {
+      throw new UsageError(
+        'Say what to do: subscriptions list, show <name>, renew <name>, reactivate <name>, delete <name>, replay <name>, or rotate-secret <name>.',
+      );
+    }
+    const client = await openEventsClient(input, found.scope);
+    const { answer, text } = await found.run(client, names, input);
+    input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
+    return 0;
+  },
+};
+
+type Action = {
+  readonly scope: string;
+  run(
+    client: EventsClient,
+    names: readonly string[],
+    input: CommandInput,
+  ): Promise<{ readonly answer: unknown; readonly text: string }>;
+};
+
+const [reading, writing] = ['subscriptions.read', 'subscriptions.read subscriptions.write'];
+
+// Answers have the shapes of the interface, on a server that speaks it.
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'list',
+    {
+      scope: reading,
+      async run(client, types) {
+        const subscriptions = await listSubscriptions(client, types);
+        const lines = subscriptions.map(
+          ({ name, state, targetResource, expireTime }) =>
+            `${name}  ${state.toLowerCase().padEnd(9)}  until ${expireTime}  ${plainText(targetResource)}\n`,
+        );
+        const none =
+          types.length === 0
+            ? 'None: make one with tradewind subscribe.\n'
+            : 'None with these types.\n';
+        return { answer: { subscriptions }, text: lines.join('') || none };
+      },
+    },
+  ],
+  [
+    'show',
+    {
+      scope: reading,
+      async run(client, [name = '']) {
+        const answer = await client.request('GET', `/v1/${toSubscriptionName(name)}`);
+        return { answer, text: `${plainLines(JSON.stringify(answer, undefined, 2))}\n` };
+      },
+    },
+  ],
+  [
+    'renew',
+    {
+      scope: writing,
+      run: async (client, [name = '']) => change(client, name, 'renew'),
+    },
+  ],
+  [
+    'reactivate',
+    {
+      scope: writing,
+      run: async (client, [name = '']) => change(client, name, 'reactivate'),
+    },
+  ],
+  [
+    'delete',
+    {
+      scope: writing,
+      async run(client, [name = '']) {
+        const answer = await client.request('DELETE', `/v1/${toSubscriptionName(name)}`);
+        return { answer, text: `Deleted ${plainText(toSubscriptionName(name))}.\n` };
+      },
+    },
+  ],
+  [
+    'replay',
+    {
+      scope: writing,
+      async run(client, [name = ''], { flags }) {
+        const list = (flag: string) =>
+          flags[flag] === undefined ? undefined : String(flags[flag]).split(',');
+        const body = {
+          eventIds: list('events'),
+          eventTypes: list('types'),
+          startTime: flags.start,
+          endTime: flags.end,
+        };
+        const path = `/v1/${toSubscriptionName(name)}:replay`;
+        const answer = (await client.request('POST', path, { body })) as {
+          readonly replayed: number;
+        };
+        return { answer, text: `${answer.replayed} events are sent again.\n` };
+      },
+    },
+  ],
+  [
+    'rotate-secret',
+    {
+      scope: writing,
+      async run(client, [name = ''], { flags }) {
+        const overlap = numberFlag(flags, 'overlap', { least: 0 });
+        const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
+        const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
+        const answer = (await client.request('POST', path, { body })) as {
+          readonly signingSecret: string;
+          readonly previousExpireTime: string;
+        };
+        const text = `Signing secret, shown only now: ${answer.signingSecret}\nThe old one signs beside it until ${answer.previousExpireTime}.\n`;
+        return { answer, text };
+      },
+    },
+  ],
+]);
+
+/** Renews or reactivates one, and answers how it stands then. */
+async function change(client: EventsClient, name: string, verb: 'renew' | 'reactivate') {
+  const path = `/v1/monitor/${toSubscriptionName(name)}:${verb}`;
+  const { subscription } = (await client.request('POST', path, { body: {} })) as {
+    readonly subscription: {
+      readonly name: string;
+      readonly state: string;
+      readonly expireTime: string;
+    };
+  };
+  const { name: full, state, expireTime } = subscription;
+  const text = `${plainText(full)} is ${state.toLowerCase()}, until ${expireTime}.\n`;
+  return { answer: subscription, text };
+}

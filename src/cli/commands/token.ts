@@ -1,0 +1,71 @@
+import {
+  type AuthorizedFetchOptions,
+  createAuthorizedFetch,
+  type HeldGrant,
+  readHeldGrants,
+} from '../../authorization/client/index.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { clientOptions, signInOptions } from '../server/client-options.ts';
+import { findContextServer } from '../server/find-context-server.ts';
+import { ServerError } from '../server/server-error.ts';
+import { serverOption } from '../server/server-option.ts';
+import { serverUnreachable } from '../server/server-unreachable.ts';
+
+/** `tradewind token`: an access token for scripts, refreshed where it has expired. */
+export const tokenCommand: Command = {
+  operands: '[server]',
+  description:
+    'Prints the token that is kept for the server, and signs in first where none is. It is a secret and lives for some\nminutes: take a new one for each run of a script. Without a person, set TRADEWIND_CLIENT_ID and\nTRADEWIND_CLIENT_SECRET of a client that acts for itself.\n\n  curl -H "Authorization: Bearer $(tradewind token)" http://localhost:8787/v1/subscriptions\n  tradewind token https://api.example.com --scope events.publish --json',
+  options: {
+    ...signInOptions,
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print it with its scope and end as JSON.' },
+  },
+  async run(input) {
+    const { stdout, environment } = input.terminal;
+    const given = environment.TRADEWIND_TOKEN;
+    const token = given ? { accessToken: given } : describe(await obtain(input));
+    stdout.write(input.flags.json ? `${JSON.stringify(token)}\n` : `${token.accessToken}\n`);
+    return 0;
+  },
+};
+
+async function obtain(input: CommandInput): Promise<HeldGrant> {
+  const { url, signInUrl, scope } = await findContextServer(input);
+  const given = clientOptions(signInUrl, input);
+  const hasClient = given.clientId !== undefined;
+  const base: AuthorizedFetchOptions = {
+    ...given,
+    // What a client gets for itself is kept for nobody.
+    ...(hasClient ? { vault: new Map() } : {}),
+    scope: given.scope ?? (hasClient ? undefined : scope),
+  };
+  const find = async () =>
+    (await readHeldGrants(base)).find(({ server }) => server === new URL(signInUrl).href);
+  const held = await find();
+  const asked = given.scope?.split(' ') ?? [];
+  const isShort = asked.some((word) => held?.scope.includes(word) !== true);
+  const fetchAuthorized = await createAuthorizedFetch({
+    ...base,
+    ...(isShort ? { isAnew: true, scope: unite(held?.scope ?? [], asked) } : {}),
+  });
+  // Any answer will do: on the way to it the token was obtained, refreshed or found good.
+  const answer = await fetchAuthorized(url, { headers: { accept: 'text/event-stream' } }).catch(
+    (error: unknown) => {
+      throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
+    },
+  );
+  await answer.body?.cancel();
+  const grant = await find();
+  if (grant !== undefined) return grant;
+  throw new ServerError('NO_TOKEN_NEEDED', `${new URL(url).origin} asked for no sign-in.`);
+}
+
+function unite(held: readonly string[], asked: readonly string[]): string {
+  return [...new Set([...held, ...asked])].join(' ');
+}
+
+function describe({ accessToken, expiresAt, scope }: HeldGrant) {
+  const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
+  return { accessToken, scope: scope.join(' '), ...(expires === undefined ? {} : { expires }) };
+}

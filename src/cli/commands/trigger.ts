@@ -1,0 +1,87 @@
+import type { Command } from '../command.ts';
+import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { plainText } from '../plain-text.ts';
+import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { ServerError } from '../server/server-error.ts';
+import { serverOption } from '../server/server-option.ts';
+
+type Sample = {
+  readonly type: string;
+  readonly subject: string;
+  readonly data: object;
+  readonly publishable: boolean;
+};
+
+/** `tradewind trigger`: a sample of an event type, for everybody it concerns or for one subscription. */
+export const triggerCommand: Command = {
+  operands: '<event type>',
+  description:
+    'Publishes a sample of an event type of the catalogue, or sends one to a single subscription, which also works\nfor types that the server alone publishes. At sign-in it asks for events.publish and subscriptions.read, for a\nsubscription for subscriptions.write.\n\n  tradewind trigger google.workspace.drive.file.v3.renamed --target //drive.googleapis.com/files/abc\n  tradewind trigger tradewind.swap.price.v1.moved --subscription subscriptions/4f1c…',
+  options: {
+    target: {
+      type: 'string',
+      argument: '<target>',
+      help: 'Where it happens. Default: a made-up resource of the application.',
+    },
+    subscription: { type: 'string', argument: '<name>', help: 'Send it to this one alone.' },
+    server: serverOption,
+    ...signInOptions,
+    json: { type: 'boolean', help: 'Print the event as JSON.' },
+  },
+  async run(input) {
+    const { operands, flags, terminal } = input;
+    const [type, ...rest] = operands;
+    if (type === undefined || rest.length > 0) {
+      throw new UsageError('Name one event type: tradewind trigger <event type>.');
+    }
+    if (flags.subscription !== undefined) {
+      const client = await openEventsClient(input, 'subscriptions.read subscriptions.write');
+      const name = toSubscriptionName(String(flags.subscription));
+      const body = { eventType: type };
+      // The shape is that of the interface, on a server that speaks it.
+      const sent = (await client.request('POST', `/v1/monitor/${name}:sendTestEvent`, {
+        body,
+      })) as { readonly eventId: string };
+      terminal.stdout.write(
+        flags.json
+          ? `${JSON.stringify(sent)}\n`
+          : `Sent to ${plainText(name)}: ${plainText(sent.eventId)}\n`,
+      );
+      return 0;
+    }
+    const client = await openEventsClient(input, 'events.publish subscriptions.read');
+    const target = flags.target === undefined ? {} : { target: String(flags.target) };
+    const sample = (await client.request('GET', '/v1/monitor/sample', {
+      query: { type, ...target },
+    })) as Sample;
+    if (!sample.publishable) throw notPublishable(type);
+    const { subject, data } = sample;
+    const event = {
+      specversion: '1.0',
+      id: crypto.randomUUID(),
+      source: subject,
+      type,
+      subject,
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      data,
+    };
+    const contentType = 'application/cloudevents+json';
+    await client.request('POST', '/v1/events', { body: event, contentType });
+    terminal.stdout.write(
+      flags.json
+        ? `${JSON.stringify(event)}\n`
+        : `Published on ${plainText(subject)}: ${event.id}\n`,
+    );
+    return 0;
+  },
+};
+
+function notPublishable(type: string): ServerError {
+  return new ServerError(
+    'NOT_PUBLISHABLE',
+    `The server alone publishes ${plainText(type)}: send a sample to one of your subscriptions with --subscription <name>.`,
+  );
+}

@@ -1,0 +1,20 @@
+import { readHeldGrants } from '../../authorization/client/index.ts';
+import type { Command } from '../command.ts';
+import { renderGrants } from '../render/grants.ts';
+import { clientOptions } from '../server/client-options.ts';
+import { parseServer } from '../server/find-context-server.ts';
+
+/** `tradewind whoami`: every grant that is kept for a server. Exits 1 where none is. */
+export const whoamiCommand: Command = {
+  operands: '[server]',
+  description:
+    'Shows everything that is kept on this machine for the server, whatever path it was asked for; it does not\nask the server whether it still holds.',
+  options: { json: { type: 'boolean', help: 'Print it as JSON, without the tokens.' } },
+  async run(input) {
+    const { origin } = parseServer(input);
+    const grants = await readHeldGrants(clientOptions(origin, input));
+    const isJson = input.flags.json === true;
+    input.terminal.stdout.write(renderGrants({ server: origin, grants, isJson }));
+    return grants.length === 0 ? 1 : 0;
+  },
+};

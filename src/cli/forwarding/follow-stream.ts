@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { systemClock } from '../../kernel/clock.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
+import type { CommandInput, Flags, Terminal } from '../command.ts';
+import { numberFlag } from '../input/number-flag.ts';
+import { plainText } from '../plain-text.ts';
+import { renderEvent } from '../render/event.ts';
+import { hasColours } from '../render/has-colours.ts';
+import type { EventsClient } from '../server/create-events-client.ts';
+import { ServerError } from '../server/server-error.ts';
+import { type Forward, forwardTo } from './forward-event.ts';
+import { forwardSecret } from './forward-secret.ts';
+
+const eventSchema = z.record(z.string(), z.unknown());
+
+/** The flags of commands that listen. */
+export const listenOptions = {
+  since: {
+    type: 'string',
+    argument: '<event id>',
+    help: 'Go on right after this event of the stream, instead of with what comes.',
+  },
+  count: { type: 'string', argument: '<n>', help: 'End after so many events.' },
+  'forward-to': {
+    type: 'string',
+    argument: '<url>',
+    help: 'Post each event to this address too, signed as a webhook is.',
+  },
+  'forward-secret': {
+    type: 'string',
+    argument: '<secret>',
+    help: 'Sign with this one. Default: one that is made once and stays the same.',
+  },
+} as const;
+
+/** Where in a stream to begin, and after how many events to end. */
+export type StreamPart = { readonly since: string | undefined; readonly count: number };
+
+/** What the flags of {@link listenOptions} say. Throws `UsageError` for a count that is none. */
+export function readStreamPart(flags: Flags): StreamPart {
+  return {
+    since: flags.since === undefined ? undefined : String(flags.since),
+    count: numberFlag(flags, 'count', { least: 1 }) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+const pauseMs = 1_000;
+// A server that restarts is not there, and then is not ready.
+const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE'];
+
+/**
+ * Prints the events of a stream as they come, until somebody ends it. A lost connection is taken up
+ * again right after the last event, so that nothing is missed. With `--json` each event is a line.
+ * Throws what stands in the way of the first connection, and later what does not pass by itself.
+ */
+export async function followStream(
+  client: EventsClient,
+  { path, since, count }: StreamPart & { readonly path: string },
+  { flags, terminal }: CommandInput,
+): Promise<void> {
+  const { stdout, stderr, environment } = terminal;
+  const isColoured = hasColours(stdout, environment);
+  const forward = await openForward(flags, terminal);
+  const ending = new AbortController();
+  terminal.onTerminate(() => ending.abort());
+  const { signal } = ending;
+  let left = count;
+  let lastEventId = since;
+  let wasConnected = false;
+  let isLost = false;
+  while (!signal.aborted) {
+    try {
+      for await (const { id, data } of client.listen(path, { lastEventId, signal })) {
+        lastEventId = id;
+        isLost = false;
+        const event = eventSchema.parse(parseJson(data));
+        // A line break stands between the parts of JSON alone.
+        stdout.write(
+          flags.json ? `${data.replaceAll('\n', ' ')}\n` : renderEvent(event, { isColoured }),
+        );
+        if (forward !== undefined) {
+          const said = plainText(await forward(event));
+          (flags.json ? stderr : stdout).write(`${said}\n`);
+        }
+        left -= 1;
+        if (left === 0) return ending.abort();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isRefused = error instanceof ServerError;
+      if (isRefused && !(wasConnected && passing.includes(error.code))) throw error;
+      if (!isLost) stderr.write('The connection was lost; trying again.\n');
+      isLost = true;
+    }
+    wasConnected = true;
+    await systemClock.sleep(pauseMs, signal);
+  }
+}
+
+/** Events go on to a receiver where a flag says so; the secret is told once, on the side of progress. */
+async function openForward(
+  flags: Flags,
+  { environment, stderr }: Terminal,
+): Promise<Forward | undefined> {
+  const address = flags['forward-to'];
+  if (address === undefined) return undefined;
+  const given = flags['forward-secret'] === undefined ? undefined : String(flags['forward-secret']);
+  const secret = await forwardSecret(given, environment);
+  const forward = forwardTo(String(address), { secret });
+  stderr.write(`Forwarding to ${plainText(String(address))}, signed with ${secret}\n`);
+  return forward;
+}

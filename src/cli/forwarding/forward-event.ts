@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import { systemClock } from '../../kernel/clock.ts';
+import { UsageError } from '../input/usage-error.ts';
+
+/** An event as a stream brings it. */
+export type StreamedEvent = Readonly<Record<string, unknown>>;
+
+/** Posts events to a receiver of one's own, as a webhook would get them. */
+export type Forward = (event: StreamedEvent) => Promise<string>;
+
+const longestWait = 10_000;
+
+/**
+ * Posts events to an address, signed as Standard Webhooks 1.0 has it, in the structured mode of CloudEvents.
+ * Answers what came of each as a line: a receiver that refuses or is not there holds up nothing. Throws
+ * `UsageError` for an address that is none.
+ */
+export function forwardTo(address: string, { secret }: { readonly secret: string }): Forward {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `${address} is no address to forward to, such as http://localhost:3000/hook.`,
+    );
+  }
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return async (event) => {
+    const body = JSON.stringify(event);
+    const id = String(event.id ?? '');
+    const timestamp = String(Math.floor(systemClock.now() / 1_000));
+    const signature = createHmac('sha256', key)
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64');
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/cloudevents+json; charset=utf-8',
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': `v1,${signature}`,
+          'user-agent': 'tradewind',
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(longestWait),
+      });
+      await response.body?.cancel();
+      return `[${response.status}] ${url.href} ${id}`;
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return `[failed] ${url.href} ${id}: ${cause instanceof Error ? cause.message : String(cause)}`;
+    }
+  };
+}

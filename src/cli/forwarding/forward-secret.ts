@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { openDefaultVault } from '../../authorization/client/index.ts';
+import { UsageError } from '../input/usage-error.ts';
+
+const key = 'tradewind forward secret';
+
+/**
+ * The secret that forwarded events are signed with: the one given, or one that is made once for this user and
+ * kept, so that a receiver is set up once (T8). Throws `UsageError` for one that is none.
+ */
+export async function forwardSecret(
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  if (given !== undefined) {
+    if (/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) return given;
+    throw new UsageError('The secret must be whsec_ and the base64 of 24 to 64 bytes.');
+  }
+  const vault = openDefaultVault(environment);
+  return vault.lock(key, async () => {
+    const kept = await vault.get(key);
+    if (kept !== undefined) return kept;
+    const made = `whsec_${randomBytes(32).toString('base64')}`;
+    await vault.set(key, made);
+    return made;
+  });
+}

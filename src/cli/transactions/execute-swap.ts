@@ -1,0 +1,104 @@
+import {
+  BaseError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  erc20Abi,
+  type Hex,
+  http,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { nativeToken, type QuoteAnswer } from '../../swap/wire.ts';
+import { ServerError } from '../server/server-error.ts';
+import { developmentChainId, testAccount } from './test-account.ts';
+
+/** What became of a quote on the chain. */
+export type Execution = {
+  readonly transactionHash: Hex;
+  readonly blockNumber: bigint;
+  readonly gasUsed: bigint;
+  /** What the sender got of the output token, gas set aside. */
+  readonly received: bigint;
+};
+
+type Transaction = NonNullable<QuoteAnswer['tx']>;
+
+// The development chain mines at once; this is how soon we look.
+const pollingInterval = 50;
+
+/**
+ * Signs the approvals and the transaction of a quote with the test account, sends them to the
+ * development chain at `rpcUrl` in order, and measures what came out of it. Throws `NO_TRANSACTION`
+ * for a quote that has none, `WRONG_CHAIN` for a node of another chain, `SWAP_REVERTED` for a
+ * transaction that failed and `NODE_FAILED` for a node that did.
+ */
+export async function executeSwap(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
+  try {
+    return await execute(quote, rpcUrl);
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    // The short message of viem leaves out the URL, which may hold a key.
+    throw new ServerError('NODE_FAILED', `The chain did not take it: ${error.shortMessage}`, {
+      cause: error,
+    });
+  }
+}
+
+async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
+  const { tx, approval = [], tokenTo } = quote;
+  if (tx === undefined || tokenTo === undefined) {
+    throw new ServerError(
+      'NO_TRANSACTION',
+      'The quote has no transaction: there is nothing to send.',
+    );
+  }
+  const chain = defineChain({
+    id: developmentChainId,
+    name: 'Development',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const account = privateKeyToAccount(testAccount.privateKey);
+  const transport = http(rpcUrl);
+  const reader = createPublicClient({ chain, transport, pollingInterval });
+  const wallet = createWalletClient({ chain, transport, account });
+  const chainId = await reader.getChainId();
+  if (chainId !== developmentChainId) {
+    throw new ServerError(
+      'WRONG_CHAIN',
+      `The node is of chain ${chainId}: the test account signs on chain ${developmentChainId} only.`,
+    );
+  }
+
+  const balance = (): Promise<bigint> =>
+    tokenTo.address === nativeToken
+      ? reader.getBalance({ address: account.address })
+      : reader.readContract({
+          address: tokenTo.address as Hex, // the schema of the answer holds it to the form of an address
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [account.address],
+        });
+  const send = async ({ to, data, value = '0', gas, gasPrice }: Transaction) => {
+    const hash = await wallet.sendTransaction({
+      to: to as Hex, // as above, and so is the next
+      data: data as Hex,
+      value: BigInt(value),
+      ...(gas === undefined ? {} : { gas: BigInt(gas) }),
+      ...(gasPrice === undefined ? {} : { gasPrice: BigInt(gasPrice) }),
+    });
+    const receipt = await reader.waitForTransactionReceipt({ hash });
+    if (receipt.status === 'success') return receipt;
+    throw new ServerError(
+      'SWAP_REVERTED',
+      `The transaction ${hash} reverted: ask for a new quote.`,
+    );
+  };
+
+  for (const call of approval) await send(call);
+  const before = await balance();
+  const { transactionHash, blockNumber, gasUsed, effectiveGasPrice } = await send(tx);
+  const paid = tokenTo.address === nativeToken ? gasUsed * effectiveGasPrice : 0n;
+  const received = (await balance()) - before + paid;
+  return { transactionHash, blockNumber, gasUsed, received };
+}
