@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { buildDevchain } from '../../src/devchain/build-devchain.ts';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';

@@ -6,13 +6,13 @@ import multicall from '@uniswap/v3-periphery/artifacts/contracts/lens/UniswapInt
   type: 'json',
 };
 import { pad } from 'viem';
-import type { Evm } from '../../src/devchain/open-evm.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { uniswapDeployment as at } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import {
   concentratedPoolAddress,
   constantProductPoolAddress,
-} from '../../src/devchain/pool-address.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
-import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
+} from '../../src/devchain/pools/pool-address.ts';
 import { openRpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import { type Token, units } from '../routing/pool-set.ts';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { mainnetTokens, trades } from '../routing/mainnet-like-pools.ts';
 import { units } from '../routing/pool-set.ts';
 import { type MeasuredServer, startServer } from '../server/start-server.ts';

@@ -1,4 +1,4 @@
-import type { Position } from '../../src/devchain/add-concentrated-pool.ts';
+import type { Position } from '../../src/devchain/pools/add-concentrated-pool.ts';
 import type { Address } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';

@@ -1,19 +1,27 @@
 import { type Address, type Hex, zeroAddress } from 'viem';
-import { addConcentratedPool } from './add-concentrated-pool.ts';
-import { addConstantProductPool } from './add-constant-product-pool.ts';
-import { addOtherExchanges, type OtherExchanges } from './add-other-exchanges.ts';
-import { addManagedPool, addPancakePool } from './add-provided-pool.ts';
-import { createToken, type Token } from './create-token.ts';
-import { deployByCreate2 } from './deploy-by-create2.ts';
-import { deployMoreExchanges } from './deploy-more-exchanges.ts';
-import { deployUniswap } from './deploy-uniswap.ts';
-import { type DevchainPool, devchainPools } from './devchain-pools.ts';
-import { type DevchainSymbol, type DevchainToken, devchainTokens } from './devchain-tokens.ts';
-import { giveTokens } from './give-tokens.ts';
-import { type Evm, openEvm } from './open-evm.ts';
-import { type PricedToken, planConcentratedPool, planConstantProductPool } from './plan-pool.ts';
-import { testAccounts } from './test-accounts.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
+import { deployByCreate2 } from './evm/deploy-by-create2.ts';
+import { type Evm, openEvm } from './evm/open-evm.ts';
+import { testAccounts } from './evm/test-accounts.ts';
+import { addOtherExchanges, type OtherExchanges } from './exchanges/add-other-exchanges.ts';
+import { deployMoreExchanges } from './exchanges/deploy-more-exchanges.ts';
+import { deployUniswap } from './exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from './exchanges/uniswap-deployment.ts';
+import { addConcentratedPool } from './pools/add-concentrated-pool.ts';
+import { addConstantProductPool } from './pools/add-constant-product-pool.ts';
+import { addManagedPool, addPancakePool } from './pools/add-provided-pool.ts';
+import { type DevchainPool, devchainPools } from './pools/devchain-pools.ts';
+import {
+  type PricedToken,
+  planConcentratedPool,
+  planConstantProductPool,
+} from './pools/plan-pool.ts';
+import { createToken, type Token } from './tokens/create-token.ts';
+import {
+  type DevchainSymbol,
+  type DevchainToken,
+  devchainTokens,
+} from './tokens/devchain-tokens.ts';
+import { giveTokens } from './tokens/give-tokens.ts';
 
 export type BuiltDevchain = {
   readonly evm: Evm;

@@ -1,12 +1,12 @@
-import type { OtherExchanges } from './add-other-exchanges.ts';
 import type { BuiltPool } from './build-devchain.ts';
-import type { Token } from './create-token.ts';
-import { moreExchanges, pancakeFeeTiers } from './more-exchanges.ts';
+import type { OtherExchanges } from './exchanges/add-other-exchanges.ts';
+import { moreExchanges, pancakeFeeTiers } from './exchanges/more-exchanges.ts';
 import {
   concentratedFeeTiers,
   poolInitCodeHash,
   uniswapDeployment as uniswap,
-} from './uniswap-deployment.ts';
+} from './exchanges/uniswap-deployment.ts';
+import type { Token } from './tokens/create-token.ts';
 
 export type DevchainDeployment = ReturnType<typeof describeDeployment>;
 

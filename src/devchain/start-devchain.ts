@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../kernel/clock.ts';
-import { admitRequest } from './admit-request.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
+import { type TestAccount, testAccounts } from './evm/test-accounts.ts';
 import { openHostedEvm } from './hosting/open-hosted-evm.ts';
-import { serveJsonRpc } from './serve-json-rpc.ts';
-import { type TestAccount, testAccounts } from './test-accounts.ts';
+import { admitRequest } from './json-rpc/admit-request.ts';
+import { serveJsonRpc } from './json-rpc/serve-json-rpc.ts';
 
 /** The id that development chains share by custom, and no public chain has. */
 const devchainId = 31337;

@@ -1,5 +1,5 @@
-import { openEvm } from '../../src/devchain/open-evm.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { openEvm } from '../../src/devchain/evm/open-evm.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/swap/address.ts';
 import {

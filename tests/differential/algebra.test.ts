@@ -23,8 +23,8 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../src/swap/math/tick-range.ts';

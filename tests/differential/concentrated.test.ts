@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, it } from 'vitest';
-import type { Evm } from '../../src/devchain/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import {
   type ConcentratedExperiment,

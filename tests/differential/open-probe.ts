@@ -1,8 +1,8 @@
 import { type Address, concat, type Hex, numberToHex } from 'viem';
-import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
-import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { compileProbe } from './compile-probe.ts';
 
 const from = testAccounts[0]!.address;

@@ -17,9 +17,9 @@ import {
 } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compiledContracts } from '../../src/devchain/contracts/compiled-contracts.ts';
-import type { Evm } from '../../src/devchain/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
 import { compareConcentrated, concentratedExperiments } from './compare-concentrated.ts';
 import { comparisonTimeout, fewRuns, fewSwaps } from './comparison-runs.ts';

@@ -1,11 +1,11 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addConstantProductPool } from '../../src/devchain/add-constant-product-pool.ts';
-import { giveTokens } from '../../src/devchain/give-tokens.ts';
-import { liquidityProvider } from '../../src/devchain/liquidity-provider.ts';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
-import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { uniswapDeployment as uniswap } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { liquidityProvider } from '../../src/devchain/pools/liquidity-provider.ts';
+import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';

@@ -1,8 +1,8 @@
 import { concat, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addConcentratedPool } from '../../src/devchain/add-concentrated-pool.ts';
-import { createToken } from '../../src/devchain/create-token.ts';
-import { sortTokens } from '../../src/devchain/pool-address.ts';
+import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
+import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
+import { createToken } from '../../src/devchain/tokens/create-token.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { compiledContracts } from '../../src/swap/chain/contracts/compiled-contracts.ts';
 import { createPackedReader, writeCallsQuery } from '../../src/swap/chain/packed-reader.ts';

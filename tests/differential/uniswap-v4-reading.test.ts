@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addManagedPool } from '../../src/devchain/add-provided-pool.ts';
+import { addManagedPool } from '../../src/devchain/pools/add-provided-pool.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';

@@ -13,8 +13,8 @@ import {
   parseAbi,
 } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendTransaction } from '../../src/devchain/send-transaction.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { uniswapV4 } from '../../src/swap/pools/uniswap-v4/uniswap-v4.ts';

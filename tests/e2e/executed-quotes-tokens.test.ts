@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { impersonate } from '../../src/devchain/impersonate.ts';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { impersonate } from '../../src/devchain/evm/impersonate.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';

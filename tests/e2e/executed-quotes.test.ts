@@ -1,9 +1,9 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../src/devchain/deploy-by-create2.ts';
-import { deployUniswap } from '../../src/devchain/deploy-uniswap.ts';
-import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
+import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
+import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';

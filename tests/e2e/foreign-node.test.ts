@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testAccounts } from '../../src/devchain/test-accounts.ts';
+import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';

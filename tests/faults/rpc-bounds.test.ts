@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openEvm } from '../../src/devchain/open-evm.ts';
+import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { swapLimits } from '../../src/swap/limits.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
 import { openChainReader } from '../support/chain-reader.ts';

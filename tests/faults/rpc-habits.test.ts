@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { Address } from '../../src/swap/address.ts';
 import type { Call, ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { openChainReader } from '../support/chain-reader.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Evm, openEvm } from '../../src/devchain/open-evm.ts';
+import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 
 let evm: Evm;

@@ -1,6 +1,6 @@
 import { keccak256, numberToHex, slice } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createToken } from '../../src/devchain/create-token.ts';
+import { createToken } from '../../src/devchain/tokens/create-token.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -7,9 +7,9 @@ import {
   type RpcBlock,
   type RpcTransactionReceipt,
 } from 'viem';
-import { giveTokens } from '../../src/devchain/give-tokens.ts';
-import { impersonate } from '../../src/devchain/impersonate.ts';
-import type { Evm } from '../../src/devchain/open-evm.ts';
+import { impersonate } from '../../src/devchain/evm/impersonate.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import type { Address } from '../../src/swap/address.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';

@@ -1,7 +1,7 @@
 import weth9 from '@uniswap/v2-periphery/build/WETH9.json' with { type: 'json' };
 import { onTestFinished } from 'vitest';
 import { testAccount } from '../../src/cli/transactions/test-account.ts';
-import { openEvm } from '../../src/devchain/open-evm.ts';
+import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { openRpcServer } from './rpc-server.ts';
 

@@ -1,9 +1,15 @@
-import { addConcentratedPool, type Position } from '../../src/devchain/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../src/devchain/add-constant-product-pool.ts';
-import { createToken, type TokenKind } from '../../src/devchain/create-token.ts';
-import type { Evm } from '../../src/devchain/open-evm.ts';
-import { sortTokens } from '../../src/devchain/pool-address.ts';
-import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import {
+  concentratedFeeTiers,
+  uniswapDeployment,
+} from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import {
+  addConcentratedPool,
+  type Position,
+} from '../../src/devchain/pools/add-concentrated-pool.ts';
+import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
+import { createToken, type TokenKind } from '../../src/devchain/tokens/create-token.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Dice } from './dice.ts';

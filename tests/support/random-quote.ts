@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, maxUint256, numberToHex } from 'viem';
-import { impersonate } from '../../src/devchain/impersonate.ts';
-import type { Evm } from '../../src/devchain/open-evm.ts';
+import { impersonate } from '../../src/devchain/evm/impersonate.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import type { Router } from '../../src/swap/deployments/deployment.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';

@@ -1,5 +1,5 @@
-import type { RpcRequest } from '../admit-request.ts';
 import type { BuiltDevchain, buildDevchain } from '../build-devchain.ts';
+import type { RpcRequest } from '../json-rpc/admit-request.ts';
 
 /** What is known of a chain that was built, without the node itself. */
 export type BuiltFacts = Omit<BuiltDevchain, 'evm'>;

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { RpcRequest } from '../admit-request.ts';
 import { DevchainError } from '../devchain-error.ts';
+import type { RpcRequest } from '../json-rpc/admit-request.ts';
 import { devchainLimits } from '../limits.ts';
 import type { BuiltFacts, HostCall, HostMessage, WantedChain } from './host-messages.ts';
 

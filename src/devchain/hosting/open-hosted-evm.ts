@@ -1,14 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { RpcRequest } from '../admit-request.ts';
 import {
   closedMessage,
   createEvm,
   type Evm,
   failedOutcome,
   isFailedOutcome,
-} from '../create-evm.ts';
+} from '../evm/create-evm.ts';
+import type { RpcRequest } from '../json-rpc/admit-request.ts';
+import { changingMethods } from '../json-rpc/rpc-methods.ts';
 import { devchainLimits } from '../limits.ts';
-import { changingMethods } from '../rpc-methods.ts';
 import type { BuiltFacts, WantedChain } from './host-messages.ts';
 import { type Host, HostEnded, openHost, requirePackages } from './open-host.ts';
 

@@ -11,17 +11,17 @@ import {
   parseAbi,
   type RpcTransactionReceipt,
 } from 'viem';
-import { addConcentratedPool } from '../../../src/devchain/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../../src/devchain/add-constant-product-pool.ts';
-import { createToken } from '../../../src/devchain/create-token.ts';
-import { deployByCreate2 } from '../../../src/devchain/deploy-by-create2.ts';
-import { deployUniswap } from '../../../src/devchain/deploy-uniswap.ts';
-import { giveTokens } from '../../../src/devchain/give-tokens.ts';
-import { impersonate } from '../../../src/devchain/impersonate.ts';
-import { type Evm, openEvm } from '../../../src/devchain/open-evm.ts';
-import { sortTokens } from '../../../src/devchain/pool-address.ts';
-import { sendTransaction } from '../../../src/devchain/send-transaction.ts';
-import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
+import { deployByCreate2 } from '../../../src/devchain/evm/deploy-by-create2.ts';
+import { impersonate } from '../../../src/devchain/evm/impersonate.ts';
+import { type Evm, openEvm } from '../../../src/devchain/evm/open-evm.ts';
+import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
+import { deployUniswap } from '../../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from '../../../src/devchain/exchanges/uniswap-deployment.ts';
+import { addConcentratedPool } from '../../../src/devchain/pools/add-concentrated-pool.ts';
+import { addConstantProductPool } from '../../../src/devchain/pools/add-constant-product-pool.ts';
+import { sortTokens } from '../../../src/devchain/pools/pool-address.ts';
+import { createToken } from '../../../src/devchain/tokens/create-token.ts';
+import { giveTokens } from '../../../src/devchain/tokens/give-tokens.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
 import { type breakages, compileBroken } from './broken-builds.ts';
 

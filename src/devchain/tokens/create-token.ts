@@ -8,8 +8,8 @@ import {
   slice,
   stringToHex,
 } from 'viem';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import type { Evm } from './open-evm.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import type { Evm } from '../evm/open-evm.ts';
 
 export type Token = {
   readonly address: Address;

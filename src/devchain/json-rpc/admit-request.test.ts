@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import { testAccounts } from '../evm/test-accounts.ts';
+import { devchainLimits } from '../limits.ts';
 import { admitRequest } from './admit-request.ts';
-import { devchainLimits } from './limits.ts';
 import { drivingMethods, readingMethods } from './rpc-methods.ts';
-import { testAccounts } from './test-accounts.ts';
 
 const mostGas = devchainLimits.gas.value;
 const to = '0x00000000000000000000000000000000000000aa';

@@ -5,12 +5,12 @@ import {
   parseAbi,
   parseAbiParameters,
 } from 'viem';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import type { Token } from './create-token.ts';
-import { deployContract } from './deploy-contract.ts';
-import { giftCalls } from './give-tokens.ts';
-import type { Evm } from './open-evm.ts';
-import { sendBatch } from './send-batch.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { deployContract } from '../evm/deploy-contract.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendBatch } from '../evm/send-batch.ts';
+import type { Token } from '../tokens/create-token.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 
 const abi = parseAbi(['function add_liquidity()']);
 const constructorParameters = parseAbiParameters(

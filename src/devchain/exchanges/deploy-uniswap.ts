@@ -29,11 +29,11 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import { impersonate } from './impersonate.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
-import type { Evm } from './open-evm.ts';
-import { sendTransaction } from './send-transaction.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { impersonate } from '../evm/impersonate.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendTransaction } from '../evm/send-transaction.ts';
+import { liquidityProvider } from '../pools/liquidity-provider.ts';
 import { uniswapDeployment as at } from './uniswap-deployment.ts';
 
 /** Who created the contracts on mainnet; with the nonce of then, a contract gets the address of then. */

@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem';
-import { giftCalls } from './give-tokens.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendBatch } from '../evm/send-batch.ts';
+import { sendTransaction } from '../evm/send-transaction.ts';
+import { type ConcentratedFee, uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 import { liquidityProvider } from './liquidity-provider.ts';
-import type { Evm } from './open-evm.ts';
 import { concentratedPoolAddress } from './pool-address.ts';
-import { sendBatch } from './send-batch.ts';
-import { sendTransaction } from './send-transaction.ts';
-import { type ConcentratedFee, uniswapDeployment } from './uniswap-deployment.ts';
 
 export type ConcentratedPool = {
   /** The token that sorts first. */

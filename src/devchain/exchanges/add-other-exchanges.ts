@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
-import { addSolidlyPools, type Solidly } from './add-solidly-pools.ts';
-import { addStableSwapPool } from './add-stable-swap-pool.ts';
-import { addVault } from './add-vault.ts';
-import type { Token } from './create-token.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { addSolidlyPools, type Solidly } from '../pools/add-solidly-pools.ts';
+import { addStableSwapPool } from '../pools/add-stable-swap-pool.ts';
+import { addVault } from '../pools/add-vault.ts';
+import { type PricedToken, planConcentratedPool } from '../pools/plan-pool.ts';
+import type { Token } from '../tokens/create-token.ts';
+import type { DevchainSymbol } from '../tokens/devchain-tokens.ts';
 import { type Algebra, addAlgebraPool, deployAlgebra } from './deploy-algebra.ts';
-import type { DevchainSymbol } from './devchain-tokens.ts';
-import type { Evm } from './open-evm.ts';
-import { type PricedToken, planConcentratedPool } from './plan-pool.ts';
 
 /** What stands on the chain beside Uniswap. */
 export type OtherExchanges = {

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
-import { giftCalls } from './give-tokens.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendBatch } from '../evm/send-batch.ts';
+import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 import { liquidityProvider } from './liquidity-provider.ts';
-import type { Evm } from './open-evm.ts';
 import { constantProductPoolAddress } from './pool-address.ts';
-import { sendBatch } from './send-batch.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
 
 export type ConstantProductPool = {
   /** In any order. */

@@ -5,14 +5,14 @@ import poolDeployerArtifact from '@cryptoalgebra/v1-core/artifacts/contracts/Alg
   type: 'json',
 };
 import { type Address, encodeFunctionData, type Hex, pad, parseAbi } from 'viem';
-import type { ConcentratedPool, Position } from './add-concentrated-pool.ts';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import { deployContract } from './deploy-contract.ts';
-import { giftCalls } from './give-tokens.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
-import type { Evm } from './open-evm.ts';
-import { type Call, sendBatch } from './send-batch.ts';
-import { sendTransaction } from './send-transaction.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { deployContract } from '../evm/deploy-contract.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { type Call, sendBatch } from '../evm/send-batch.ts';
+import { sendTransaction } from '../evm/send-transaction.ts';
+import type { ConcentratedPool, Position } from '../pools/add-concentrated-pool.ts';
+import { liquidityProvider } from '../pools/liquidity-provider.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 
 export type Algebra = {
   readonly factory: Address;

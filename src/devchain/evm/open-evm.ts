@@ -10,7 +10,8 @@ import {
   type Provider,
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
-import type { RpcRequest } from './admit-request.ts';
+import type { RpcRequest } from '../json-rpc/admit-request.ts';
+import { devchainLimits } from '../limits.ts';
 import {
   closedMessage,
   createEvm,
@@ -19,7 +20,6 @@ import {
   isFailedOutcome,
 } from './create-evm.ts';
 import type { JsonRpcErrorObject } from './evm-request-error.ts';
-import { devchainLimits } from './limits.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
 export type { Evm };

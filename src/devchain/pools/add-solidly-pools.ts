@@ -7,12 +7,12 @@ import {
   parseAbi,
 } from 'viem';
 import { encodePacked } from 'viem/utils';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import { deployContract } from './deploy-contract.ts';
-import { giftCalls } from './give-tokens.ts';
-import type { Evm } from './open-evm.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { deployContract } from '../evm/deploy-contract.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendBatch } from '../evm/send-batch.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 import { sortTokens } from './pool-address.ts';
-import { sendBatch } from './send-batch.ts';
 
 export type SolidlyPair = {
   /** In any order, like what the pair holds of each. */

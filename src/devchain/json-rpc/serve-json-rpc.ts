@@ -1,5 +1,5 @@
-import { JsonError } from '../kernel/parse-json.ts';
-import { devchainLimits } from './limits.ts';
+import { JsonError } from '../../kernel/parse-json.ts';
+import { devchainLimits } from '../limits.ts';
 
 /** As much as go-ethereum reads of a request. */
 const bodyLimit = devchainLimits.body.value;

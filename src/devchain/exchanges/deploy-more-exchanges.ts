@@ -8,11 +8,11 @@ import poolManager from '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json' 
   type: 'json',
 };
 import { type Address, concat, encodeAbiParameters, getCreate2Address, type Hex, pad } from 'viem';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import { deployByCreate2 } from './deploy-by-create2.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { deployByCreate2 } from '../evm/deploy-by-create2.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { liquidityProvider } from '../pools/liquidity-provider.ts';
 import { moreExchanges } from './more-exchanges.ts';
-import type { Evm } from './open-evm.ts';
 import { uniswapDeployment } from './uniswap-deployment.ts';
 
 const salt: Hex = `0x${'0'.repeat(64)}`;

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
-import { liquidityProvider } from './liquidity-provider.ts';
+import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { liquidityProvider } from '../pools/liquidity-provider.ts';
 import type { Evm } from './open-evm.ts';
 import { sendTransaction } from './send-transaction.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
 
 /**
  * Deploys a contract through the public CREATE2 deployer, so that it stands where it stands on every

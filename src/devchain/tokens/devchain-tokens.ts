@@ -1,5 +1,5 @@
+import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
 import type { TokenOptions } from './create-token.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
 
 /** A token of the development chain, and what its pools and its holders start from. */
 export type DevchainToken = TokenOptions & {

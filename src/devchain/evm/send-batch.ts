@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { liquidityProvider } from './liquidity-provider.ts';
+import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { liquidityProvider } from '../pools/liquidity-provider.ts';
 import type { Evm } from './open-evm.ts';
 import { sendTransaction } from './send-transaction.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
 
 export type Call = { readonly to: Address; readonly data: Hex; readonly value?: bigint };
 

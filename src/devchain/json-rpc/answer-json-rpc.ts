@@ -1,5 +1,5 @@
-import { JsonError, parseJson } from '../kernel/parse-json.ts';
-import { devchainLimits } from './limits.ts';
+import { JsonError, parseJson } from '../../kernel/parse-json.ts';
+import { devchainLimits } from '../limits.ts';
 
 /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`, without an id. */
 export type AnswerRequest = (request: { method: string; params: unknown }) => Promise<string>;

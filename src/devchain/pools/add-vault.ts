@@ -6,14 +6,14 @@ import {
   parseAbiParameters,
   stringToHex,
 } from 'viem';
-import { compiledContracts } from './contracts/compiled-contracts.ts';
-import type { Token } from './create-token.ts';
-import { giftCalls } from './give-tokens.ts';
+import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import type { Evm } from '../evm/open-evm.ts';
+import { sendBatch } from '../evm/send-batch.ts';
+import { sendTransaction } from '../evm/send-transaction.ts';
+import { testAccounts } from '../evm/test-accounts.ts';
+import type { Token } from '../tokens/create-token.ts';
+import { giftCalls } from '../tokens/give-tokens.ts';
 import { liquidityProvider } from './liquidity-provider.ts';
-import type { Evm } from './open-evm.ts';
-import { sendBatch } from './send-batch.ts';
-import { sendTransaction } from './send-transaction.ts';
-import { testAccounts } from './test-accounts.ts';
 
 const abi = parseAbi([
   'function approve(address spender, uint256 value)',
