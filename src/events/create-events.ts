@@ -35,12 +35,12 @@ import type { PriceSource } from './sources/price-source.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { measureQueues, type QueueFigures } from './store/queue/measure-queues.ts';
 import { createVolumeStore } from './store/queue/volume-store.ts';
-import { createMomentWorker } from './subscriptions/create-moment-worker.ts';
-import { createRequireRoom } from './subscriptions/create-require-room.ts';
+import { createRequireRoom } from './subscriptions/checks/create-require-room.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
-import { createGrantWithdrawal } from './subscriptions/grant-withdrawal.ts';
-import { suspendAllOfTypes } from './subscriptions/suspend-all-of-types.ts';
-import { suspendSubscription } from './subscriptions/suspend-subscription.ts';
+import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
+import { createGrantWithdrawal } from './subscriptions/lifecycle/grant-withdrawal.ts';
+import { suspendAllOfTypes } from './subscriptions/lifecycle/suspend-all-of-types.ts';
+import { suspendSubscription } from './subscriptions/lifecycle/suspend-subscription.ts';
 
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;

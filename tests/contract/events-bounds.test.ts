@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRequireRoom } from '../../src/events/subscriptions/create-require-room.ts';
+import { createRequireRoom } from '../../src/events/subscriptions/checks/create-require-room.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';

@@ -5,14 +5,14 @@ import {
   type SuspensionReason,
   suspensionReasons,
 } from '../../src/events/model/subscription.ts';
-import { createMomentWorker } from '../../src/events/subscriptions/create-moment-worker.ts';
 import { createSubscription } from '../../src/events/subscriptions/create-subscription.ts';
 import { deleteSubscription } from '../../src/events/subscriptions/delete-subscription.ts';
 import { getSubscription } from '../../src/events/subscriptions/get-subscription.ts';
+import { createMomentWorker } from '../../src/events/subscriptions/lifecycle/create-moment-worker.ts';
+import { suspendSubscription } from '../../src/events/subscriptions/lifecycle/suspend-subscription.ts';
 import { listSubscriptions } from '../../src/events/subscriptions/list-subscriptions.ts';
 import { patchSubscription } from '../../src/events/subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../../src/events/subscriptions/reactivate-subscription.ts';
-import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createDice, type Dice } from '../support/dice.ts';
 import { openSubscriptions } from '../support/open-subscriptions.ts';

@@ -9,7 +9,7 @@ import type {
   PriceSource,
 } from '../../src/events/sources/price-source.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
-import { transition } from '../../src/events/subscriptions/transition.ts';
+import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -5,7 +5,7 @@ import { eventsSettings } from '../../src/events/config.ts';
 import { createDelivery } from '../../src/events/create-delivery.ts';
 import { createEvents, type EventsOptions } from '../../src/events/create-events.ts';
 import type { SubscriptionId, SuspensionReason } from '../../src/events/model/subscription.ts';
-import { suspendSubscription } from '../../src/events/subscriptions/suspend-subscription.ts';
+import { suspendSubscription } from '../../src/events/subscriptions/lifecycle/suspend-subscription.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';

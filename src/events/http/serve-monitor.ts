@@ -20,7 +20,7 @@ import { readFeed } from '../monitor/read-feed.ts';
 import { sendTestEvent } from '../monitor/send-test-event.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { deleteSubscription } from '../subscriptions/delete-subscription.ts';
-import { longestLifetime } from '../subscriptions/lifetime.ts';
+import { longestLifetime } from '../subscriptions/lifecycle/lifetime.ts';
 import { patchSubscription } from '../subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../subscriptions/reactivate-subscription.ts';
 import { type MethodCall, type ServedMethod, serveMethod } from './method.ts';

@@ -6,10 +6,10 @@ import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { createOperationStore } from '../store/operation-store.ts';
 import { createSubscriptionStore } from '../store/subscription-store.ts';
-import { applyTransition } from './apply-transition.ts';
+import { refuseOtherEtag } from './checks/refuse-other-etag.ts';
 import { subscriptionNotFound } from './find-own-subscription.ts';
 import { findReadableSubscription } from './get-subscription.ts';
-import { refuseOtherEtag } from './refuse-other-etag.ts';
+import { applyTransition } from './lifecycle/apply-transition.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 export type DeleteRequest = {

@@ -2,7 +2,7 @@ import { drawHex } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
-import type { SubscriptionTerms } from './check-new-subscription.ts';
+import type { SubscriptionTerms } from './checks/check-new-subscription.ts';
 
 /** A subscription as create makes it (E5.1), with an id and a uid of its own (E1.12, E2.2). */
 export function newSubscription(options: {

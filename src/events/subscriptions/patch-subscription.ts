@@ -12,17 +12,17 @@ import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { createOperationStore } from '../store/operation-store.ts';
-import { applyTransition } from './apply-transition.ts';
-import { checkEventTypes } from './check-event-types.ts';
-import { checkNewSubscription } from './check-new-subscription.ts';
-import { eventTypesOf } from './event-types-of.ts';
+import { checkEventTypes } from './checks/check-event-types.ts';
+import { checkNewSubscription } from './checks/check-new-subscription.ts';
+import { eventTypesOf } from './checks/event-types-of.ts';
+import { refuseOtherEtag } from './checks/refuse-other-etag.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
-import { longestLifetime } from './lifetime.ts';
-import { refuseOtherEtag } from './refuse-other-etag.ts';
-import { resolveExpiry } from './resolve-expiry.ts';
+import { applyTransition } from './lifecycle/apply-transition.ts';
+import { longestLifetime } from './lifecycle/lifetime.ts';
+import { resolveExpiry } from './lifecycle/resolve-expiry.ts';
+import { type Trigger, transition } from './lifecycle/transition.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
-import { type Trigger, transition } from './transition.ts';
 
 export type PatchRequest = {
   readonly caller: EventsCaller;

@@ -11,9 +11,9 @@ import { type OperationResource, toOperationResource } from '../operations/opera
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { createOperationStore } from '../store/operation-store.ts';
-import { applyTransition } from './apply-transition.ts';
+import { requireApplication } from './checks/require-application.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
-import { requireApplication } from './require-application.ts';
+import { applyTransition } from './lifecycle/apply-transition.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 

@@ -3,7 +3,7 @@ import type { Random } from '../../kernel/random.ts';
 import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoint.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import type { RequireRoom } from './create-require-room.ts';
+import type { RequireRoom } from './checks/create-require-room.ts';
 
 /** What the use cases of subscriptions work with. */
 export type SubscriptionContext = OperationContext & {

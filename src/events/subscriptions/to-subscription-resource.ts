@@ -2,7 +2,7 @@ import type { NotificationEndpoint, Subscription } from '../model/subscription.t
 import type { SubscriptionResource } from '../model/subscription-message.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import { etagOf } from './etag.ts';
+import { etagOf } from './checks/etag.ts';
 
 /**
  * A subscription as answers show it. A signing secret is not part of it, and `reconciling` is never

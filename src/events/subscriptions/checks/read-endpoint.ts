@@ -1,7 +1,7 @@
-import type { FieldViolation } from '../events-error.ts';
-import { eventsLimits } from '../limits.ts';
-import type { NotificationEndpoint } from '../model/subscription.ts';
-import type { SubscriptionInput } from '../model/subscription-message.ts';
+import type { FieldViolation } from '../../events-error.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { NotificationEndpoint } from '../../model/subscription.ts';
+import type { SubscriptionInput } from '../../model/subscription-message.ts';
 
 type EndpointInput = NonNullable<SubscriptionInput['notificationEndpoint']>;
 

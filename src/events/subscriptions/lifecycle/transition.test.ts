@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Subscription } from '../model/subscription.ts';
+import type { Subscription } from '../../model/subscription.ts';
 import { longestLifetime, nextMoment } from './lifetime.ts';
 import { type Trigger, transition } from './transition.ts';
 

@@ -1,4 +1,4 @@
-import type { PayloadOptions } from '../model/subscription.ts';
+import type { PayloadOptions } from '../../model/subscription.ts';
 
 const hour = 3_600_000;
 

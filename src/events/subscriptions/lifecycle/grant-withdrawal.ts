@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { EventConsumer } from '../../kernel/event-bus/event-bus.ts';
-import { principalOf } from '../caller.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
+import type { EventConsumer } from '../../../kernel/event-bus/event-bus.ts';
+import { principalOf } from '../../caller.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
 /** Without an account it is the client itself that lost its rights. */

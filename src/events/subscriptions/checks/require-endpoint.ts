@@ -1,8 +1,8 @@
-import type { EndpointProblem } from '../delivery/endpoint.ts';
-import { EventsError } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
+import type { EndpointProblem } from '../../delivery/endpoint.ts';
+import { EventsError } from '../../events-error.ts';
+import { invalidArgument } from '../../invalid-argument.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 
 /**
  * Asks whether events may be sent to the endpoint of a new subscription. Throws what stands against

@@ -1,12 +1,12 @@
-import type { Transaction } from '../../kernel/database/database.ts';
-import { cancelWork } from '../../kernel/schedule/schedule-work.ts';
-import { EventsError } from '../events-error.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { subscriptionName } from '../model/subscription-name.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
+import { cancelWork } from '../../../kernel/schedule/schedule-work.ts';
+import { EventsError } from '../../events-error.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { subscriptionName } from '../../model/subscription-name.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
 import { scheduleNextMoment, subscriptionMoments } from './schedule-next-moment.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
 import { type Transition, type Trigger, transition } from './transition.ts';
 
 export type TransitionOptions = {

@@ -1,14 +1,14 @@
-import type { FieldViolation } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
-import { eventsLimits } from '../limits.ts';
-import type { Catalogue, CatalogueMatch } from '../model/application.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { SubscriptionInput } from '../model/subscription-message.ts';
+import type { FieldViolation } from '../../events-error.ts';
+import { invalidArgument } from '../../invalid-argument.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { Catalogue, CatalogueMatch } from '../../model/application.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import type { SubscriptionInput } from '../../model/subscription-message.ts';
+import { longestLifetime } from '../lifecycle/lifetime.ts';
+import { resolveExpiry } from '../lifecycle/resolve-expiry.ts';
 import { checkEventTypes } from './check-event-types.ts';
-import { longestLifetime } from './lifetime.ts';
 import { readApplicationOptions } from './read-application-options.ts';
 import { readEndpoint } from './read-endpoint.ts';
-import { resolveExpiry } from './resolve-expiry.ts';
 
 /** What a request decides of a subscription. */
 export type SubscriptionTerms = Pick<

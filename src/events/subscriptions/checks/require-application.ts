@@ -1,7 +1,7 @@
-import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { EventsError } from '../events-error.ts';
-import type { CatalogueMatch } from '../model/application.ts';
-import { holdApplication } from '../store/application-store.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { EventsError } from '../../events-error.ts';
+import type { CatalogueMatch } from '../../model/application.ts';
+import { holdApplication } from '../../store/application-store.ts';
 
 /**
  * Goes with what makes a subscription active: the catalogue is remembered for a moment, so its

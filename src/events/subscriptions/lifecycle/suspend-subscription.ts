@@ -1,8 +1,8 @@
-import { EventsError } from '../events-error.ts';
-import type { SubscriptionId, SuspensionReason } from '../model/subscription.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { EventsError } from '../../events-error.ts';
+import type { SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
 
 /**
  * Suspends a subscription for an error of its endpoint, target or permission (E5.3). One that is

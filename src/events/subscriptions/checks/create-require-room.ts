@@ -1,8 +1,8 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import { EventsError } from '../events-error.ts';
-import { eventsLimits } from '../limits.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { EventsError } from '../../events-error.ts';
+import { eventsLimits } from '../../limits.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
 
 /** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
 export type RequireRoom = (principal: string) => Promise<void>;

@@ -1,6 +1,6 @@
-import type { FieldViolation } from '../events-error.ts';
-import { formatDuration } from '../proto-json/duration.ts';
-import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { FieldViolation } from '../../events-error.ts';
+import { formatDuration } from '../../proto-json/duration.ts';
+import { formatTimestamp } from '../../proto-json/timestamp.ts';
 import { shortestLifetime } from './lifetime.ts';
 
 type Wish = { readonly ttl?: number | undefined; readonly expireTime?: number | undefined };

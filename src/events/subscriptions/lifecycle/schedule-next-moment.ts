@@ -1,6 +1,6 @@
-import type { Transaction } from '../../kernel/database/database.ts';
-import { scheduleWork } from '../../kernel/schedule/schedule-work.ts';
-import type { Subscription } from '../model/subscription.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
+import { scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
+import type { Subscription } from '../../model/subscription.ts';
 import { nextMoment } from './lifetime.ts';
 
 /** The kind of scheduled work that reminds of the end of subscriptions and ends them. */

@@ -1,4 +1,4 @@
-import type { Subscription, SuspensionReason } from '../model/subscription.ts';
+import type { Subscription, SuspensionReason } from '../../model/subscription.ts';
 
 /** What can happen to a subscription. */
 export type Trigger =

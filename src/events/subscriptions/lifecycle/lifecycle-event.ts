@@ -1,7 +1,7 @@
-import type { NewEvent } from '../model/event.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { fullSubscriptionName, subscriptionName } from '../model/subscription-name.ts';
-import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { NewEvent } from '../../model/event.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
+import { formatTimestamp } from '../../proto-json/timestamp.ts';
 
 type Happening = 'suspended' | 'expirationReminder' | 'expired';
 

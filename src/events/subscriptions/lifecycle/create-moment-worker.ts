@@ -1,11 +1,12 @@
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import {
   createScheduleWorker,
   type DueWork,
   type ScheduleFailure,
-} from '../../kernel/schedule/schedule-worker.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+} from '../../../kernel/schedule/schedule-worker.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
 import {
@@ -13,7 +14,6 @@ import {
   scheduleNextMoment,
   subscriptionMoments,
 } from './schedule-next-moment.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
 
 type Options = Pick<
   SubscriptionContext,

@@ -1,5 +1,5 @@
-import { createSubscriptionStore } from '../store/subscription-store.ts';
-import type { SubscriptionContext } from './subscription-context.ts';
+import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
 const readAtOnce = 100;

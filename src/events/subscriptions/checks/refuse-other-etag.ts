@@ -1,6 +1,6 @@
-import { EventsError } from '../events-error.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { subscriptionName } from '../model/subscription-name.ts';
+import { EventsError } from '../../events-error.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { subscriptionName } from '../../model/subscription-name.ts';
 import { etagOf } from './etag.ts';
 
 /** Throws `ABORTED` where the caller knows another version of the subscription (E2.14). */

@@ -1,6 +1,6 @@
-import type { FieldViolation } from '../events-error.ts';
-import { eventsLimits } from '../limits.ts';
-import type { CatalogueMatch } from '../model/application.ts';
+import type { FieldViolation } from '../../events-error.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { CatalogueMatch } from '../../model/application.ts';
 
 // E6.13
 const mostEventTypes = eventsLimits.eventTypes.value;
