@@ -11,18 +11,22 @@ import {
 } from '../kernel/outbound-http/create-outbound-http.ts';
 import { createOutboundThread } from '../kernel/outbound-http/create-outbound-thread.ts';
 import type { Random } from '../kernel/random.ts';
-import { createCheckEndpoint } from './delivery/check-endpoint.ts';
 import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';
 import type { DeliveryQueues, Suspend } from './delivery/delivery-queues.ts';
 import { createDeliveryWorker } from './delivery/delivery-worker.ts';
-import type { CheckEndpoint, EndpointKinds } from './delivery/endpoint.ts';
-import { callsPerOrigin } from './delivery/origin-gates.ts';
-import type { RetrySettings } from './delivery/plan-retry.ts';
+import { createCheckEndpoint } from './delivery/endpoints/check-endpoint.ts';
+import type { CheckEndpoint, EndpointKinds } from './delivery/endpoints/endpoint.ts';
+import { callsPerOrigin } from './delivery/endpoints/origin-gates.ts';
+import { signingSecretPurpose } from './delivery/endpoints/webhook/signing-secret.ts';
+import { createWebhookKind } from './delivery/endpoints/webhook/webhook-endpoint.ts';
+import type { RetrySettings } from './delivery/lanes/plan-retry.ts';
+import {
+  type CatchUp,
+  createCatchUp,
+  createCurrentLog,
+} from './delivery/progress/written-progress.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
-import { signingSecretPurpose } from './delivery/webhook/signing-secret.ts';
-import { createWebhookKind } from './delivery/webhook/webhook-endpoint.ts';
-import { type CatchUp, createCatchUp, createCurrentLog } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
 import type { ServedMethod } from './http/method.ts';
 import { rotateSecretMethod } from './http/rotate-secret-method.ts';

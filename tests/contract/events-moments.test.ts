@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointProblem } from '../../src/events/delivery/endpoint.ts';
+import type { EndpointProblem } from '../../src/events/delivery/endpoints/endpoint.ts';
 import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { createOperationPruner } from '../../src/events/operations/create-operation-pruner.ts';
 import { getOperation } from '../../src/events/operations/get-operation.ts';

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNatsKind } from '../../src/events/delivery/nats/create-nats-kind.ts';
+import { createNatsKind } from '../../src/events/delivery/endpoints/nats/create-nats-kind.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 
 const event = (id: string, number: number) => ({

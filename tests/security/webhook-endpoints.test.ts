@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createCheckEndpoint } from '../../src/events/delivery/check-endpoint.ts';
-import { checkWebhook } from '../../src/events/delivery/webhook/check-webhook.ts';
-import { createWebhookKind } from '../../src/events/delivery/webhook/webhook-endpoint.ts';
+import { createCheckEndpoint } from '../../src/events/delivery/endpoints/check-endpoint.ts';
+import { checkWebhook } from '../../src/events/delivery/endpoints/webhook/check-webhook.ts';
+import { createWebhookKind } from '../../src/events/delivery/endpoints/webhook/webhook-endpoint.ts';
 import type { SuspensionReason } from '../../src/events/model/subscription.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';

@@ -3,7 +3,7 @@ import { migrations } from '../../src/app/migrations.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';
-import type { EndpointProblem } from '../../src/events/delivery/endpoint.ts';
+import type { EndpointProblem } from '../../src/events/delivery/endpoints/endpoint.ts';
 import type { NewEvent } from '../../src/events/model/event.ts';
 import { createBackgroundWork } from '../../src/events/operations/background-work.ts';
 import type { SubscriptionContext } from '../../src/events/subscriptions/subscription-context.ts';

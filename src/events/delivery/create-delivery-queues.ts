@@ -5,8 +5,8 @@ import { accountOf } from '../caller.ts';
 import type { LaneLifeStore } from '../store/lanes/lane-life-store.ts';
 import { eventKey, type QueueStore } from '../store/queue/queue-store.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
-import type { EndpointKinds } from './endpoint.ts';
-import { makeSigningSecret } from './webhook/signing-secret.ts';
+import type { EndpointKinds } from './endpoints/endpoint.ts';
+import { makeSigningSecret } from './endpoints/webhook/signing-secret.ts';
 
 export type DeliveryQueuesOptions = {
   readonly queues: QueueStore;

@@ -27,15 +27,15 @@ import {
   openSchedule,
   type ScheduleEvent,
 } from './delivery-schedule.ts';
-import type { EndpointKinds, SendOutcome } from './endpoint.ts';
-import { createLanePool } from './lane-pool.ts';
-import { createLeaseKeeper } from './lease-keeper.ts';
-import { openEndpoint } from './open-endpoint.ts';
-import type { RetrySettings } from './plan-retry.ts';
-import { createProgressWriter, type ProgressWriter } from './progress-writer.ts';
-import { takeStep } from './take-step.ts';
-import { readSecrets } from './webhook/secret-rotation.ts';
-import { answerReaders } from './written-progress.ts';
+import type { EndpointKinds, SendOutcome } from './endpoints/endpoint.ts';
+import { openEndpoint } from './endpoints/open-endpoint.ts';
+import { readSecrets } from './endpoints/webhook/secret-rotation.ts';
+import { createLanePool } from './lanes/lane-pool.ts';
+import { createLeaseKeeper } from './lanes/lease-keeper.ts';
+import type { RetrySettings } from './lanes/plan-retry.ts';
+import { takeStep } from './lanes/take-step.ts';
+import { createProgressWriter, type ProgressWriter } from './progress/progress-writer.ts';
+import { answerReaders } from './progress/written-progress.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;

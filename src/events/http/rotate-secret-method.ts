@@ -3,8 +3,11 @@ import {
   type Rotation,
   type RotationOptions,
   rotateSigningSecret,
-} from '../delivery/webhook/rotate-signing-secret.ts';
-import { parseSigningSecrets, signingSecretForm } from '../delivery/webhook/signing-secret.ts';
+} from '../delivery/endpoints/webhook/rotate-signing-secret.ts';
+import {
+  parseSigningSecrets,
+  signingSecretForm,
+} from '../delivery/endpoints/webhook/signing-secret.ts';
 import { duration, text } from '../proto-json/fields.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';

@@ -1,10 +1,10 @@
-import { listDeliveries } from '../delivery/list-deliveries.ts';
-import { type ReplayOptions, replayEvents } from '../delivery/replay-events.ts';
-import { serveEvents } from '../delivery/streams/serve-events.ts';
 import {
   type RotationOptions,
   rotateSigningSecret,
-} from '../delivery/webhook/rotate-signing-secret.ts';
+} from '../delivery/endpoints/webhook/rotate-signing-secret.ts';
+import { listDeliveries } from '../delivery/list-deliveries.ts';
+import { type ReplayOptions, replayEvents } from '../delivery/replay-events.ts';
+import { serveEvents } from '../delivery/streams/serve-events.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import type { FeedAdmission } from '../monitor/admit-feeds.ts';
 import type { FeedHeads } from '../monitor/feed-heads.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { toBatchId, toOutgoingEvent } from '../delivery/to-outgoing-event.ts';
 import {
   toWebhookHeaders,
   toWebhookMarks,
   writeWebhook,
-} from '../delivery/webhook/write-webhook.ts';
+} from '../delivery/endpoints/webhook/write-webhook.ts';
+import { toBatchId, toOutgoingEvent } from '../delivery/messages/to-outgoing-event.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
 import type { QueuedEvent } from '../model/queued-event.ts';

@@ -1,4 +1,4 @@
-import type { EndpointProblem } from '../../delivery/endpoint.ts';
+import type { EndpointProblem } from '../../delivery/endpoints/endpoint.ts';
 import { EventsError } from '../../events-error.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
 import type { Subscription } from '../../model/subscription.ts';

@@ -1,0 +1,135 @@
+import type { Status } from '../../events-error.ts';
+import type { NotificationEndpoint, SuspensionReason } from '../../model/subscription.ts';
+
+/** An event as it leaves: CloudEvents 1.0, its data shaped for one subscription. */
+export type OutgoingEvent = {
+  /** Its place in the queue: the same on every attempt, and another one when it is replayed. */
+  readonly number: number;
+  readonly id: string;
+  /** The subscription's full name. */
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  /** RFC 3339. */
+  readonly time: string;
+  /** JSON text. */
+  readonly data: string;
+};
+
+/** Events that are sent together, in order. Most endpoints take one at a time. */
+export type OutgoingBatch = {
+  /** The same on every attempt: the event's id, or an id of the batch. */
+  readonly id: string;
+  readonly events: readonly OutgoingEvent[];
+  /** When the attempt began, which a webhook is told. */
+  readonly at: number;
+  /** The last attempt at the lane failed. */
+  readonly isRetry: boolean;
+};
+
+/** What the endpoint made of a batch. */
+export type SendOutcome = SendAcceptance | SendFailure;
+
+/** The beginning of what an endpoint answered, which may still be coming. */
+export type AnswerBody = { readonly body: Uint8Array; readonly isOver: boolean };
+
+export type SendAcceptance = {
+  readonly isAccepted: true;
+  readonly status?: number;
+  readonly answer?: AnswerBody;
+};
+
+export type SendFailure = {
+  readonly isAccepted: false;
+  readonly status?: number;
+  readonly answer?: AnswerBody;
+  /** For the delivery log: what happened, without secrets of the address. */
+  readonly error: string;
+  /** Why the subscription is suspended if this does not end. */
+  readonly reason: SuspensionReason;
+  /** The endpoint is gone for good: no retry. */
+  readonly isFinal: boolean;
+  /** Nobody answered at all, so that others at the same origin wait too. */
+  readonly isUnreachable: boolean;
+  /** How long the endpoint asks to be left alone, in milliseconds. */
+  readonly retryAfter?: number;
+  /** The endpoint did not agree: of its answer nothing is told, nor how long it took (N3). */
+  readonly isUntold?: true;
+};
+
+/** Where the events of one subscription go. */
+export type DeliveryEndpoint = {
+  /** Calls to one origin share a limit: scheme, host and port of a webhook, the name of a broker. */
+  readonly origin: string;
+  /** How many events one call may carry. */
+  readonly batchSize: number;
+  /** Never rejects but for its signal. */
+  send(batch: OutgoingBatch, signal: AbortSignal): Promise<SendOutcome>;
+};
+
+/** What stands against an endpoint at create or reactivate. */
+export type EndpointProblem = {
+  readonly status: Status;
+  readonly reason: string;
+  readonly message: string;
+  /** What of `notificationEndpoint` is to blame, where it is a part of it. */
+  readonly field?: string;
+  /** Why a subscription with it would be suspended. */
+  readonly suspensionReason: SuspensionReason;
+};
+
+type OfKind<Kind extends NotificationEndpoint['kind']> = Extract<
+  NotificationEndpoint,
+  { kind: Kind }
+>;
+
+/** A secret that deliveries are signed with, or several separated by spaces. */
+export type WebhookSecret = {
+  readonly secret: string;
+  /** When it stops signing; left out for the one that is in force. */
+  readonly until?: number;
+};
+
+/** How an endpoint is checked. */
+export type CheckOptions = {
+  /** At reactivate: whether the endpoint ever agreed. One that did not is asked before its first event. */
+  readonly isAgreed?: boolean;
+  /** At reactivate: what the endpoint must have overcome. */
+  readonly suspendedFor?: SuspensionReason | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** What a lane knows of its endpoint. */
+export type OpenOptions = {
+  readonly secrets: readonly WebhookSecret[];
+  /** Left out, it did not agree. */
+  readonly agreement?: Agreement;
+};
+
+/** Whether the endpoint agreed to get events, and where it is kept that it did (N3). */
+export type Agreement = {
+  readonly isGiven: boolean;
+  keep(): Promise<void>;
+};
+
+/** One kind of endpoint that events are pushed to. Streams and topics of this server are read instead. */
+export type EndpointKind<Kind extends NotificationEndpoint['kind']> = {
+  /** Undefined where the endpoint may be used. */
+  check(endpoint: OfKind<Kind>, options?: CheckOptions): Promise<EndpointProblem | undefined>;
+  /** Whether it is asked to agree before its first event, and not when it is checked (N3). */
+  isAskedLater?(endpoint: OfKind<Kind>): boolean;
+  open(endpoint: OfKind<Kind>, options: OpenOptions): DeliveryEndpoint;
+};
+
+/** The kinds this process can push to. Without `pubsubTopic` this server keeps the topics itself. */
+export type EndpointKinds = {
+  readonly webhook: EndpointKind<'webhook'>;
+  readonly natsSubject?: EndpointKind<'natsSubject'>;
+  readonly pubsubTopic?: EndpointKind<'pubsubTopic'>;
+};
+
+/** The check of create and reactivate, over all kinds. `signingSecret` is that of the request. */
+export type CheckEndpoint = (
+  endpoint: NotificationEndpoint,
+  options?: CheckOptions & { readonly signingSecret?: string | undefined },
+) => Promise<EndpointProblem | undefined>;

@@ -1,0 +1,94 @@
+import { type Clock, systemClock } from '../../../../kernel/clock.ts';
+import type { EndpointKind, EndpointProblem, SendOutcome } from '../endpoint.ts';
+import { createNatsPublisher } from './create-nats-publisher.ts';
+import { isAllowedSubject } from './is-allowed-subject.ts';
+
+export type NatsKind = EndpointKind<'natsSubject'> & {
+  /** Sends what is under way, then closes the connection. */
+  close(): Promise<void>;
+};
+
+export type NatsKindOptions = {
+  readonly url: string;
+  /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
+  readonly prefixes: readonly string[];
+  readonly clock?: Clock;
+};
+
+/**
+ * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
+ * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
+ * it does once however often it is tried; otherwise once the server has it. Only subjects that the
+ * operator allows are published on (F10).
+ */
+export function createNatsKind(options: NatsKindOptions): NatsKind {
+  const { url, prefixes, clock = systemClock } = options;
+  const nats = createNatsPublisher({ url, clock });
+
+  return {
+    async check({ subject }) {
+      if (!isAllowedSubject(subject, prefixes)) return subjectRefused(subject);
+      try {
+        await nats.confirm();
+        return undefined;
+      } catch {
+        return {
+          status: 'UNAVAILABLE',
+          reason: 'NATS_UNREACHABLE',
+          message: 'The NATS server of this server does not answer: try again later.',
+          suspensionReason: 'OTHER',
+        };
+      }
+    },
+    open({ subject }) {
+      let isStored: boolean | undefined;
+      return {
+        origin: 'nats',
+        batchSize: 1,
+        async send({ events }, signal) {
+          // For subscriptions that were made under other settings.
+          if (!isAllowedSubject(subject, prefixes)) return deny(subjectRefused(subject).message);
+          try {
+            isStored ??= await nats.hasStream(subject);
+            for (const event of events) await nats.publish(event, { subject, isStored });
+            return { isAccepted: true };
+          } catch (error) {
+            signal.throwIfAborted();
+            // A stream may have come or gone meanwhile.
+            isStored = undefined;
+            return toFailure(error);
+          }
+        },
+      };
+    },
+    close: nats.close,
+  };
+}
+
+function subjectRefused(subject: string): EndpointProblem {
+  return {
+    status: 'PERMISSION_DENIED',
+    reason: 'NATS_SUBJECT_REFUSED',
+    message: `This server does not deliver to the NATS subject ${subject}: its operator names prefixes in TRADEWIND_NATS_SUBJECTS.`,
+    field: 'natsSubject',
+    suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
+  };
+}
+
+function toFailure(error: unknown): SendOutcome {
+  const name = error instanceof Error ? error.name : 'Error';
+  if (/permission/i.test(name)) return deny('NATS does not allow this subject');
+  return {
+    isAccepted: false,
+    // The text of the library may repeat the address with its credentials.
+    error: `NATS did not confirm the event (${name})`,
+    reason: 'OTHER',
+    isFinal: false,
+    isUnreachable: true,
+  };
+}
+
+function deny(error: string): SendOutcome {
+  const reason = 'ENDPOINT_PERMISSION_DENIED';
+  return { isAccepted: false, error, reason, isFinal: false, isUnreachable: false };
+}

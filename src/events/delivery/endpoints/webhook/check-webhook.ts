@@ -1,0 +1,183 @@
+import { drawText } from '../../../../kernel/draw-text.ts';
+import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
+import type { Network } from '../../../../kernel/network/network.ts';
+import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
+import type { OutboundResponse } from '../../../../kernel/outbound-http/exchange.ts';
+import { guardAddresses } from '../../../../kernel/outbound-http/guard-addresses.ts';
+import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
+import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { CheckOptions, EndpointProblem } from '../endpoint.ts';
+import { classifyAnswer, classifyFailure } from './classify-answer.ts';
+
+export type CheckWebhookOptions = {
+  readonly http: OutboundHttp;
+  readonly allowNetworks: readonly Network[];
+  readonly random: Random;
+  /** The name by which this server asks to be let in: the host of its public URL. */
+  readonly requestOrigin: string;
+  /** Origins that get events without having agreed (N3). */
+  readonly trustedOrigins: readonly string[];
+};
+
+/**
+ * What stands against a webhook at create and reactivate (E14.24). It must agree to be called, see
+ * `findAgreement`. One on loopback, and one that the operator trusts, must only be an address that may
+ * be called (E14.25, E14.26): it is asked before its first event, or not at all. To be reactivated one
+ * that agreed before must answer again.
+ */
+export async function checkWebhook(
+  { uri }: { readonly uri: string },
+  options: AskOptions,
+): Promise<EndpointProblem | undefined> {
+  const { suspendedFor, isAgreed = true } = options;
+  if (!isAskedLater(uri, options)) return findRefusal(uri, options);
+  return explained(async () => {
+    const { hostname } = parseOutboundUrl(uri);
+    await guardAddresses(hostname.replace(/^\[|\]$/g, ''), {
+      resolve: async () => [],
+      allowNetworks: options.allowNetworks,
+    });
+    // Of one that never agreed nothing is found out here: that would tell which ports are open (N3).
+    return suspendedFor && isAgreed ? findFailure(uri, options) : undefined;
+  });
+}
+
+/** Whether a webhook is asked before its first event, if at all, and not at create. */
+export function isAskedLater(uri: string, trust: Pick<CheckWebhookOptions, 'trustedOrigins'>) {
+  const url = URL.parse(uri);
+  return url !== null && (isLoopbackHost(url.hostname) || isTrusted(url, trust));
+}
+
+/** Whether the operator named the origin as one that need not be asked (N3). */
+export function isTrusted(
+  { origin }: Pick<URL, 'origin'>,
+  { trustedOrigins }: Pick<CheckWebhookOptions, 'trustedOrigins'>,
+): boolean {
+  return trustedOrigins.includes(origin);
+}
+
+/**
+ * Asks a webhook to agree to be called: by the handshake of the CloudEvents webhook specification
+ * (`OPTIONS`, section 4), or by echoing a challenge that is posted to it as `{"challenge": "…"}`, as
+ * plain text or in JSON under the same name. Undefined where it agrees. What else it answers is not
+ * told, nor whether anybody answers at all (N3).
+ */
+export function findRefusal(
+  uri: string,
+  options: AskOptions,
+): Promise<EndpointProblem | undefined> {
+  return explained(async () => {
+    const { origin } = parseOutboundUrl(uri);
+    try {
+      const isAgreed =
+        isAgreement(await ask(uri, options), options.requestOrigin) || (await echoes(uri, options));
+      return isAgreed ? undefined : notAgreed(origin);
+    } catch (error) {
+      if (error instanceof OutboundError && !tellingCodes.includes(error.code)) {
+        return notAgreed(origin);
+      }
+      throw error;
+    }
+  });
+}
+
+/** What is known of an address without anything having listened there. */
+const tellingCodes: readonly OutboundError['code'][] = [
+  'INVALID_URL',
+  'ADDRESS_REFUSED',
+  'NAME_NOT_FOUND',
+];
+
+async function explained(
+  check: () => Promise<EndpointProblem | undefined>,
+): Promise<EndpointProblem | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof OutboundError) return toProblem(error);
+    throw error;
+  }
+}
+
+type AskOptions = CheckWebhookOptions & CheckOptions;
+
+function ask(url: string, { http, requestOrigin, signal }: AskOptions): Promise<OutboundResponse> {
+  return http.request({
+    method: 'OPTIONS',
+    url,
+    headers: { 'webhook-request-origin': requestOrigin },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function isAgreement({ status, headers }: OutboundResponse, requestOrigin: string): boolean {
+  const allowed = headers['webhook-allowed-origin'];
+  return isSuccess(status) && (allowed === '*' || allowed === requestOrigin);
+}
+
+/**
+ * Whether a webhook that nobody asks to agree still has the error it is suspended for. Receivers
+ * that know no `OPTIONS`, or refuse what is not signed, say so with a status that tells nothing.
+ */
+async function findFailure(uri: string, options: AskOptions): Promise<EndpointProblem | undefined> {
+  const answer = await ask(uri, options);
+  const { status } = answer;
+  const isTelling = [404, 410, 429].includes(status) || (status >= 500 && status !== 501);
+  const outcome = classifyAnswer(answer, 0);
+  if (outcome.isAccepted || !isTelling || outcome.reason !== options.suspendedFor) return undefined;
+  return {
+    status: 'FAILED_PRECONDITION',
+    reason: 'WEBHOOK_STILL_FAILS',
+    message: `The webhook at ${new URL(uri).origin} still answers ${status}: mend it first.`,
+    suspensionReason: outcome.reason,
+  };
+}
+
+async function echoes(uri: string, options: AskOptions): Promise<boolean> {
+  const challenge = drawText(options.random, 24);
+  const answer = await options.http.request({
+    method: 'POST',
+    url: uri,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ challenge }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  return isSuccess(answer.status) && challengeIn(answer) === challenge;
+}
+
+function challengeIn({ body }: OutboundResponse): string | undefined {
+  const text = Buffer.from(body).toString('utf8').trim();
+  if (!text.startsWith('{')) return text;
+  try {
+    return JSON.parse(text).challenge;
+  } catch {
+    return undefined; // not JSON is not an echo
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function notAgreed(origin: string): EndpointProblem {
+  return {
+    status: 'PERMISSION_DENIED',
+    reason: 'WEBHOOK_NOT_AGREED',
+    message: `The webhook at ${origin} did not agree to be called: answer OPTIONS with WebHook-Allowed-Origin, or echo the challenge that is posted.`,
+    suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
+  };
+}
+
+function toProblem(error: OutboundError): EndpointProblem {
+  const { code, message } = error;
+  const { reason: suspensionReason } = classifyFailure(error);
+  if (code === 'INVALID_URL') {
+    return { status: 'INVALID_ARGUMENT', reason: 'WEBHOOK_URI_INVALID', message, suspensionReason };
+  }
+  if (code === 'NAME_NOT_FOUND') {
+    return { status: 'NOT_FOUND', reason: 'WEBHOOK_NOT_FOUND', message, suspensionReason };
+  }
+  const reason = code === 'ADDRESS_REFUSED' ? 'WEBHOOK_ADDRESS_REFUSED' : 'WEBHOOK_NOT_AGREED';
+  return { status: 'PERMISSION_DENIED', reason, message, suspensionReason };
+}

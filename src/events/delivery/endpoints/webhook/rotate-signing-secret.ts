@@ -1,0 +1,59 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { Sealer } from '../../../../kernel/crypto/sealer.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { EventsError } from '../../../events-error.ts';
+import type { SubscriptionId } from '../../../model/subscription.ts';
+import { subscriptionName } from '../../../model/subscription-name.ts';
+import type { LaneLifeStore } from '../../../store/lanes/lane-life-store.ts';
+import { rotateSecrets } from './secret-rotation.ts';
+import { makeSigningSecret } from './signing-secret.ts';
+
+export type RotationOptions = {
+  readonly database: Database;
+  readonly lanes: Pick<LaneLifeStore, 'readSecrets' | 'writeSecrets'>;
+  /** Of signing secrets. */
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export type Rotation = {
+  readonly subscriptionId: SubscriptionId;
+  /** The new one, well formed; where it is left out one is made. */
+  readonly signingSecret: string | undefined;
+  /** How long the old one goes on to sign, in milliseconds. */
+  readonly overlap: number;
+};
+
+/**
+ * Puts a new signing secret in force and answers it with the end of the old one (E14.41). Does not
+ * check the form of a given secret. Throws `FAILED_PRECONDITION` where the endpoint is no webhook.
+ */
+export async function rotateSigningSecret(
+  { database, lanes, sealer, clock, random }: RotationOptions,
+  { subscriptionId, signingSecret, overlap }: Rotation,
+): Promise<{ secret: string; until: number }> {
+  const next = {
+    secret: signingSecret ?? makeSigningSecret(random),
+    until: clock.now() + overlap,
+  };
+  await database.transaction(async (tx) => {
+    const sealed = await lanes.readSecrets(tx, subscriptionId);
+    if (sealed === undefined) throw unsigned(subscriptionId);
+    const rotated = rotateSecrets(sealer.open(sealed, subscriptionId), next);
+    const secrets = sealer.seal(rotated, subscriptionId);
+    await lanes.writeSecrets(tx, { id: subscriptionId, secrets });
+  });
+  return next;
+}
+
+function unsigned(subscriptionId: string): EventsError {
+  const name = subscriptionName(subscriptionId);
+  const description = `${name} has no signing secret to rotate: only deliveries to a webhook are signed.`;
+  return new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'NOT_A_WEBHOOK',
+    metadata: { name },
+    preconditionViolations: [{ type: 'ENDPOINT', subject: name, description }],
+  });
+}

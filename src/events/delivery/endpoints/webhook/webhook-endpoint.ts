@@ -1,0 +1,97 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
+import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
+import { eventsLimits } from '../../../limits.ts';
+import type { EndpointKind, SendFailure } from '../endpoint.ts';
+import {
+  type CheckWebhookOptions,
+  checkWebhook,
+  findRefusal,
+  isAskedLater,
+  isTrusted,
+} from './check-webhook.ts';
+import { classifyAnswer, classifyFailure } from './classify-answer.ts';
+import { signWebhook } from './sign-webhook.ts';
+import { parseSigningSecrets } from './signing-secret.ts';
+import { toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.ts';
+
+export type WebhookKindOptions = CheckWebhookOptions & {
+  readonly http: OutboundHttp;
+  /** For what failed before: it may fail again where it holds up nobody. */
+  readonly retryHttp: OutboundHttp;
+  readonly clock: Clock;
+};
+
+/** How many events a post in batch mode may carry. */
+const eventsInBatch = 100;
+
+/**
+ * Webhooks: signed posts through the guarded client, in the content mode of the endpoint. Secrets
+ * are those of the subscription, as `parseSigningSecrets` reads them; each signs until its time.
+ */
+export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'webhook'> {
+  const { http, retryHttp, clock } = options;
+
+  return {
+    check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
+    isAskedLater: ({ uri }) => isAskedLater(uri, options),
+    open({ uri, contentMode }, { secrets, agreement }) {
+      const dated = secrets.map(({ secret, until = Infinity }) => ({
+        keys: parseSigningSecrets(secret) ?? [],
+        until,
+      }));
+      const url = parseOutboundUrl(uri);
+      let isAgreed = agreement?.isGiven || isTrusted(url, options);
+      /** No event goes to an address before it agreed (N3). */
+      const findObjection = async (
+        client: OutboundHttp,
+        signal: AbortSignal,
+      ): Promise<SendFailure | undefined> => {
+        const problem = await findRefusal(uri, { ...options, http: client, signal });
+        signal.throwIfAborted();
+        if (problem === undefined) {
+          await agreement?.keep();
+          isAgreed = true;
+          return undefined;
+        }
+        const { message: error, suspensionReason: reason } = problem;
+        const fixed = { isAccepted: false, isFinal: false, isUnreachable: false } as const;
+        return { ...fixed, error, reason, isUntold: true };
+      };
+      return {
+        origin: url.origin,
+        batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
+        async send(batch, signal) {
+          const client = batch.isRetry ? retryHttp : http;
+          const objection = isAgreed ? undefined : await findObjection(client, signal);
+          if (objection !== undefined) return objection;
+          const message = writeWebhook(batch, contentMode);
+          const { body } = message;
+          const marks = toWebhookMarks(batch);
+          const now = clock.now();
+          const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
+          const signed = {
+            ...toWebhookHeaders(message, marks),
+            'webhook-signature': signWebhook({ ...marks, body }, keys),
+          };
+          try {
+            const answer = await client.request({
+              method: 'POST',
+              url,
+              headers: signed,
+              body,
+              isBodyIgnored: true,
+              // One more tells whether there is more.
+              keptBytes: eventsLimits.attemptResponse.value + 1,
+              signal,
+            });
+            return { ...classifyAnswer(answer, clock.now()), answer };
+          } catch (error) {
+            signal.throwIfAborted();
+            return classifyFailure(error);
+          }
+        },
+      };
+    },
+  };
+}

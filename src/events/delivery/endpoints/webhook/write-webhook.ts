@@ -1,0 +1,79 @@
+import type { ContentMode } from '../../../model/subscription.ts';
+import type { OutgoingBatch, OutgoingEvent } from '../endpoint.ts';
+
+export type WebhookMessage = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** A batch in a content mode of the CloudEvents HTTP binding 1.0.2 (E10.19), yet unsigned. */
+export function writeWebhook(
+  { events }: Pick<OutgoingBatch, 'events'>,
+  mode: ContentMode,
+): WebhookMessage {
+  if (mode === 'BATCH') {
+    return {
+      headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' },
+      body: `[${events.map(toStructured).join(',')}]`,
+    };
+  }
+  const [event] = events;
+  if (event === undefined) throw new RangeError('A webhook without an event was to be written.');
+  if (mode === 'STRUCTURED') {
+    return {
+      headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
+      body: toStructured(event),
+    };
+  }
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'ce-specversion': '1.0',
+      'ce-id': toHeader(event.id),
+      'ce-source': toHeader(event.source),
+      'ce-type': toHeader(event.type),
+      'ce-subject': toHeader(event.subject),
+      'ce-time': event.time,
+    },
+    body: event.data,
+  };
+}
+
+/** The JSON format of CloudEvents 1.0.2, with its data as it is. */
+export function toStructured({ id, source, type, subject, time, data }: OutgoingEvent): string {
+  const quoted = JSON.stringify;
+  return `{"specversion":"1.0","id":${quoted(id)},"source":${quoted(source)},"type":${quoted(type)},"subject":${quoted(subject)},"time":"${time}","datacontenttype":"application/json","data":${data}}`;
+}
+
+/** An id as a header carries it: as it is where it is printable ASCII, else in percent encoding. */
+export function toWebhookId(id: string): string {
+  return /^[!-~]([ -~]*[!-~])?$/.test(id) ? id : toHeader(id);
+}
+
+/** What an attempt is told by, beside its signature: the id of the batch, and the time in whole seconds. */
+export function toWebhookMarks({ id, at }: Pick<OutgoingBatch, 'id' | 'at'>): WebhookMarks {
+  return { id: toWebhookId(id), timestamp: Math.floor(at / 1_000) };
+}
+
+export type WebhookMarks = { readonly id: string; readonly timestamp: number };
+
+/** The headers of an attempt, yet unsigned. */
+export function toWebhookHeaders(
+  { headers }: Pick<WebhookMessage, 'headers'>,
+  { id, timestamp }: WebhookMarks,
+): Record<string, string> {
+  return {
+    ...headers,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'user-agent': 'tradewind',
+  };
+}
+
+/** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */
+function toHeader(value: string): string {
+  if (/^[!#$&-~]*$/.test(value)) return value;
+  return value.replace(/[^!#$&-~]+/gu, (part) =>
+    Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  );
+}

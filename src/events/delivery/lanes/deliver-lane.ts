@@ -1,0 +1,226 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Random } from '../../../kernel/random.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { SubscriptionId } from '../../model/subscription.ts';
+import type { ClaimedLane, LaneStore } from '../../store/lanes/lane-store.ts';
+import type { Suspend } from '../delivery-queues.ts';
+import type {
+  DeliveryEndpoint,
+  OutgoingBatch,
+  SendFailure,
+  SendOutcome,
+} from '../endpoints/endpoint.ts';
+import type { OriginGates } from '../endpoints/origin-gates.ts';
+import { toBatchId, toOutgoingEvent } from '../messages/to-outgoing-event.ts';
+import type { NotedAttempt } from '../progress/noted-attempts.ts';
+import type { LanePosition, ProgressWriter } from '../progress/progress-writer.ts';
+import type { LaneCall } from './lane-calls.ts';
+import { planRetry, type RetrySettings } from './plan-retry.ts';
+
+export type DeliverLaneOptions = {
+  readonly lane: ClaimedLane;
+  readonly endpoint: DeliveryEndpoint;
+  /** The full name of the subscription, which events have as their source. */
+  readonly source: string;
+  readonly store: Pick<LaneStore, 'read' | 'settleNotice' | 'end'>;
+  readonly writer: ProgressWriter;
+  readonly gates: OriginGates;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: RetrySettings;
+  readonly suspend: Suspend;
+  readonly call: LaneCall;
+  /** Whether others wait for the place: then the lane goes to the end of the line after a reading. */
+  isToYield(): boolean;
+  onSend(startedAt: number | undefined): void;
+  onOutcome(outcome: SendOutcome): void;
+};
+
+/** About what a lane holds in memory, in bytes of data. */
+const bytesRead = 128 * 1024;
+const [fewestRead, mostRead] = [4, 500];
+const mostQueued = eventsLimits.queuedEvents.value;
+/** When a lane comes again that the store or a bug has stopped. */
+const pauseAfterFault = 5_000;
+/** When one that found a closed gate comes again. */
+const pauseAtClosedGate = 2_000;
+/** What was given up comes again after this, should the process die before it has said so. */
+const pauseOnceGivenUp = 60_000;
+
+/**
+ * Delivers what a lane has, in order, until no more comes, an attempt fails or the signal fires; then
+ * gives the lane back. A failed attempt is planned again, or the subscription is suspended. Of
+ * a suspended lane only lifecycle events are sent, once each (E14.32).
+ */
+export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
+  const { lane, endpoint, store, clock, writer, call } = options;
+  const position = toPosition(lane);
+  let limit = Math.max(fewestRead, endpoint.batchSize);
+  // Not before the first event, nor twice for one: of a lane that was lost nothing can be read.
+  let mayWait = false;
+  const giveBack: GiveBack = (dueAt) => {
+    call.leave();
+    return writer.release(position, dueAt);
+  };
+
+  try {
+    while (!signal.aborted) {
+      call.forget();
+      const events = await store.read(lane, { after: position.cursor, limit });
+      if (events.length === 0) {
+        // What failed may have been pruned.
+        position.attempts = 0;
+        position.failingSince = undefined;
+        writer.rest(position);
+        if (!mayWait || options.isToYield() || !(await call.wait(signal))) return giveBack();
+        mayWait = false;
+        continue;
+      }
+      mayWait = !lane.isSuspended && !lane.isEnding;
+      let size = countTried(events, position) || endpoint.batchSize;
+      for (let from = 0; from < events.length; ) {
+        const some = events.slice(from, from + size);
+        from += size;
+        size = endpoint.batchSize;
+        const isRetry = position.attempts > 0;
+        const tried = await send({ events: some, isRetry, position }, options, signal);
+        if (tried === undefined) return giveBack(clock.now() + pauseAtClosedGate);
+        if (tried === 'stopped') return giveBack(clock.now());
+        const { outcome, attempt } = tried;
+        if (!outcome.isAccepted && !lane.isSuspended) {
+          return fail({ position, attempt, failure: outcome, giveBack }, options);
+        }
+        if (lane.isSuspended) {
+          const failure = outcome.isAccepted ? {} : { failure: outcome.error };
+          await store.settleNotice({ lane: lane.lane, number: attempt.last, ...failure });
+        } else {
+          position.attempts = 0;
+          position.failingSince = undefined;
+        }
+        position.cursor = attempt.last;
+        const lagging = writer.note(position, attempt);
+        if (lagging !== undefined) await lagging;
+      }
+      if (options.isToYield()) return giveBack(clock.now());
+      limit = nextLimit(events);
+    }
+  } catch (error) {
+    await giveBack(clock.now() + pauseAfterFault);
+    throw error;
+  }
+  return giveBack(clock.now());
+}
+
+type Sending = {
+  readonly events: readonly QueuedEvent[];
+  readonly isRetry: boolean;
+  readonly position: LanePosition;
+};
+
+async function send(
+  sending: Sending,
+  { lane, endpoint, source, gates, clock, writer, onSend, onOutcome }: DeliverLaneOptions,
+  signal: AbortSignal,
+): Promise<{ outcome: SendOutcome; attempt: NotedAttempt } | 'stopped' | undefined> {
+  const pass = await gates.enter(endpoint.origin);
+  if (pass === undefined) return undefined;
+  let isReachable = true;
+  try {
+    if (signal.aborted) return 'stopped';
+    const at = clock.now();
+    onSend(at);
+    writer.begin(sending.position);
+    const outcome = await endpoint.send(toBatch(sending, { lane, source, at }), signal);
+    onSend(undefined);
+    onOutcome(outcome);
+    isReachable = outcome.isAccepted || !outcome.isUnreachable;
+    return { outcome, attempt: toAttempt(sending.events, outcome, { at, now: clock.now() }) };
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  } finally {
+    pass.leave(isReachable);
+  }
+}
+
+/** Undefined: at once if there is more. */
+type GiveBack = (dueAt?: number) => Promise<void>;
+
+type FailedAttempt = {
+  readonly giveBack: GiveBack;
+  readonly position: LanePosition;
+  readonly attempt: NotedAttempt;
+  readonly failure: SendFailure;
+};
+
+async function fail(
+  { position, attempt, failure, giveBack }: FailedAttempt,
+  { lane, store, writer, clock, random, settings, suspend }: DeliverLaneOptions,
+): Promise<void> {
+  const failingSince = position.failingSince ?? attempt.at;
+  position.attempts++;
+  position.triedThrough = attempt.last;
+  position.failingSince = failingSince;
+  await writer.note(position, attempt);
+  const now = clock.now();
+  const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
+  // What waits for an endpoint that fails is bounded (N5).
+  const isTooLong = lane.waiting > mostQueued && !lane.isEnding;
+  const retryAt = isTooLong ? undefined : planRetry(failed, settings);
+  await giveBack(retryAt ?? now + pauseOnceGivenUp);
+  if (retryAt !== undefined) return;
+  if (lane.isEnding) return store.end(lane.lane);
+  // The store wrote it as the id of a subscription.
+  const reason = isTooLong ? 'ENDPOINT_RESOURCE_EXHAUSTED' : failure.reason;
+  await suspend(lane.subscriptionId as SubscriptionId, reason);
+}
+
+function toPosition(claimed: ClaimedLane): LanePosition {
+  const { lane, claim, cursor, attempts, triedThrough, failingSince } = claimed;
+  return { lane, claim, cursor, attempts, triedThrough, failingSince };
+}
+
+/** What failed before is sent again as it was: the id of a batch stands for its events (E10.20). */
+function countTried(
+  events: readonly QueuedEvent[],
+  { attempts, triedThrough }: LanePosition,
+): number {
+  return attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
+}
+
+function toBatch(
+  { events, isRetry }: Sending,
+  { lane, source, at }: Pick<DeliverLaneOptions, 'lane' | 'source'> & { readonly at: number },
+): OutgoingBatch {
+  const { payload } = lane;
+  const outgoing = events.map((event) => toOutgoingEvent(event, { source, payload }));
+  return {
+    id: toBatchId(lane.subscriptionId, { first: events[0], last: events.at(-1) }),
+    events: outgoing,
+    at,
+    isRetry,
+  };
+}
+
+function toAttempt(
+  events: readonly QueuedEvent[],
+  outcome: SendOutcome,
+  { at, now }: { at: number; now: number },
+): NotedAttempt {
+  return {
+    first: events[0]?.number ?? 0,
+    last: events.at(-1)?.number ?? 0,
+    at,
+    durationMs: !outcome.isAccepted && outcome.isUntold ? 0 : now - at,
+    status: outcome.status,
+    error: outcome.isAccepted ? undefined : outcome.error,
+    answer: outcome.answer,
+  };
+}
+
+function nextLimit(events: readonly QueuedEvent[]): number {
+  const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
+  const fitting = Math.floor((bytesRead * events.length) / Math.max(bytes, 1));
+  return Math.min(Math.max(fitting, fewestRead), mostRead);
+}

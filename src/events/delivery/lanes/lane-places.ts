@@ -1,0 +1,32 @@
+import type { LaneKind } from '../../store/lanes/lane-store.ts';
+import { slowAfter } from '../delivery-schedule.ts';
+
+/** What a lane takes of the places that a process has. */
+export type LaneLoad = {
+  /** It has delivered all and waits for more. */
+  readonly isWaiting: boolean;
+  readonly isFailing: boolean;
+  /** Since when it has been waiting for its endpoint; undefined while it is not. */
+  readonly sendingSince: number | undefined;
+};
+
+/** How many lanes are delivered side by side; how many of them may be such as failed last time. */
+const [lanesAtOnce, failingAtOnce] = [512, 128];
+/** How many that wait long for their endpoint have places of their own. */
+const slowAtOnce = 1_536;
+
+/**
+ * How many more lanes of each kind have a place. Endpoints that fail or are slow have places of their own, so that
+ * others keep theirs (E12.4); lanes that wait for more need none.
+ */
+export function freePlaces(loads: Iterable<LaneLoad>, now: number): Record<LaneKind, number> {
+  let [working, slow, failing] = [0, 0, 0];
+  for (const { isWaiting, isFailing, sendingSince } of loads) {
+    if (isWaiting) continue;
+    working++;
+    if (isFailing) failing++;
+    if (sendingSince !== undefined && now - sendingSince > slowAfter) slow++;
+  }
+  const others = lanesAtOnce - (working - Math.min(slow, slowAtOnce));
+  return { others, failing: Math.min(others, failingAtOnce - failing) };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { LaneStore } from '../../store/lanes/lane-store.ts';
+
+/** Keeps the lease by which a process has its lanes to itself. */
+export type LeaseKeeper = {
+  /** Takes the lease, and leaves what a process of this name had before. */
+  begin(): Promise<void>;
+  /** Renews it until the signal fires, and frees the lanes of processes that no longer do. */
+  keep(signal: AbortSignal): Promise<void>;
+  /** Frees the lanes for others at once. */
+  end(): Promise<void>;
+};
+
+/** How long lanes stay with a process that no longer answers. */
+const leaseLength = 10_000;
+
+export function createLeaseKeeper(options: {
+  readonly store: Pick<LaneStore, 'confirm' | 'leave'>;
+  readonly owner: string;
+  readonly clock: Clock;
+  /** Lanes of others became free. */
+  onFreed(): void;
+  onFailure(error: unknown): void;
+}): LeaseKeeper {
+  const { store, owner, clock, onFreed, onFailure } = options;
+  const confirm = () => {
+    const now = clock.now();
+    return store.confirm(owner, { now, until: now + leaseLength });
+  };
+
+  return {
+    async begin() {
+      await store.leave(owner);
+      await confirm();
+    },
+    async keep(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(leaseLength / 3, signal);
+        await confirm().then((freed) => {
+          if (freed > 0) onFreed();
+        }, onFailure);
+      }
+    },
+    end: () => store.leave(owner).catch(onFailure),
+  };
+}

@@ -1,0 +1,50 @@
+import { eventsLimits } from '../../limits.ts';
+import type { Attempt } from '../../model/logged-delivery.ts';
+import type { AnswerBody } from '../endpoints/endpoint.ts';
+
+/** An attempt with what its endpoint answered, of which more may come until it is written down. */
+export type NotedAttempt = Omit<Attempt, 'response' | 'isResponseCut'> & {
+  answer?: AnswerBody | undefined;
+};
+
+/** Attempts of a lane that are yet to be written, in order. */
+export type NotedAttempts = {
+  /** Answers how many there are now. */
+  add(attempt: NotedAttempt): number;
+  readonly size: number;
+  /** As they are written, with what has come of the answers by now. */
+  toLog(): Attempt[];
+};
+
+const longestKept = eventsLimits.attemptResponse.value;
+
+/** Holds the beginnings of answers up to a size in all; what comes beyond it is noted without (K3). */
+export function createNotedAttempts(): NotedAttempts {
+  const noted: NotedAttempt[] = [];
+  let room: number = eventsLimits.attemptResponses.value;
+
+  return {
+    add(attempt) {
+      const { answer } = attempt;
+      if (answer !== undefined) {
+        // What is still coming counts as whole.
+        const size = answer.isOver ? answer.body.length : longestKept;
+        if (size > 0 && size <= room) room -= size;
+        else attempt.answer = undefined;
+      }
+      return noted.push(attempt);
+    },
+    get size() {
+      return noted.length;
+    },
+    toLog: () => noted.map(toAttempt),
+  };
+}
+
+function toAttempt(noted: NotedAttempt): Attempt {
+  if (noted.answer === undefined) return noted;
+  const { answer, ...attempt } = noted;
+  const { body } = answer;
+  const response = Buffer.from(body.subarray(0, longestKept)).toString();
+  return { ...attempt, response, isResponseCut: body.length > longestKept };
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database, Unlisten } from '../../../kernel/database/database.ts';
+import { drawText } from '../../../kernel/draw-text.ts';
+import type { Random } from '../../../kernel/random.ts';
+import type { DeliveryLogStore } from '../../store/lanes/delivery-log-store.ts';
+import {
+  findHolder,
+  readWriteRequest,
+  requestWrite,
+  writeChannel,
+  writtenChannel,
+} from '../../store/lanes/holder-store.ts';
+import type { ProgressWriter } from './progress-writer.ts';
+
+/** A holder that has not answered by then is paused or dead, and what it did not write is delivered again. */
+const longestWait = 2_000;
+
+/** Resolves when what is known of the deliveries of a subscription is written down, or after two seconds. */
+export type CatchUp = (subscriptionId: string) => Promise<void>;
+
+/**
+ * Progress is written behind, so a reader first has the process that delivers the lane write what it knows,
+ * in whichever process that is. Where nobody delivers it everything is written, and nobody is asked.
+ */
+export function createCatchUp(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}): CatchUp {
+  const { database, clock, random } = options;
+  const reader = drawText(random, 12);
+  const waiting = new Map<string, AbortController>();
+  let listening: Promise<Unlisten> | undefined;
+
+  const onWritten = (id: string | undefined): void => {
+    // Without an id the connection was lost: whose answer it was is not known.
+    for (const one of id ? [id] : waiting.keys()) waiting.get(one)?.abort();
+  };
+  const listen = (): Promise<Unlisten> => {
+    listening ??= database.listen(writtenChannel(reader), onWritten).catch((error) => {
+      listening = undefined;
+      throw error;
+    });
+    return listening;
+  };
+
+  return async (subscriptionId) => {
+    const holder = await findHolder(database, subscriptionId);
+    if (holder === undefined) return;
+    await listen();
+    const id = drawText(random, 12);
+    const written = new AbortController();
+    waiting.set(id, written);
+    try {
+      const { owner, lane } = holder;
+      await database.relaxed.transaction(async (tx) =>
+        requestWrite(tx, owner, { lane, reader, id }),
+      );
+      await clock.sleep(longestWait, written.signal);
+    } finally {
+      waiting.delete(id);
+    }
+  };
+}
+
+/** The delivery log as it is now: what a receiver has accepted is found delivered (D12) and is replayed (D8). */
+export function createCurrentLog(log: DeliveryLogStore, catchUp: CatchUp): DeliveryLogStore {
+  return {
+    ...log,
+    async list(query) {
+      await catchUp(query.subscriptionId);
+      return log.list(query);
+    },
+    async findReplay(subscriptionId) {
+      await catchUp(subscriptionId);
+      return log.findReplay(subscriptionId);
+    },
+  };
+}
+
+/** Has a process write the progress of its lanes when a reader asks, see {@link createCurrentLog}. */
+export function answerReaders(options: {
+  readonly database: Database;
+  readonly owner: string;
+  readonly writer: Pick<ProgressWriter, 'catchUp'>;
+  onFailure(error: unknown): void;
+}): Promise<Unlisten> {
+  const { database, owner, writer, onFailure } = options;
+
+  const answer = async (detail: string | undefined): Promise<void> => {
+    const request = readWriteRequest(detail);
+    if (request === undefined) return;
+    await writer.catchUp(request.lane);
+    await database.relaxed.transaction(async (tx) =>
+      tx.notify(writtenChannel(request.reader), request.id),
+    );
+  };
+  return database.listen(writeChannel(owner), (detail) => void answer(detail).catch(onFailure));
+}
