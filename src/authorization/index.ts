@@ -5,5 +5,5 @@ export { openAuthorization } from './open-authorization.ts';
 export { authorizationScopes } from './scopes.ts';
 export type { BuiltInClient } from './server/clients/built-in-clients.ts';
 export { readOperatorCredential } from './server/clients/registration/read-operator-credential.ts';
-export { authorizationMigrations } from './server/store/authorization-migrations.ts';
 export { forgetSealed } from './server/store/forget-sealed.ts';
+export { authorizationMigrations } from './server/store/migrations/authorization-migrations.ts';

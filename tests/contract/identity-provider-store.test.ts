@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createIdentityProviderStore } from '../../src/authorization/server/store/identity-provider-store.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { testEngines } from '../support/test-engines.ts';
 

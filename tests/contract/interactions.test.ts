@@ -11,8 +11,8 @@ import type { AccountId } from '../../src/authorization/server/model/account.ts'
 import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
 import type { InteractionId } from '../../src/authorization/server/model/interaction.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
 import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { firstKey } from '../../src/authorization/server/store/page-key.ts';
 import {
   insertPerson,

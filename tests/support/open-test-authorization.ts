@@ -6,7 +6,7 @@ import {
   type Authorization,
   createAuthorization,
 } from '../../src/authorization/create-authorization.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { readSettings } from '../../src/kernel/config/read-settings.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';

@@ -6,7 +6,7 @@ import type { AccountId } from '../../src/authorization/server/model/account.ts'
 import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
 import type { CodeBinding, NewGrant } from '../../src/authorization/server/model/grant.ts';
 import { openTokens, type Tokens } from '../../src/authorization/server/open-tokens.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/authorization-migrations.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { tokenPaths } from '../../src/authorization/server/token-endpoints/create-token-endpoints.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { hashSecret } from '../../src/kernel/crypto/secret-hash.ts';

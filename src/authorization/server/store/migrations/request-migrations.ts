@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /**
  * `interactions`: requests that wait for a person, by the hash of their id. `pushed_requests`: those

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /**
  * Who can sign in and who has. Passwords are argon2id; every other secret is there as SHA-256 alone

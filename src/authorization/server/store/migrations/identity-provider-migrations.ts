@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /** Sign-ins at the identity provider that are under way, and the sessions they led to; both sealed (S14). */
 export const identityProviderMigrations: readonly Migration[] = [

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 import { clientMigrations } from './client-migrations.ts';
 import { identityProviderMigrations } from './identity-provider-migrations.ts';
 import { peopleMigrations } from './people-migrations.ts';

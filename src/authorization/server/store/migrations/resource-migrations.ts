@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /** Servers of one's own that tokens may be for, and the scopes of each; a scope belongs to one (T4). */
 export const resourceMigrations: readonly Migration[] = [

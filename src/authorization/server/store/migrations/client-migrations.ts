@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /**
  * `clients`: who registered or was made by the operator. `metadata` is what the client

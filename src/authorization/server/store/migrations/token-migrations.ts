@@ -1,4 +1,4 @@
-import type { Migration } from '../../../kernel/database/migrate.ts';
+import type { Migration } from '../../../../kernel/database/migrate.ts';
 
 /** Grants, the codes that carry them, the keys that sign their tokens, and what no longer holds. */
 export const tokenMigrations: readonly Migration[] = [
