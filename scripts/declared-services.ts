@@ -1,5 +1,5 @@
-import { devchainService } from '../src/app/devchain-service.ts';
-import { serverService } from '../src/app/server-service.ts';
+import { devchainService } from '../src/app/development-chain/devchain-service.ts';
+import { serverService } from '../src/app/operator/server-service.ts';
 import { authorizationService } from '../src/authorization/authorization-service.ts';
 import { managementService } from '../src/authorization/server/management/management-service.ts';
 import { consoleService } from '../src/console/index.ts';

@@ -1,4 +1,4 @@
-import { allSettings } from '../src/app/all-settings.ts';
+import { allSettings } from '../src/app/settings/all-settings.ts';
 import { flagName, isFamily, type Settings, variableName } from '../src/kernel/config/setting.ts';
 
 const titles = {

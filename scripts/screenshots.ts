@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { loadConfig } from '../src/app/load-config.ts';
+import { loadConfig } from '../src/app/settings/load-config.ts';
 import { startServer } from '../src/app/start-server.ts';
 import { consolePages } from '../src/console/pages.ts';
 import { createLogger } from '../src/kernel/logger.ts';

@@ -25,18 +25,18 @@ import type { Random } from '../kernel/random.ts';
 import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
 import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { developmentChainId, openSwap } from '../swap/index.ts';
-import type { Config } from './all-settings.ts';
 import { builtInClients, isConsole } from './built-in-clients.ts';
-import { chooseOpener } from './choose-opener.ts';
 import { contextUseCases } from './context-use-cases.ts';
-import { createSystemDescription } from './describe-system.ts';
-import { migrations } from './migrations.ts';
-import { observeRequests } from './observe-requests.ts';
+import { chooseOpener } from './installation/choose-opener.ts';
+import { migrations } from './installation/migrations.ts';
 import { openNatsBus } from './open-nats-bus.ts';
-import { operatorMount } from './operator-mount.ts';
+import { createSystemDescription } from './operator/describe-system.ts';
+import { observeRequests } from './operator/observe-requests.ts';
+import { operatorMount } from './operator/operator-mount.ts';
 import { protectedResourcesOf } from './protected-resources.ts';
 import { scopeDeclarations } from './scope-declarations.ts';
-import type { ServiceName } from './server-settings.ts';
+import type { Config } from './settings/all-settings.ts';
+import type { ServiceName } from './settings/server-settings.ts';
 import { suggestCommands } from './suggest-commands.ts';
 import { version } from './version.ts';
 
@@ -313,6 +313,6 @@ function wantsDevchain({ config, isLoopback, publicUrl }: ComposeOptions): boole
 
 /** Loaded only where it runs: a server for others needs neither the chain nor its libraries. */
 async function startDevelopmentChain(options: Pick<ComposeOptions, 'publicUrl' | 'logger'>) {
-  const { openDevchain } = await import('./open-devchain.ts');
+  const { openDevchain } = await import('./development-chain/open-devchain.ts');
   return openDevchain(options);
 }

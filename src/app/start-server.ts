@@ -11,9 +11,9 @@ import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { createSteadyClock } from '../kernel/steady-clock.ts';
-import type { Config } from './all-settings.ts';
 import { compose } from './compose.ts';
 import { createStartingEdge } from './create-starting-edge.ts';
+import type { Config } from './settings/all-settings.ts';
 import { version } from './version.ts';
 
 /** What a running server tells of itself. */

@@ -1,5 +1,5 @@
 import { type DevelopmentChain, nativeToken } from '../swap/index.ts';
-import type { ServiceName } from './server-settings.ts';
+import type { ServiceName } from './settings/server-settings.ts';
 
 /** Commands that show a newcomer what this process can do, the most telling first. */
 export function suggestCommands(options: {

@@ -1,4 +1,4 @@
-import { ConfigError } from '../app/load-config.ts';
+import { ConfigError } from '../app/settings/load-config.ts';
 import { version } from '../app/version.ts';
 import { DomainError } from '../kernel/domain-error.ts';
 import type { CommandEntry, Terminal } from './command.ts';

@@ -5,7 +5,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredServices } from '../../scripts/declared-services.ts';
 import { type Composition, compose } from '../../src/app/compose.ts';
-import { loadConfig } from '../../src/app/load-config.ts';
+import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createHealth } from '../../src/kernel/lifecycle/health.ts';
 import { createLogger } from '../../src/kernel/logger.ts';

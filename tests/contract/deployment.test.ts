@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { allSettings } from '../../src/app/all-settings.ts';
-import { readConfig } from '../../src/app/load-config.ts';
+import { allSettings } from '../../src/app/settings/all-settings.ts';
+import { readConfig } from '../../src/app/settings/load-config.ts';
 import { type Settings, variableName } from '../../src/kernel/config/setting.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

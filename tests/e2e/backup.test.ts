@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { installationOf } from '../../src/app/installation-of.ts';
+import { installationOf } from '../../src/app/installation/installation-of.ts';
 import { openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';

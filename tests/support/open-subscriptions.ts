@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { migrations } from '../../src/app/migrations.ts';
+import { migrations } from '../../src/app/installation/migrations.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { migrations } from '../../src/app/migrations.ts';
+import { migrations } from '../../src/app/installation/migrations.ts';
 import type { EventsCaller, IdentifyCaller } from '../../src/events/caller.ts';
 import { eventsSettings } from '../../src/events/config.ts';
 import { createDelivery } from '../../src/events/create-delivery.ts';

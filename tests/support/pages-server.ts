@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/app/load-config.ts';
+import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { startServer } from '../../src/app/start-server.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createLogger } from '../../src/kernel/logger.ts';

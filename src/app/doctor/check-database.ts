@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import type { Config } from '../all-settings.ts';
+import type { Config } from '../settings/all-settings.ts';
 import type { Finding } from './finding.ts';
 
 /**

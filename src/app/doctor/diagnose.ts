@@ -1,6 +1,6 @@
 import { systemClock } from '../../kernel/clock.ts';
 import type { SettingSources } from '../../kernel/config/read-settings.ts';
-import { type ConfigReading, readConfig } from '../load-config.ts';
+import { type ConfigReading, readConfig } from '../settings/load-config.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';

@@ -1,4 +1,4 @@
-import { installationOf, installationSettings } from '../../app/installation-of.ts';
+import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { type WrittenBackup, writeBackup } from '../../kernel/backup/write-backup.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Command } from '../command.ts';

@@ -1,5 +1,5 @@
-import { installationOf, installationSettings } from '../../app/installation-of.ts';
-import { discardSecrets, resealInstallation } from '../../app/reseal-installation.ts';
+import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
+import { discardSecrets, resealInstallation } from '../../app/installation/reseal-installation.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, count, yesOption } from '../input/confirm.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';

@@ -1,4 +1,4 @@
-import { installationOf, installationSettings } from '../../app/installation-of.ts';
+import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { type RestoredBackup, restoreBackup } from '../../kernel/backup/restore-backup.ts';
 import type { Command } from '../command.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';

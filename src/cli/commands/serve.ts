@@ -1,4 +1,4 @@
-import { loadConfig } from '../../app/load-config.ts';
+import { loadConfig } from '../../app/settings/load-config.ts';
 import { startServer } from '../../app/start-server.ts';
 import { gatherLines } from '../../kernel/gather-lines.ts';
 import { createLogger } from '../../kernel/logger.ts';

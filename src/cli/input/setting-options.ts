@@ -1,4 +1,4 @@
-import { allSettings } from '../../app/all-settings.ts';
+import { allSettings } from '../../app/settings/all-settings.ts';
 import { flagName, isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
 import type { CommandOption, Flags } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { operatorMount } from '../../../src/app/operator-mount.ts';
+import { operatorMount } from '../../../src/app/operator/operator-mount.ts';
 import { writeAuthorizationRefusal } from '../../../src/authorization/server/http/write-error.ts';
 import { openTokens } from '../../../src/authorization/server/open-tokens.ts';
 import { tokenPaths } from '../../../src/authorization/server/token-endpoints/create-token-endpoints.ts';

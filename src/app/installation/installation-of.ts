@@ -1,11 +1,11 @@
-import type { Installation } from '../kernel/backup/installation.ts';
-import { readSettings, type SettingSources } from '../kernel/config/read-settings.ts';
-import { systemRandom } from '../kernel/random.ts';
+import type { Installation } from '../../kernel/backup/installation.ts';
+import { readSettings, type SettingSources } from '../../kernel/config/read-settings.ts';
+import { systemRandom } from '../../kernel/random.ts';
+import { ConfigError } from '../settings/load-config.ts';
+import { serverSettings } from '../settings/server-settings.ts';
+import { version } from '../version.ts';
 import { chooseOpener } from './choose-opener.ts';
-import { ConfigError } from './load-config.ts';
 import { migrations } from './migrations.ts';
-import { serverSettings } from './server-settings.ts';
-import { version } from './version.ts';
 
 const { dataDir, databaseUrl, secretKey } = serverSettings;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Operation } from '../kernel/operations/operation.ts';
-import { successEnvelope } from '../swap/wire.ts';
+import type { Operation } from '../../kernel/operations/operation.ts';
+import { successEnvelope } from '../../swap/wire.ts';
 
 const systemData = z.object({
   version: z.string(),

@@ -1,7 +1,7 @@
-import { authorizationSettings } from '../authorization/index.ts';
-import { eventsSettings } from '../events/index.ts';
-import type { Settings, SettingValues } from '../kernel/config/setting.ts';
-import { swapSettings } from '../swap/index.ts';
+import { authorizationSettings } from '../../authorization/index.ts';
+import { eventsSettings } from '../../events/index.ts';
+import type { Settings, SettingValues } from '../../kernel/config/setting.ts';
+import { swapSettings } from '../../swap/index.ts';
 import { serverSettings } from './server-settings.ts';
 
 /** Every setting of the product by the part that owns it. */

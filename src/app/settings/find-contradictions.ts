@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
+import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import type { Config } from './all-settings.ts';
 
 /** The rules between settings: one line for each that is broken. Reads the certificate and key where they are named. */

@@ -1,5 +1,5 @@
-import { isFamily, type Settings, variableName } from '../kernel/config/setting.ts';
-import { redact } from '../kernel/redact.ts';
+import { isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
+import { redact } from '../../kernel/redact.ts';
 import { allSettings, type Config } from './all-settings.ts';
 
 /** A setting as it is in force. */

@@ -5,12 +5,12 @@ import {
   DevchainError,
   devchainLimits,
   startDevchain,
-} from '../devchain/index.ts';
-import type { EdgeEnv } from '../kernel/http/edge-env.ts';
-import type { Mount } from '../kernel/http/mount.ts';
-import type { Logger } from '../kernel/logger.ts';
-import { type ChainDeployment, type DevelopmentChain, executorBuilds } from '../swap/index.ts';
-import { parseAddress } from '../swap/wire.ts';
+} from '../../devchain/index.ts';
+import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
+import type { Mount } from '../../kernel/http/mount.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { type ChainDeployment, type DevelopmentChain, executorBuilds } from '../../swap/index.ts';
+import { parseAddress } from '../../swap/wire.ts';
 import { devchainService } from './devchain-service.ts';
 
 /** The development chain as this process offers it: to wallets over HTTP, to the swap service as a chain. */

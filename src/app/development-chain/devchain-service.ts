@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { devchainLimits } from '../devchain/index.ts';
-import type { Service } from '../kernel/operations/service.ts';
+import { devchainLimits } from '../../devchain/index.ts';
+import type { Service } from '../../kernel/operations/service.ts';
 
 const request = z
   .looseObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Operation } from '../kernel/operations/operation.ts';
-import type { Service } from '../kernel/operations/service.ts';
-import { errorEnvelope, successEnvelope } from '../swap/wire.ts';
+import type { Operation } from '../../kernel/operations/operation.ts';
+import type { Service } from '../../kernel/operations/service.ts';
+import { errorEnvelope, successEnvelope } from '../../swap/wire.ts';
 import { systemOperation } from './system-operation.ts';
 
 const health = successEnvelope(

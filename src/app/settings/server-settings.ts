@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/config/setting.ts';
+import type { Settings } from '../../kernel/config/setting.ts';
 import {
   durationUpTo,
   listenHost,
@@ -10,8 +10,8 @@ import {
   url,
   webOrigin,
   wholeNumber,
-} from '../kernel/config/setting-kinds.ts';
-import { logLevels } from '../kernel/logger.ts';
+} from '../../kernel/config/setting-kinds.ts';
+import { logLevels } from '../../kernel/logger.ts';
 
 const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
 export type ServiceName = (typeof serviceNames)[number];

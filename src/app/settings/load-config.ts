@@ -1,6 +1,6 @@
-import { readSettings, type SettingSources } from '../kernel/config/read-settings.ts';
-import { isFamily, type Settings, variableName } from '../kernel/config/setting.ts';
-import { DomainError } from '../kernel/domain-error.ts';
+import { readSettings, type SettingSources } from '../../kernel/config/read-settings.ts';
+import { isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { allSettings, type Config } from './all-settings.ts';
 import { findContradictions } from './find-contradictions.ts';
 

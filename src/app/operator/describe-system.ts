@@ -1,9 +1,9 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Health } from '../kernel/lifecycle/health.ts';
-import type { Config } from './all-settings.ts';
-import { describeSettings } from './describe-settings.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Health } from '../../kernel/lifecycle/health.ts';
+import type { Config } from '../settings/all-settings.ts';
+import { describeSettings } from '../settings/describe-settings.ts';
+import { version } from '../version.ts';
 import type { SystemAnswer } from './system-operation.ts';
-import { version } from './version.ts';
 
 export type SystemOptions = {
   readonly config: Config;
