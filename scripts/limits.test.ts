@@ -13,7 +13,7 @@ const bounding = [
 
 /** Bounds that no caller meets: they are of what the process keeps for itself. */
 const inner = [
-  'src/kernel/database/sqlite-connection.ts',
+  'src/kernel/database/sqlite/sqlite-connection.ts',
   'src/kernel/event-bus/jetstream/bring-events.ts',
 ];
 

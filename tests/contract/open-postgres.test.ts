@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Database, Queries } from '../../src/kernel/database/database.ts';
-import { openPostgres } from '../../src/kernel/database/open-postgres.ts';
+import { openPostgres } from '../../src/kernel/database/postgres/open-postgres.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 

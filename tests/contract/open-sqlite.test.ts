@@ -3,11 +3,11 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../src/kernel/database/open-sqlite.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { openSqlite } from '../../src/kernel/database/sqlite/open-sqlite.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 
-const module = new URL('../../src/kernel/database/open-sqlite.ts', import.meta.url).href;
+const module = new URL('../../src/kernel/database/sqlite/open-sqlite.ts', import.meta.url).href;
 
 test('a second process is refused the file, told where it is and what to do [H20]', async () => {
   const path = join(createDataDir(), 'tradewind.db');

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dataFileIn } from '../../kernel/database/data-file-in.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { sql } from '../../kernel/database/sql.ts';
+import { dataFileIn } from '../../kernel/database/sqlite/data-file-in.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import type { Config } from '../settings/all-settings.ts';
 import type { Finding } from './finding.ts';

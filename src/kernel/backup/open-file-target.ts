@@ -1,9 +1,9 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyFileIn } from '../crypto/read-key-file.ts';
-import { dataFileIn } from '../database/data-file-in.ts';
-import { keepToOwner } from '../database/keep-to-owner.ts';
-import { lockDataFile } from '../database/lock-data-file.ts';
+import { dataFileIn } from '../database/sqlite/data-file-in.ts';
+import { keepToOwner } from '../database/sqlite/keep-to-owner.ts';
+import { lockDataFile } from '../database/sqlite/lock-data-file.ts';
 import { BackupError } from './backup-error.ts';
 import type { Installation } from './installation.ts';
 import type { RestoreTarget } from './restore-target.ts';

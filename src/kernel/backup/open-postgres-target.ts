@@ -1,9 +1,9 @@
 import { copyRows } from '../database/copy-rows.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { openPostgres } from '../database/open-postgres.ts';
-import { openSqlite } from '../database/open-sqlite.ts';
+import { openPostgres } from '../database/postgres/open-postgres.ts';
 import { sql } from '../database/sql.ts';
+import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { BackupError } from './backup-error.ts';
 import type { Installation, OnProgress } from './installation.ts';
 import { refuseOtherVersion } from './refuse-other-version.ts';

@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { openSqliteConnection } from '../database/sqlite-connection.ts';
-import { sqliteQueries } from '../database/sqlite-queries.ts';
+import { openSqliteConnection } from '../database/sqlite/sqlite-connection.ts';
+import { sqliteQueries } from '../database/sqlite/sqlite-queries.ts';
 import { BackupError } from './backup-error.ts';
 
 /**

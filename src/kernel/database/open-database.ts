@@ -1,7 +1,7 @@
-import { dataFileIn } from './data-file-in.ts';
 import type { Database } from './database.ts';
-import { openPostgres } from './open-postgres.ts';
-import { openSqlite } from './open-sqlite.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { dataFileIn } from './sqlite/data-file-in.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
 
 export type OpenDatabaseOptions = {
   /** Where the embedded file lies; not touched when there is a `url`. */

@@ -5,7 +5,7 @@ import { openTokens } from '../../../src/authorization/server/open-tokens.ts';
 import { tokenPaths } from '../../../src/authorization/server/token-endpoints/create-token-endpoints.ts';
 import type { EventsCaller } from '../../../src/events/caller.ts';
 import { createEvents, type EventsOptions } from '../../../src/events/create-events.ts';
-import { openPostgres } from '../../../src/kernel/database/open-postgres.ts';
+import { openPostgres } from '../../../src/kernel/database/postgres/open-postgres.ts';
 import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
 import { createEdge } from '../../../src/kernel/http/create-edge.ts';
 import { createLeasedWorker } from '../../../src/kernel/lease/leased-worker.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { DatabaseError } from './database-error.ts';
-import { sql, sqlText } from './sql.ts';
+import type { Clock } from '../../clock.ts';
+import { DatabaseError } from '../database-error.ts';
+import { sql, sqlText } from '../sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**

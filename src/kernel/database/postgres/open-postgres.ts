@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { createDeadlines } from '../deadlines.ts';
-import { type Random, systemRandom } from '../random.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import { createDeadlines } from '../../deadlines.ts';
+import { type Random, systemRandom } from '../../random.ts';
 import type {
   Database,
   Dialect,
@@ -9,8 +9,10 @@ import type {
   Transaction,
   Transactional,
   TransactionOptions,
-} from './database.ts';
-import { DatabaseError } from './database-error.ts';
+} from '../database.ts';
+import { DatabaseError } from '../database-error.ts';
+import { type Sql, sql } from '../sql.ts';
+import { createTransactionGuard, type TransactionGuard } from '../transaction-guard.ts';
 import { toPostgresError } from './postgres-error.ts';
 import { createPostgresListener, type PostgresListener } from './postgres-listener.ts';
 import {
@@ -20,8 +22,6 @@ import {
   type PostgresPool,
 } from './postgres-pool.ts';
 import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
-import { type Sql, sql } from './sql.ts';
-import { createTransactionGuard, type TransactionGuard } from './transaction-guard.ts';
 
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import type { Clock } from '../clock.ts';
-import type { Deadlines } from '../deadlines.ts';
-import type { ListenOptions, Unlisten, Wake } from './database.ts';
+import type { Clock } from '../../clock.ts';
+import type { Deadlines } from '../../deadlines.ts';
+import type { ListenOptions, Unlisten, Wake } from '../database.ts';
 import { cut, endPatience } from './postgres-pool.ts';
 
 /** The one connection that hears the notifications of all channels. */

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError } from '../database-error.ts';
 import { keepToOwner } from './keep-to-owner.ts';
 import { toSqliteError } from './sqlite-error.ts';
 

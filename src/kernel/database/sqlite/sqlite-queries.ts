@@ -1,5 +1,5 @@
-import type { Queries, Row } from './database.ts';
-import type { Sql } from './sql.ts';
+import type { Queries, Row } from '../database.ts';
+import type { Sql } from '../sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** The queries of the port on one connection. The caller asserts the type of the row it asked for, hence the casts. */

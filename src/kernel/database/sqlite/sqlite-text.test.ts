@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { sql } from './sql.ts';
+import { sql } from '../sql.ts';
 import { sqliteText } from './sqlite-text.ts';
 
 test('keeps the value of a limit from what SQLite plans by', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../../clock.ts';
+import { sql } from '../sql.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { sql } from './sql.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 
 describe('group commit', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export type Writes = {

@@ -1,5 +1,5 @@
-import { DatabaseError } from './database-error.ts';
-import type { Sql, SqlValue } from './sql.ts';
+import { DatabaseError } from '../database-error.ts';
+import type { Sql, SqlValue } from '../sql.ts';
 
 /** A statement as the driver takes it; one with a name is prepared once on each connection. */
 export type PostgresQuery = {

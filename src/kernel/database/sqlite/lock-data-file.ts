@@ -1,4 +1,4 @@
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError } from '../database-error.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 
 /**

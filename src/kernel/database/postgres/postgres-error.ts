@@ -1,4 +1,4 @@
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError } from '../database-error.ts';
 
 /** SQLSTATEs of https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const conflicts = new Set([

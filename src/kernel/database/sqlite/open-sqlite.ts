@@ -1,16 +1,16 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
-import type { Database, Dialect, Row, Transactional, Wake } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Database, Dialect, Row, Transactional, Wake } from '../database.ts';
+import { DatabaseError } from '../database-error.ts';
+import { type Sql, sql } from '../sql.ts';
+import { createTransactionGuard } from '../transaction-guard.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
 import { refuseDamage } from './refuse-damage.ts';
-import { type Sql, sql } from './sql.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { sqliteQueries } from './sqlite-queries.ts';
-import { createTransactionGuard } from './transaction-guard.ts';
 
 const dialect: Dialect = {
   // One writer: nobody else can hold a row.
