@@ -16,7 +16,7 @@ const forbidden = [
   ['src/events/app-user.ts', '../app/compose.ts'],
   ['src/devchain/swap-user.ts', '../swap/index.ts'],
   ['src/app/door-breaker.ts', '../swap/routing/find-route.ts'],
-  ['src/app/cli-user.ts', '../cli/serve.ts'],
+  ['src/app/cli-user.ts', '../cli/commands/serve.ts'],
   ['src/cli/door-breaker.ts', '../events/http/routes.ts'],
 ] as const;
 

@@ -23,7 +23,7 @@ export type SettingsReading<S extends Settings> = {
 
 /**
  * Reads settings from flags and environment and reports every broken rule at once. An empty variable
- * counts as not set. Does not check rules between settings: see `app/load-config.ts`.
+ * counts as not set. Does not check rules between settings: see `app/settings/load-config.ts`.
  */
 export function readSettings<S extends Settings>(
   settings: S,
