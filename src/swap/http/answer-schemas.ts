@@ -63,7 +63,7 @@ export const swapResponseData = z
       .number()
       .optional()
       .describe(
-        '1 minus execution price over mid price, above 0 when the sender gets less: 0.0012 is 0.12 %.',
+        '1 minus execution price over the mid price of the best route for a vanishing amount, above 0 when the sender gets less: 0.0012 is 0.12 %.',
       ),
     amountIn: unitsText.optional().describe('Input in the smallest unit.'),
     expectedAmountOut: unitsText

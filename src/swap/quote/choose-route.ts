@@ -21,8 +21,12 @@ export type RouteSearch = {
 /** Routes for tokens that do not arrive whole: a single path, or one over pools alone that trade what arrives, which are pairs. */
 export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 
-/** A route and the router that executes it. */
-export type RoutedChoice = { readonly router: Router; readonly route: Route };
+/** A route and the router that executes it, beside the whole market that it was chosen from. */
+export type RoutedChoice = {
+  readonly router: Router;
+  readonly route: Route;
+  readonly graph: RoutingGraph;
+};
 
 /**
  * The best route after gas among those that one router can execute whole. The executor takes any route
@@ -47,14 +51,14 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
     if (router.kind === 'tradewind') {
       if (route.kind === 'no-route' || !fitsProgram(route)) continue;
-      return { router, route };
+      return { router, route, graph: marketGraph };
     }
     if (route.kind === 'route' && !keepsPathsApart(route, search)) {
       route = findRoute(graph, { ...request, maxPaths: 1 });
     }
     if (route.kind === 'no-route') continue;
     if (best === undefined || route.netAmountOut > best.route.netAmountOut)
-      best = { router, route };
+      best = { router, route, graph: marketGraph };
   }
   return best;
 }

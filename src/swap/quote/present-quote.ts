@@ -1,9 +1,10 @@
 import type { Address } from '../address.ts';
-import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { Route } from '../routing/find-route.ts';
+import { midPriceBetween } from '../routing/mid-price-between.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
+import type { RoutedChoice } from './choose-route.ts';
 import { estimateCallGas } from './gas-model.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { Market } from './market.ts';
@@ -17,7 +18,7 @@ import type { SwapSides } from './swap-sides.ts';
 export type RouteAtMarket = {
   readonly market: Market;
   readonly sides: SwapSides;
-  readonly route: Route;
+  readonly choice: Pick<RoutedChoice, 'route' | 'graph'>;
   /** What the recipient gets by the route: as settled, or as a trial received it. */
   readonly expected: bigint;
   /** What is taken off for an integrator; zero where nothing is. */
@@ -42,7 +43,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
   const from = request.sender;
   return {
-    ...presentPrice({ market, sides, route, expected, feeAmount, ends }),
+    ...presentPrice({ market, sides, choice, expected, feeAmount, ends }),
     minAmountOut: minimum,
     ...(request.amountOut === undefined ? {} : { maxAmountIn: route.amountIn }),
     tx: {
@@ -59,7 +60,8 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
 
 /** Puts a route into the form of an answer, with what it gives. */
 export function presentPrice(settled: RouteAtMarket): RoutedPrice {
-  const { market, route, expected, feeAmount, ends } = settled;
+  const { market, sides, choice, expected, feeAmount, ends } = settled;
+  const { route, graph } = choice;
   return {
     status: route.isPartial ? 'Partial' : 'Successful',
     ...ends,
@@ -69,10 +71,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ),
     priceImpact: priceImpact(
       ratio(expected, route.amountIn),
-      route.paths.map(({ hops, amountIn }) => ({
-        share: ratio(amountIn, route.amountIn),
-        midPrices: hops.map(({ pool, zeroForOne }) => poolKindOf(pool).midPrice(pool, zeroForOne)),
-      })),
+      midPriceBetween(graph, sides) ?? Number.NaN,
     ),
     amountIn: route.amountIn,
     expectedAmountOut: expected,
@@ -100,9 +99,9 @@ function legsOf(route: Route, { pools }: Market): RouteLeg[] {
 }
 
 /** Every token that is passed, the ends as the caller named them. */
-function tokensOf({ market, sides, route, ends }: RouteAtMarket): TokenMetadata[] {
+function tokensOf({ market, sides, choice, ends }: RouteAtMarket): TokenMetadata[] {
   const { tokenIn, tokenOut } = sides;
-  const passed = route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
+  const passed = choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
   const between = [...new Set(passed)].filter((token) => token !== tokenIn && token !== tokenOut);
   const info = (token: Address) => market.tokens.get(token) ?? [];
   return [ends.tokenFrom, ...between.flatMap(info), ends.tokenTo];

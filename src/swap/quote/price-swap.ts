@@ -50,5 +50,5 @@ export async function priceSwap(
   const { route } = choice;
   const feeAmount = feeOf(route.amountOut, request.fee);
   const expected = route.amountOut - feeAmount;
-  return presentPrice({ market, sides, route, expected, feeAmount, ends });
+  return presentPrice({ market, sides, choice, expected, feeAmount, ends });
 }
