@@ -27,6 +27,7 @@ import type { SteadyClock } from '../kernel/steady-clock.ts';
 import { developmentChainId, openSwap } from '../swap/index.ts';
 import { builtInClients, isConsole } from './built-in-clients.ts';
 import { contextUseCases } from './context-use-cases.ts';
+import { beginDevchain } from './development-chain/begin-devchain.ts';
 import { chooseOpener } from './installation/choose-opener.ts';
 import { migrations } from './installation/migrations.ts';
 import { openNatsBus } from './open-nats-bus.ts';
@@ -80,6 +81,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   // What was opened last is closed first, at the end as after a start that fails halfway.
   const opened = new AsyncDisposableStack();
   try {
+    // It is built in a process of its own, while this one makes the other parts.
+    const building = wantsDevchain(options) ? beginDevchain(options) : undefined;
+    opened.defer(() => building?.close());
     const store = await openDatabase({
       dataDir,
       url: databaseUrl,
@@ -115,10 +119,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       : undefined;
     const authorization = masterKey && (await openGuard(options, { database, masterKey }));
     opened.defer(() => authorization?.close());
-    const devchain = wantsDevchain(options)
-      ? await startDevelopmentChain({ publicUrl, logger })
-      : undefined;
-    opened.defer(() => devchain?.close());
+    const devchain = await building?.devchain;
     const swap = isServed('swap')
       ? await openSwap({
           settings: config.swap,
@@ -309,10 +310,4 @@ function wantsDevchain({ config, isLoopback, publicUrl }: ComposeOptions): boole
   // Wallets and this server itself reach it over plain HTTP, which it must not offer to others.
   const isReachable = isLoopback && publicUrl.protocol === 'http:';
   return services.includes('swap') && devchain === 'auto' && isChosen && isReachable;
-}
-
-/** Loaded only where it runs: a server for others needs neither the chain nor its libraries. */
-async function startDevelopmentChain(options: Pick<ComposeOptions, 'publicUrl' | 'logger'>) {
-  const { openDevchain } = await import('./development-chain/open-devchain.ts');
-  return openDevchain(options);
 }

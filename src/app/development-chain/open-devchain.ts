@@ -20,13 +20,14 @@ export type OpenDevchain = {
   close(): void;
 };
 
-/** Where the packages it runs on are not installed, the server runs without it and says so. */
+/** Where the packages it runs on are not installed, the server runs without it and says so. The signal ends the building. */
 export async function openDevchain(options: {
   readonly publicUrl: URL;
   readonly logger: Logger;
+  readonly signal: AbortSignal;
 }): Promise<OpenDevchain | undefined> {
   const deployments = executorBuilds.map(({ deploymentData }) => deploymentData);
-  const devchain = await startDevchain({ deployments }).catch((error) => {
+  const devchain = await startDevchain({ deployments, signal: options.signal }).catch((error) => {
     if (!(error instanceof DevchainError)) throw error;
     options.logger.warn({}, error.message);
     return undefined;

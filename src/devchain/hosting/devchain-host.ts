@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../kernel/clock.ts';
 import { devchainLimits } from '../limits.ts';
 import type { HostCall, HostMessage, WantedChain } from './host-messages.ts';
@@ -39,6 +40,8 @@ async function serve(wanted: WantedChain): Promise<void> {
     tell({ kind: 'outcome', id, outcome });
   });
   tell({ kind: 'built', built });
+  // It is ended without notice, and then would keep nothing for the next start.
+  flushCompileCache();
 }
 
 function begin(): void {

@@ -46,10 +46,11 @@ export async function openHost(options: {
 }): Promise<Host> {
   const { wanted, clock, signal } = options;
   signal?.throwIfAborted();
-  // It runs the code of others: no setting and no secret of this process goes there.
+  // It runs the code of others: no setting and no secret of this process goes there, but where compiled code is kept.
+  const { NODE_COMPILE_CACHE: compiled } = process.env;
   const child = fork(entry, {
     serialization: 'advanced',
-    env: {},
+    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
