@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     restoreMocks: true,
+    // A test waits for a server about as long as it computes: one worker would leave half of the machine idle.
+    maxWorkers: '100%',
     testTimeout: patience,
     hookTimeout: patience,
     expect: { poll: { timeout: patience / 5 } },

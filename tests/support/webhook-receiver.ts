@@ -8,8 +8,6 @@ export type Received = {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Tells connections apart. */
-  readonly senderPort: number | undefined;
 };
 
 export type Answer = {
@@ -46,7 +44,6 @@ export async function startWebhookReceiver(
       method: request.method ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
-      senderPort: request.socket.remotePort,
     };
     const asking = request.headers['webhook-request-origin'];
     if (agrees && request.method === 'OPTIONS' && asking !== undefined) {
