@@ -23,16 +23,28 @@ export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
   });
 }
 
-export async function askQuote(url: string, [sold, bought, amount]: Trade): Promise<QuoteAnswer> {
+export async function askQuote(url: string, trade: Trade): Promise<QuoteAnswer> {
+  return ask(`${url}/v1/swap/1`, trade, { sender: testAccounts[1]?.address ?? '' });
+}
+
+export async function askPrice(url: string, trade: Trade): Promise<QuoteAnswer> {
+  return ask(`${url}/v1/price/1`, trade);
+}
+
+async function ask(
+  url: string,
+  [sold, bought, amount]: Trade,
+  more: Readonly<Record<string, string>> = {},
+): Promise<QuoteAnswer> {
   const query = new URLSearchParams({
     tokenIn: mainnetTokens[sold].address,
     tokenOut: mainnetTokens[bought].address,
     amount: String(units(mainnetTokens[sold], amount)),
-    sender: testAccounts[1]?.address ?? '',
+    ...more,
     // As good as free, as the peer has it too.
     gasPrice: '1',
   });
-  const { statusCode, body } = await request(`${url}/v1/swap/1?${query}`);
+  const { statusCode, body } = await request(`${url}?${query}`);
   const answer = (await body.json()) as { data?: QuoteAnswer };
   if (statusCode === 200 && answer.data?.status === 'Successful') return answer.data;
   throw new Error(`No quote of ${amount} ${sold} in ${bought}: ${JSON.stringify(answer)}`);

@@ -85,7 +85,7 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
   const { problem, point, bound } = solveProblem(whole, { prices: spot, budget });
   const { graph } = problem;
   const flow = createPathFlow(graph);
-  const costs = createPlanCosts(graph, { gas, prices: spot });
+  const costs = createPlanCosts(problem, { gas, prices: spot });
   const search: PlanSearch = {
     problem,
     prices: point.prices,

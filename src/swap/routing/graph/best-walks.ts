@@ -49,6 +49,16 @@ export function findBestWalks<Value extends number | bigint>(search: {
     }
     return walk;
   };
+  /** Whether the walk that is kept to a token takes the pool of an edge. */
+  const passes = (token: number, length: number, edge: number): boolean => {
+    let here = token;
+    for (let hop = length; hop > 0; hop--) {
+      const passed = lastEdges[hop]?.[here] ?? -1;
+      if (passed >> 1 === edge >> 1) return true;
+      here = intAt(near, passed);
+    }
+    return false;
+  };
   for (let hop = 1; hop <= hops; hop++) {
     const before = values[hop - 1] ?? [];
     const after: (Value | undefined)[] = new Array(tokens);
@@ -62,7 +72,7 @@ export function findBestWalks<Value extends number | bigint>(search: {
       const token = intAt(far, edge);
       const known = after[token];
       if (reached === undefined || (known !== undefined && !(reached > known))) continue;
-      if (trace(intAt(near, edge), hop - 1).some((passed) => passed >> 1 === edge >> 1)) continue;
+      if (passes(intAt(near, edge), hop - 1, edge)) continue;
       after[token] = reached;
       lastEdge[token] = edge;
     }

@@ -22,9 +22,16 @@ export function segmentAfter(graph: RoutingGraph, edge: number, input: number): 
   return lastNotAbove(graph, { edge, sums: graph.inputBefore, sum: input * at(graph.keep, edge) });
 }
 
+/** An input of an edge, and the segment the edge stands in after it. */
+type Place = { readonly edge: number; readonly segment: number; readonly input: number };
+
 /** What the edge gives for this input in one swap: with d = (γ·input − N)/L, O + L·s²·d/(1 + s·d). */
 export function outputFor(graph: RoutingGraph, edge: number, input: number): number {
-  const segment = segmentAfter(graph, edge, input);
+  return outputIn(graph, { edge, segment: segmentAfter(graph, edge, input), input });
+}
+
+/** The same where the segment is known. */
+export function outputIn(graph: RoutingGraph, { edge, segment, input }: Place): number {
   const liquidity = at(graph.liquidity, segment);
   if (liquidity === 0) return at(graph.outputBefore, segment);
   const s = at(graph.start, segment);
@@ -34,7 +41,11 @@ export function outputFor(graph: RoutingGraph, edge: number, input: number): num
 
 /** Output for the next small unit of input after this much: γ·s². Zero where the edge ends. */
 export function rateAfter(graph: RoutingGraph, edge: number, input: number): number {
-  const segment = segmentAfter(graph, edge, input);
+  return rateIn(graph, { edge, segment: segmentAfter(graph, edge, input), input });
+}
+
+/** The same where the segment is known. */
+export function rateIn(graph: RoutingGraph, { edge, segment, input }: Place): number {
   const liquidity = at(graph.liquidity, segment);
   if (liquidity === 0) return 0;
   const start = at(graph.start, segment);

@@ -15,7 +15,7 @@ export function addWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | un
     if (known.has(walk.join())) continue;
     known.add(walk.join());
     const better = tryWalk(search, plan, walk);
-    if (better.net > plan.net + worthwhile * plan.output) return better;
+    if (better && better.net > plan.net + worthwhile * plan.output) return better;
   }
   return undefined;
 }
@@ -31,6 +31,7 @@ function* promisingWalks(search: PlanSearch, plan: WeighedPlan): Generator<Walk>
     const best = walksAtMargin(search, plan, pricing).bestTo(sink);
     if (best !== undefined && best.value > margin * (1 + imperceptible)) yield best.walk;
   }
+  if (search.costs.leastOfWalk >= search.bound - plan.output) return;
   if (search.costs.isFree) return;
   for (const part of parts) {
     const shares = plan.shares.map((share) => share * (1 - part));
@@ -46,21 +47,28 @@ const parts = [0.5, 0.2, 0.05];
  * The better of the plan with the walk beside the others and, where it would share a pair with some,
  * the plan with it in their place: a pair is dearer to share than to hand over, so a small share of
  * the new walk does not show what a large one gains.
+ * Beside the others it is tried only where it could earn its cost, since no plan gives more than the bound.
  */
-function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan {
-  const beside = weighPlan(
-    search,
-    withWalk(plan, walk, () => false),
-  );
-  const isTooMany = beside.walks.length > search.maxPaths;
-  const tries = [isTooMany ? dropSmallestWalk(search, beside) : beside];
+function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan | undefined {
+  const tries: WeighedPlan[] = [];
+  if (search.costs.ofWalk(walk) < search.bound - plan.output) {
+    const beside = weighPlan(
+      search,
+      withWalk(plan, walk, () => false),
+    );
+    const isTooMany = beside.walks.length > search.maxPaths;
+    tries.push(isTooMany ? dropSmallestWalk(search, beside) : beside);
+  }
   const { compounds } = search.problem.graph;
   const displaces = (other: Walk) =>
     other.some((edge) => intAt(compounds, edge) === 1 && walk.includes(edge));
   if (plan.walks.some(displaces)) {
     tries.push(weighPlan(search, withWalk(plan, walk, displaces)));
   }
-  return tries.reduce((left, right) => (right.net > left.net ? right : left));
+  return tries.reduce<WeighedPlan | undefined>(
+    (best, one) => (best === undefined || one.net > best.net ? one : best),
+    undefined,
+  );
 }
 
 /** Relative distance from the bound at which a plan is good: a thousandth of a basis point. */

@@ -1,6 +1,6 @@
 import { at } from '../graph/vector-access.ts';
 import type { PathFlow, Plan } from './path-flow.ts';
-import { shareResponse } from './share-response.ts';
+import { type ShareResponse, shareResponse } from './share-response.ts';
 
 /**
  * Moves shares between the walks of a plan until no move helps, by Newton's method on the output
@@ -15,7 +15,7 @@ export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly out
   let shares = plan.shares;
   let gradient = new Float64Array(walks.length);
   let output = flow.run(plan, gradient);
-  let known: { movable: number[]; response: number[][] } | undefined;
+  let known: { movable: number[]; response: ShareResponse } | undefined;
   for (let round = 0; round < maxRounds; round++) {
     const movable = movableWalks(shares, gradient);
     if (movable.length < 2) break;
@@ -52,31 +52,33 @@ const worthwhile = 1e-10;
 function movableWalks(shares: Float64Array, gradient: Float64Array): number[] {
   let weight = 0;
   let weighted = 0;
-  shares.forEach((share, index) => {
-    weight += share;
-    weighted += share * at(gradient, index);
-  });
+  for (let index = 0; index < shares.length; index++) {
+    weight += at(shares, index);
+    weighted += at(shares, index) * at(gradient, index);
+  }
   const average = weighted / weight;
-  return [...shares.keys()].filter(
-    (index) => at(shares, index) > 0 || at(gradient, index) > average,
-  );
+  const movable: number[] = [];
+  for (let index = 0; index < shares.length; index++) {
+    if (at(shares, index) > 0 || at(gradient, index) > average) movable.push(index);
+  }
+  return movable;
 }
 
 /** By how much each share should change. */
 type Step = Float64Array;
 
 function newtonStep(
-  { movable, response }: { movable: readonly number[]; response: readonly number[][] },
+  { movable, response }: { movable: readonly number[]; response: ShareResponse },
   gradient: Float64Array,
 ): Step {
   const step = new Float64Array(gradient.length);
-  response.forEach((answers, row) => {
+  for (let row = 0; row < response.size; row++) {
     let change = 0;
-    answers.forEach((answer, column) => {
-      change += answer * at(gradient, movable[column] ?? -1);
-    });
+    for (let column = 0; column < response.size; column++) {
+      change += response.at(row, column) * at(gradient, movable[column] ?? -1);
+    }
     step[movable[row] ?? -1] = change;
-  });
+  }
   return step;
 }
 
@@ -97,14 +99,21 @@ function stepUphill(
   { walks, shares }: Plan,
   { step, output }: { step: Step; output: number },
 ) {
-  const total = shares.reduce((sum, share) => sum + share, 0);
+  let total = 0;
+  for (const share of shares) total += share;
   const gradient = new Float64Array(walks.length);
+  const tried = new Float64Array(walks.length);
   for (let length = 1; length > shortestStep; length /= 2) {
-    const tried = shares.map((share, index) => Math.max(0, share + length * at(step, index)));
-    const excess = tried.reduce((sum, share) => sum + share, 0) / total;
-    const candidate = { walks, shares: tried.map((share) => share / excess) };
-    const reached = flow.run(candidate, gradient);
-    if (reached > output) return { shares: candidate.shares, gradient, output: reached };
+    let sum = 0;
+    for (let index = 0; index < tried.length; index++) {
+      tried[index] = Math.max(0, at(shares, index) + length * at(step, index));
+      sum += at(tried, index);
+    }
+    for (let index = 0; index < tried.length; index++) {
+      tried[index] = at(tried, index) / (sum / total);
+    }
+    const reached = flow.run({ walks, shares: tried }, gradient);
+    if (reached > output) return { shares: tried, gradient, output: reached };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { at } from '../graph/vector-access.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
-import { shareResponse } from './share-response.ts';
+import { type ShareResponse, shareResponse } from './share-response.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
@@ -15,13 +15,13 @@ export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | u
   const response = responseOf(search, plan);
   const doubtful = plan.walks
     .map((walk, index) => {
-      const brought = at(plan.shares, index) ** 2 / 2 / (response[index]?.[index] ?? 0);
+      const brought = at(plan.shares, index) ** 2 / 2 / response.at(index, index);
       return { index, saved: search.costs.ofWalk(walk) - brought };
     })
     .filter(({ saved }) => saved > 0)
     .sort((left, right) => right.saved - left.saved);
   for (const { index } of doubtful.slice(0, maxTries)) {
-    const fewer = weighPlan(search, without(plan, index, response[index] ?? []));
+    const fewer = weighPlan(search, without(plan, index, response));
     if (fewer.net > plan.net) return fewer;
   }
   return undefined;
@@ -34,18 +34,18 @@ const imperceptible = 1e-12;
 /** The plan without the walk that carries least. */
 export function dropSmallestWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan {
   const index = plan.shares.indexOf(Math.min(...plan.shares));
-  return weighPlan(search, without(plan, index, responseOf(search, plan)[index] ?? []));
+  return weighPlan(search, without(plan, index, responseOf(search, plan)));
 }
 
-function responseOf({ flow }: PlanSearch, plan: Plan): number[][] {
+function responseOf({ flow }: PlanSearch, plan: Plan): ShareResponse {
   return shareResponse(flow, plan, [...plan.walks.keys()]);
 }
 
 /** Hands the share of a walk to the others as their response to its loss says. */
-function without(plan: Plan, index: number, response: readonly number[]): Plan {
-  const factor = at(plan.shares, index) / (response[index] ?? 0);
+function without(plan: Plan, index: number, response: ShareResponse): Plan {
+  const factor = at(plan.shares, index) / response.at(index, index);
   const rest = plan.shares
-    .map((share, other) => Math.max(0, share - factor * (response[other] ?? 0)))
+    .map((share, other) => Math.max(0, share - factor * response.at(index, other)))
     .filter((_, other) => other !== index);
   const sum = (shares: Float64Array) => shares.reduce((total, share) => total + share, 0);
   const scale = sum(plan.shares) / sum(rest);

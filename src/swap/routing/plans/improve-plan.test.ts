@@ -23,7 +23,7 @@ function searchOver(
     problem,
     prices,
     flow: createPathFlow(graph),
-    costs: createPlanCosts(graph, { gas: { ...noGas, ...settings.gas }, prices }),
+    costs: createPlanCosts(problem, { gas: { ...noGas, ...settings.gas }, prices }),
     maxPaths: settings.maxPaths ?? 16,
     bound: Number.POSITIVE_INFINITY,
     budget: createBudget(50),

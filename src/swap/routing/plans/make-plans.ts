@@ -22,7 +22,7 @@ export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
     .eachTo(problem.sink)
     .map((walk) => weighPlan(search, { walks: [walk], shares: Float64Array.of(amount) }))
     .sort((left, right) => right.net - left.net)
-    .slice(0, costs.isFree ? 1 : 2);
+    .slice(0, 1);
 
   const [cutDown] = plans;
   const isGood = cutDown !== undefined && bound - cutDown.net < good * bound;

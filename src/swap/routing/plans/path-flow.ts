@@ -1,5 +1,5 @@
 import type { Walk } from '../graph/best-walks.ts';
-import { outputFor, rateAfter } from '../graph/edge-curve.ts';
+import { outputFor, outputIn, rateIn, segmentAfter } from '../graph/edge-curve.ts';
 import type { RoutingGraph } from '../graph/routing-graph.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 
@@ -34,48 +34,61 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
   const edges = graph.from.length;
   const taken = new Float64Array(edges);
   const given = new Float64Array(edges);
+  const rates = new Float64Array(edges);
   const byTaken = new Float64Array(edges);
   const byGiven = new Float64Array(edges);
   let lastWalks: readonly Walk[] = [];
-  let inputs = new Float64Array(64);
-  let takenBefore = new Float64Array(64);
-  let givenBefore = new Float64Array(64);
+  let hops = createHopRecords(64);
 
-  const run = (plan: Plan, gradient?: Float64Array): number => {
+  const reset = (walks: readonly Walk[]): void => {
     for (const walk of lastWalks) {
       for (const edge of walk) {
         taken[edge] = 0;
         given[edge] = 0;
+        rates[edge] = 0;
         byTaken[edge] = 0;
         byGiven[edge] = 0;
       }
     }
-    lastWalks = plan.walks;
-    const hops = plan.walks.reduce((sum, walk) => sum + walk.length, 0);
-    if (hops > inputs.length) {
-      inputs = new Float64Array(2 * hops);
-      takenBefore = new Float64Array(2 * hops);
-      givenBefore = new Float64Array(2 * hops);
-    }
+    lastWalks = walks;
+    let count = 0;
+    for (const walk of walks) count += walk.length;
+    if (count > hops.input.length) hops = createHopRecords(2 * count);
+  };
+
+  const run = ({ walks, shares }: Plan, gradient?: Float64Array): number => {
+    reset(walks);
     let hop = 0;
     let total = 0;
-    for (let index = 0; index < plan.walks.length; index++) {
-      let amount = at(plan.shares, index);
-      for (const edge of plan.walks[index] ?? []) {
-        const before = at(taken, edge);
-        inputs[hop] = amount;
-        takenBefore[hop] = before;
-        givenBefore[hop] = at(given, edge);
-        const output = swap(edge, amount);
-        taken[edge] = before + amount;
-        given[edge] = at(given, edge) + output;
-        amount = output;
-        hop++;
-      }
+    for (let index = 0; index < walks.length; index++) {
+      let amount = at(shares, index);
+      for (const edge of walks[index] ?? []) amount = pass(edge, hop++, amount);
       total += amount;
     }
-    if (gradient !== undefined) sweepBack(plan, gradient, hop);
+    if (gradient !== undefined) sweepBack(walks, gradient, hop);
     return total;
+  };
+
+  /** Swaps in the pool as it stands, and records what the way back needs: one look at the curve does for both. */
+  const pass = (edge: number, hop: number, amount: number): number => {
+    const before = at(taken, edge);
+    const givenBefore = at(given, edge);
+    hops.input[hop] = amount;
+    hops.takenBefore[hop] = before;
+    hops.givenBefore[hop] = givenBefore;
+    let output: number;
+    if (intAt(graph.compounds, edge) === 0) {
+      const segment = segmentAfter(graph, edge, before + amount);
+      hops.rateBefore[hop] = at(rates, edge);
+      rates[edge] = rateIn(graph, { edge, segment, input: before + amount });
+      hops.rateAfter[hop] = at(rates, edge);
+      output = outputIn(graph, { edge, segment, input: before + amount }) - givenBefore;
+    } else {
+      output = swap(edge, amount);
+    }
+    taken[edge] = before + amount;
+    given[edge] = givenBefore + output;
+    return output;
   };
 
   const swap = (edge: number, amount: number): number => {
@@ -88,10 +101,10 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
     return (reserveOut * trading) / (reserveIn + trading);
   };
 
-  const sweepBack = (plan: Plan, gradient: Float64Array, hops: number): void => {
-    let hop = hops;
-    for (let index = plan.walks.length - 1; index >= 0; index--) {
-      const walk = plan.walks[index] ?? [];
+  const sweepBack = (walks: readonly Walk[], gradient: Float64Array, count: number): void => {
+    let hop = count;
+    for (let index = walks.length - 1; index >= 0; index--) {
+      const walk = walks[index] ?? [];
       let byAmount = 1;
       for (let step = walk.length - 1; step >= 0; step--) {
         hop--;
@@ -103,20 +116,18 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
 
   /** From d(total)/d(output of a hop) to d(total)/d(its input), and on to the pool's state. */
   const hopBack = (edge: number, hop: number, byOutput: number): number => {
-    const input = at(inputs, hop);
-    const before = at(takenBefore, hop);
+    const input = at(hops.input, hop);
+    const before = at(hops.takenBefore, hop);
     const byStateTaken = at(byTaken, edge);
     if (intAt(graph.compounds, edge) === 0) {
-      const rate = rateAfter(graph, edge, before + input);
+      const rate = at(hops.rateAfter, hop);
       // Only an earlier hop through the same pool would ask for the derivative by its state.
-      if (before > 0) {
-        byTaken[edge] = byStateTaken + byOutput * (rate - rateAfter(graph, edge, before));
-      }
+      if (before > 0) byTaken[edge] = byStateTaken + byOutput * (rate - at(hops.rateBefore, hop));
       return byOutput * rate + byStateTaken;
     }
     const keep = at(graph.keep, edge);
     const reserveIn = reserveInOf(graph, edge) + before;
-    const reserveOut = reserveOutOf(graph, edge) - at(givenBefore, hop);
+    const reserveOut = reserveOutOf(graph, edge) - at(hops.givenBefore, hop);
     const after = reserveIn + keep * input;
     const byBoth = byOutput + at(byGiven, edge);
     byTaken[edge] = byStateTaken - (byBoth * reserveOut * keep * input) / (after * after);
@@ -125,6 +136,17 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
   };
 
   return { run, swap, taken, given };
+}
+
+/** What the hops of a run met and gave, in their order. */
+function createHopRecords(length: number) {
+  return {
+    input: new Float64Array(length),
+    takenBefore: new Float64Array(length),
+    givenBefore: new Float64Array(length),
+    rateBefore: new Float64Array(length),
+    rateAfter: new Float64Array(length),
+  };
 }
 
 /** The reserves of a constant-product pair, from its one segment: L/s and L·s. */

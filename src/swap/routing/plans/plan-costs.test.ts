@@ -16,12 +16,13 @@ const graph = prepareGraph([
     { id: 1 },
   ),
 ]);
+const problem = { graph, edges: Int32Array.from(graph.from.keys()) };
 const prices = Float64Array.of(7, 5, 1);
 const free = { path: 0, hops: {}, crossedTick: 0 };
 
 describe('createPlanCosts', () => {
   it('counts what rounding takes at each hop, in value', () => {
-    const { isFree, ofHop, ofWalk } = createPlanCosts(graph, { gas: free, prices });
+    const { isFree, ofHop, ofWalk } = createPlanCosts(problem, { gas: free, prices });
     expect(isFree).toBe(true);
     // A pair rounds its output down; a concentrated pool also keeps up to a unit of input.
     expect(ofHop(0)).toBe(5);
@@ -35,14 +36,19 @@ describe('createPlanCosts', () => {
       hops: { 'constant-product': 100, concentrated: 200 },
       crossedTick: 0,
     };
-    const { isFree, ofWalk } = createPlanCosts(graph, { gas, prices });
+    const { isFree, ofWalk } = createPlanCosts(problem, { gas, prices });
     expect(isFree).toBe(false);
     expect(ofWalk([0, 2])).toBe(1311);
   });
 
+  it('knows what no walk costs less than [Q31]', () => {
+    const gas = { ...free, path: 1000, hops: { 'constant-product': 100, concentrated: 200 } };
+    expect(createPlanCosts(problem, { gas, prices }).leastOfWalk).toBe(1000 + 100 + 5);
+  });
+
   it('counts each tick that all walks together cross once [Q19]', () => {
     const gas = { ...free, crossedTick: 10 };
-    const { ofCrossedTicks } = createPlanCosts(graph, { gas, prices });
+    const { ofCrossedTicks } = createPlanCosts(problem, { gas, prices });
     const flow = createPathFlow(graph);
     const plan = { walks: [[2], [0, 2]], shares: Float64Array.of(5e19, 5e19) };
     flow.run(plan);

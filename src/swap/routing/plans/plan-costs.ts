@@ -1,6 +1,6 @@
 import type { Walk } from '../graph/best-walks.ts';
 import { segmentAfter } from '../graph/edge-curve.ts';
-import type { RoutingGraph } from '../graph/routing-graph.ts';
+import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { PathFlow } from './path-flow.ts';
 
@@ -20,6 +20,8 @@ export type PlanCosts = {
   readonly ofHop: (edge: number) => number;
   /** A walk's gas, and what rounding in integers is likely to take from it. */
   readonly ofWalk: (walk: Walk) => number;
+  /** What the cheapest walk costs at least. */
+  readonly leastOfWalk: number;
   /** The gas of the ticks that were crossed in the last run of a flow over these walks. */
   readonly ofCrossedTicks: (flow: PathFlow, walks: readonly Walk[]) => number;
 };
@@ -30,7 +32,7 @@ export type PlanCosts = {
  * and for tokens with few decimals, where it decides like gas how far splitting pays.
  */
 export function createPlanCosts(
-  graph: RoutingGraph,
+  { graph, edges }: Pick<RoutingProblem, 'graph' | 'edges'>,
   { gas, prices }: { gas: GasCosts; prices: Float64Array },
 ): PlanCosts {
   const roundingOfHop = (edge: number) => {
@@ -39,7 +41,13 @@ export function createPlanCosts(
     return isPair ? lostOutput : lostOutput + at(prices, intAt(graph.from, edge));
   };
   const gasOfHop = (edge: number) => gas.hops[graph.pools[edge >> 1]?.kind ?? ''] ?? 0;
-  const ofHop = (edge: number) => gasOfHop(edge) + roundingOfHop(edge);
+  const hopCosts = new Float64Array(graph.from.length);
+  let leastOfHop = Number.POSITIVE_INFINITY;
+  for (const edge of edges) {
+    hopCosts[edge] = gasOfHop(edge) + roundingOfHop(edge);
+    leastOfHop = Math.min(leastOfHop, at(hopCosts, edge));
+  }
+  const ofHop = (edge: number) => at(hopCosts, edge);
   const ofWalk = (walk: Walk) => walk.reduce((sum, edge) => sum + ofHop(edge), gas.path);
   const ofCrossedTicks = (flow: PathFlow, walks: readonly Walk[]) => {
     if (gas.crossedTick === 0) return 0;
@@ -53,5 +61,5 @@ export function createPlanCosts(
   };
   const costs = [gas.path, gas.crossedTick, ...Object.values(gas.hops)];
   const isFree = costs.every((cost) => cost === 0);
-  return { isFree, ofHop, ofWalk, ofCrossedTicks };
+  return { isFree, ofHop, ofWalk, leastOfWalk: gas.path + leastOfHop, ofCrossedTicks };
 }

@@ -19,46 +19,73 @@ export function shareResponse(
   flow: PathFlow,
   { walks, shares }: Plan,
   movable: readonly number[],
-): number[][] {
-  const total = shares.reduce((sum, share) => sum + share, 0);
+): ShareResponse {
+  let total = 0;
+  for (const share of shares) total += share;
   const here = new Float64Array(walks.length);
   const there = new Float64Array(walks.length);
   flow.run({ walks, shares }, here);
-  const falls = movable.map((index) => {
-    const nudge = Math.max(relativeNudge * at(shares, index), leastNudge * total);
-    flow.run({ walks, shares: shares.with(index, at(shares, index) + nudge) }, there);
-    return movable.map((other) => (at(here, other) - at(there, other)) / nudge);
-  });
-  const rows = falls.map((row, i) => [
-    ...row.map((fall, j) => (fall + (falls[j]?.[i] ?? 0)) / 2),
-    1,
-  ]);
-  const inverse = invert([...rows, [...movable.map(() => 1), 0]]);
-  return inverse.slice(0, movable.length).map((row) => row.slice(0, movable.length));
+  const nudged = shares.slice();
+  const size = movable.length;
+  // C with a row and a column of ones, and the unit matrix beside it.
+  const width = 2 * (size + 1);
+  const cells = new Float64Array((size + 1) * width);
+  for (let row = 0; row < size; row++) {
+    const index = movable[row] ?? -1;
+    const share = at(shares, index);
+    const nudge = Math.max(relativeNudge * share, leastNudge * total);
+    nudged[index] = share + nudge;
+    flow.run({ walks, shares: nudged }, there);
+    nudged[index] = share;
+    for (let column = 0; column < size; column++) {
+      const other = movable[column] ?? -1;
+      const half = (at(here, other) - at(there, other)) / nudge / 2;
+      cells[row * width + column] = at(cells, row * width + column) + half;
+      cells[column * width + row] = at(cells, column * width + row) + half;
+    }
+    cells[row * width + size] = 1;
+    cells[size * width + row] = 1;
+  }
+  for (let row = 0; row <= size; row++) cells[row * width + size + 1 + row] = 1;
+  invert(cells, size + 1);
+  return { size, at: (row, column) => at(cells, row * width + size + 1 + column) };
 }
+
+/** The matrix P, by the places of the walks among the movable ones. */
+export type ShareResponse = {
+  readonly size: number;
+  at(row: number, column: number): number;
+};
 
 const relativeNudge = 1e-5;
 const leastNudge = 1e-8;
 
-/** Gauss-Jordan elimination with row pivots. Columns that cannot be eliminated answer with zeros. */
-function invert(matrix: readonly (readonly number[])[]): number[][] {
-  const n = matrix.length;
-  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
+/**
+ * Turns n rows of a matrix with the unit matrix beside it into the unit matrix with the inverse beside it:
+ * Gauss-Jordan elimination with row pivots. Columns that cannot be eliminated answer with zeros.
+ */
+function invert(cells: Float64Array, n: number): void {
+  const width = 2 * n;
   for (let column = 0; column < n; column++) {
     let pivot = column;
     for (let row = column + 1; row < n; row++) {
-      if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[pivot]?.[column] ?? 0)) pivot = row;
+      const isGreater =
+        Math.abs(at(cells, row * width + column)) > Math.abs(at(cells, pivot * width + column));
+      if (isGreater) pivot = row;
     }
-    const chosen = rows[pivot] ?? [];
-    rows[pivot] = rows[column] ?? [];
-    rows[column] = chosen;
-    const head = chosen[column] ?? 0;
-    for (let k = column; k < 2 * n; k++) chosen[k] = head === 0 ? 0 : (chosen[k] ?? 0) / head;
-    for (const row of rows) {
-      const factor = row[column] ?? 0;
-      if (row === chosen || factor === 0) continue;
-      for (let k = column; k < 2 * n; k++) row[k] = (row[k] ?? 0) - factor * (chosen[k] ?? 0);
+    const head = at(cells, pivot * width + column);
+    for (let k = column; k < width; k++) {
+      const chosen = at(cells, pivot * width + k);
+      cells[pivot * width + k] = at(cells, column * width + k);
+      cells[column * width + k] = head === 0 ? 0 : chosen / head;
+    }
+    for (let row = 0; row < n; row++) {
+      const factor = at(cells, row * width + column);
+      if (row === column || factor === 0) continue;
+      for (let k = column; k < width; k++) {
+        cells[row * width + k] =
+          at(cells, row * width + k) - factor * at(cells, column * width + k);
+      }
     }
   }
-  return rows.map((row) => row.slice(n));
 }

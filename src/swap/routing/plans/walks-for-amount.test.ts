@@ -25,7 +25,7 @@ function walksFor(amount: number, { rest = nothing, concentratedHop = 0 } = {}) 
     problem,
     prices,
     flow: createPathFlow(graph),
-    costs: createPlanCosts(graph, { gas, prices }),
+    costs: createPlanCosts(problem, { gas, prices }),
     maxPaths: 16,
     bound: Number.POSITIVE_INFINITY,
     budget: createBudget(10),

@@ -1,0 +1,89 @@
+import { loadavg } from 'node:os';
+import { request } from 'undici';
+import { deployByCreate2 } from '../../src/devchain/deploy-by-create2.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { trades } from '../routing/mainnet-like-pools.ts';
+import type { MeasuredServer } from '../server/start-server.ts';
+import { askPrice, askQuote, serveChain, type Trade } from './measure-server.ts';
+import { openSeededChain } from './open-seeded-chain.ts';
+
+/*
+ * Processor time of the server for a warm quote and for a price [Q31], how many it gives in a second, and how long
+ * `/health` waits beside them, on a chain with the pools of the routing benchmark and our executor. Needs no peers.
+ * Run: node bench/quotes/processor-time.ts (Node.js 24, Linux).
+ */
+
+const rounds = Number(process.env.ROUNDS ?? 40);
+const callers = 8;
+
+console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
+const chain = await openSeededChain(7);
+for (const { deploymentData } of executorBuilds) await deployByCreate2(chain.evm, deploymentData);
+const server = await serveChain(chain);
+const rows = [];
+for (const [what, ask] of [
+  ['quote', askQuote],
+  ['price', askPrice],
+] as const) {
+  await askAll(ask, rounds);
+  rows.push({ what, ...(await measure(server, ask)) });
+}
+console.table(rows);
+console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
+await server.stop();
+await chain.close();
+
+type Ask = (url: string, trade: Trade) => Promise<unknown>;
+
+async function askAll(ask: Ask, times: number): Promise<number> {
+  const waiting = Array.from({ length: times }, () => trades).flat();
+  const { length } = waiting;
+  const call = async () => {
+    for (let trade = waiting.pop(); trade; trade = waiting.pop()) await ask(server.url, trade);
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  return length;
+}
+
+async function measure({ readCpuMs }: MeasuredServer, ask: Ask) {
+  const health = watchHealth();
+  const cpuBefore = readCpuMs();
+  const start = performance.now();
+  const count = await askAll(ask, rounds * (ask === askPrice ? 5 : 1));
+  const elapsed = performance.now() - start;
+  const cpu = readCpuMs() - cpuBefore;
+  const waits = (await health.stop()).toSorted((left, right) => left - right);
+  const quantile = (part: number) => round(waits[Math.floor(waits.length * part)] ?? Number.NaN);
+  return {
+    'processor ms each': round(cpu / count),
+    'a second of processor time': round((1_000 * count) / cpu),
+    'a second, 8 callers': round((1_000 * count) / elapsed),
+    '/health p50 ms': quantile(0.5),
+    '/health p99 ms': quantile(0.99),
+  };
+}
+
+/** Asks `/health` now and then, one request at a time, until it is stopped. */
+function watchHealth() {
+  const waits: number[] = [];
+  let isOver = false;
+  const work = (async () => {
+    while (!isOver) {
+      const start = performance.now();
+      await (await request(`${server.url}/health`)).body.dump();
+      waits.push(performance.now() - start);
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await work;
+      return waits;
+    },
+  };
+}
+
+function round(number: number): number {
+  return Number(number.toPrecision(3));
+}
