@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { request } from 'undici';
-import { deployByCreate2 } from '../../src/devchain/deploy-by-create2.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { trades } from '../routing/mainnet-like-pools.ts';
 import type { MeasuredServer } from '../server/start-server.ts';

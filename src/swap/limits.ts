@@ -119,6 +119,12 @@ export const swapLimits = {
     per: 'request',
     meaning: 'The same for all of a batch together.',
   },
+  graphsKept: {
+    value: 200,
+    unit: 'stored',
+    per: 'chain',
+    meaning: 'Pools prepared for the search of a route; those prepared longest ago give way.',
+  },
   layoutsKept: {
     value: 10_000,
     unit: 'stored',

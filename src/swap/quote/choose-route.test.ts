@@ -5,6 +5,7 @@ import { type Address, parseAddress } from '../address.ts';
 import { ethereum } from '../deployments/chains/ethereum.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
+import { createRoutingMemory } from './create-routing-memory.ts';
 import type { MarketPool } from './market.ts';
 
 const [tokenIn, tokenOut, between] = ['1', '2', '3'].map(addressOf) as [Address, Address, Address];
@@ -45,6 +46,7 @@ function search(states: readonly PoolState[]): RouteSearch {
       pools,
       tokens: new Map(),
       storage,
+      memory: createRoutingMemory(),
     },
     tokenIn,
     tokenOut,

@@ -3,7 +3,7 @@ import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { greatestAmount } from '../executor/encode-executor.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
-import { prepareGraph, type RoutingGraph } from '../routing/graph/routing-graph.ts';
+import type { RoutingGraph } from '../routing/graph/routing-graph.ts';
 import { gasCosts } from './gas-model.ts';
 import type { Market, MarketPool } from './market.ts';
 import { ratio } from './swap-price.ts';
@@ -35,7 +35,8 @@ export type RoutedChoice = {
  */
 export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
-  const marketGraph = prepareGraph(market.pools.map(({ state }) => state));
+  const { graphOf } = market.memory;
+  const marketGraph = graphOf(market.pools.map(({ state }) => state));
   const gas = gasCosts(outputPerGas(search, marketGraph));
   let best: RoutedChoice | undefined;
   // The executor comes before all others.
@@ -45,7 +46,7 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
       .map(({ state }) => state)
       .filter((state) => within !== 'one-path-of-pairs' || poolKindOf(state).tradesWhatArrives);
     const isWhole = states.length === market.pools.length;
-    const graph = isWhole ? marketGraph : prepareGraph(states);
+    const graph = isWhole ? marketGraph : graphOf(states);
     const request = { tokenIn, tokenOut, amountIn, gas };
     const takesOnePath = router.kind === 'v2-router' || within !== undefined;
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
@@ -106,17 +107,16 @@ const probeAmount = 10n ** 17n;
 
 /** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
 function outputPerGas(
-  { deployment, tokenOut, gasPrice }: RouteSearch,
+  { deployment, market, tokenOut, gasPrice }: RouteSearch,
   marketGraph: RoutingGraph,
 ): number {
   const { wrappedNative } = deployment;
   if (gasPrice === 0n || wrappedNative === undefined) return 0;
   if (tokenOut === wrappedNative) return Number(gasPrice);
-  const route = findRoute(marketGraph, {
-    tokenIn: wrappedNative,
-    tokenOut,
-    amountIn: probeAmount,
-    maxPaths: 1,
+  const perNative = market.memory.figureOf(marketGraph, `native in ${tokenOut}`, () => {
+    const request = { tokenIn: wrappedNative, tokenOut, amountIn: probeAmount, maxPaths: 1 };
+    const route = findRoute(marketGraph, request);
+    return route.kind === 'no-route' ? 0 : ratio(route.amountOut, route.amountIn);
   });
-  return route.kind === 'no-route' ? 0 : Number(gasPrice) * ratio(route.amountOut, route.amountIn);
+  return Number(gasPrice) * perNative;
 }

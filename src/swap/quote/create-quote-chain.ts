@@ -14,6 +14,7 @@ import {
   readTokenStorage,
   type TokenStorage,
 } from '../transaction/probe-storage-layout.ts';
+import { createRoutingMemory } from './create-routing-memory.ts';
 import type { MarketOptions, MarketPool, QuoteChain } from './market.ts';
 
 export type QuoteChainOptions = {
@@ -34,6 +35,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const { deployment, reader, pools, tokens, rpcUrls } = options;
   const discoverPools = createPoolDiscovery(deployment);
   const executor = createExecutorFinder(deployment, reader);
+  const memory = createRoutingMemory();
   const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
 
   async function readPoolsAt(
@@ -103,6 +105,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
         pools: executor.deployment === knownBefore ? marketPools : await readPoolsAt(block, wanted),
         tokens: infos,
         storage,
+        memory,
       };
     },
   };

@@ -5,6 +5,7 @@ import type { Pool, PoolId, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
+import type { RoutingMemory } from './create-routing-memory.ts';
 import type { QuoteRequest } from './quote.ts';
 import type { SwapSides } from './swap-sides.ts';
 
@@ -18,6 +19,8 @@ export type Market = {
   readonly tokens: ReadonlyMap<Address, TokenMetadata>;
   /** How the token given keeps balances and allowances. */
   readonly storage: TokenStorage;
+  /** What searches over the pools of this chain have prepared. */
+  readonly memory: RoutingMemory;
 };
 
 export type MarketPool = { readonly pool: Pool; readonly state: PoolState };

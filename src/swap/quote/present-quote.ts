@@ -71,7 +71,11 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ),
     priceImpact: priceImpact(
       ratio(expected, route.amountIn),
-      midPriceBetween(graph, sides) ?? Number.NaN,
+      market.memory.figureOf(
+        graph,
+        `mid price of ${sides.tokenIn} in ${sides.tokenOut}`,
+        () => midPriceBetween(graph, sides) ?? Number.NaN,
+      ),
     ),
     amountIn: route.amountIn,
     expectedAmountOut: expected,

@@ -6,11 +6,11 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
  * Plans for the whole amount, each a different way to think: the best flow cut down to what earns
- * its cost, the best single walk, and where those may have missed something what grows from single
- * walks. With gas the best plan may hold few walks, and none that the best flow is made of.
+ * its cost, the best single walk, and where those may have missed something what grows from that
+ * walk. With gas the best plan may hold few walks, and none that the best flow is made of.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
-  const { problem, costs, bound } = search;
+  const { problem, bound } = search;
   const { amount } = problem;
   const plans: WeighedPlan[] = [];
   if (split.walks.length > 0) {
