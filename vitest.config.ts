@@ -25,7 +25,7 @@ export default defineConfig({
       project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts'], inOneProcess),
       project('contract', ['tests/contract/**/*.test.ts'], withPostgres),
       project('fuzz', ['src/**/*.fuzz.ts'], inOneProcess),
-      project('requests', ['tests/fuzz/**/*.test.ts']),
+      project('requests', ['tests/{fuzz,soak}/**/*.test.ts']),
       project('differential', ['tests/differential/**/*.test.ts']),
       project('security', ['tests/security/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compareRequirements } from './requirements.ts';
 
@@ -38,5 +39,35 @@ describe('compareRequirements', () => {
       expect.stringMatching(/^X3 is listed/),
       expect.stringMatching(/^X4 stands/),
     ]);
+  });
+});
+
+describe('the page of hardening', () => {
+  const page = readFileSync('docs/requirements/hardening.md', 'utf8');
+  const rules = [...page.matchAll(/^- \*\*([A-Z]\d+)\*\*/gm)].map(([, rule = '']) => rule);
+  const proofs = new Map(
+    [...page.matchAll(/^\| ([A-Z]\d+) \| (.+) \|$/gm)].map(([, rule = '', cell = '']) => [
+      rule,
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+    ]),
+  );
+
+  it('has no open gap, and names for each rule files whose tests name it [N14]', () => {
+    expect(rules.length).toBeGreaterThan(40);
+    expect([...proofs.keys()]).toEqual(rules);
+    const { problems } = compareRequirements({
+      documents: [page],
+      gaps: readFileSync('docs/requirements/open-gaps.md', 'utf8'),
+      tests: [],
+    });
+    const gaps = problems.filter((problem) => problem.includes('has no test'));
+    expect(gaps.length, 'a gap stands in open-gaps.md').toBe(rules.length);
+    for (const [rule, paths] of proofs) {
+      expect(paths, rule).not.toEqual([]);
+      for (const path of paths) {
+        const name = new RegExp(`\\[(?:[A-Z0-9., ]+, )?${rule}(?:, [A-Z0-9., ]+)?\\]`);
+        expect(readFileSync(path, 'utf8'), `${path} names ${rule}`).toMatch(name);
+      }
+    }
   });
 });

@@ -13,15 +13,20 @@ export type FuzzedServer = {
   faults(): string;
   isAlive(): boolean;
   signal(name: NodeJS.Signals): void;
+  /** Sends a message to what was loaded before the server, and gives its answer. */
+  ask(message: string): Promise<unknown>;
   end(): Promise<void>;
 };
 
 /** A real process with every service, and limits that let the fuzzer through to the operations. */
 export async function startFuzzedServer(
   environment: Readonly<Record<string, string>> = {},
+  /** A module that is loaded into its process first. */
+  preloaded?: URL,
 ): Promise<FuzzedServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-fuzz-'));
-  const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+  const options = preloaded === undefined ? [] : ['--import', preloaded.href];
+  const child = spawn(process.execPath, [...options, launcher, 'serve', '--json'], {
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,
@@ -33,14 +38,14 @@ export async function startFuzzedServer(
       TRADEWIND_LOG_LEVEL: 'error',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = { stdout: '', stderr: '' };
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     output.stderr = `${output.stderr}${chunk}`.slice(-100_000);
   });
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       output.stdout += chunk;
       const end = output.stdout.indexOf('\n');
       if (end >= 0) resolve(JSON.parse(output.stdout.slice(0, end)).url);
@@ -52,6 +57,14 @@ export async function startFuzzedServer(
     faults: () => output.stderr,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     signal: (name) => void child.kill(name),
+    async ask(message) {
+      const answered = once(child, 'message');
+      const closed = once(child, 'close').then(() => {
+        throw new Error(`the server ended: ${output.stderr}`);
+      });
+      child.send(message);
+      return (await Promise.race([answered, closed]))[0];
+    },
     async end() {
       const closed = once(child, 'close');
       child.kill('SIGKILL');

@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FuzzedServer, startFuzzedServer } from '../fuzz/start-fuzzed-server.ts';
+import { countClasses } from './count-classes.ts';
+import { openMixedLoad } from './mixed-load.ts';
+import { askForReading, type ProbeAnswer, type Reading } from './reading.ts';
+
+/** How long each part goes on: for so many rounds, or for so long. */
+export type Stretch = { readonly rounds: number } | { readonly milliseconds: number };
+
+export type SoakOptions = {
+  /** Fills what is filled once: caches, compiled code, connections. */
+  readonly warmUp: Stretch;
+  readonly work: Stretch;
+  /** Between two rounds of a part, in milliseconds. */
+  readonly pause?: number;
+  /** Before a reading, in milliseconds: connections that nobody uses are gone after eight seconds. */
+  readonly rest: number;
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+export type SoakReport = {
+  readonly before: Reading;
+  readonly after: Reading;
+  /** How often each part was done between the two. */
+  readonly rounds: Readonly<Record<string, number>>;
+};
+
+const ownerPassword = 'correct-horse-battery';
+const probe = new URL('probe.ts', import.meta.url);
+
+/** Loads a server of its own with everything, and reads what it holds before and after, each time when it has nothing to do. */
+export async function runSoak(options: SoakOptions): Promise<SoakReport> {
+  const { warmUp, work, pause = 0, rest, environment } = options;
+  const settings = { TRADEWIND_OWNER_PASSWORD: ownerPassword, ...environment };
+  const server = await startFuzzedServer(settings, probe);
+  try {
+    const load = await openMixedLoad({ url: server.url, ownerPassword });
+    const rounds: Record<string, number> = {};
+
+    const go = async (stretch: Stretch) => {
+      const until = 'milliseconds' in stretch ? Date.now() + stretch.milliseconds : undefined;
+      const failing = new AbortController();
+      await Promise.all(
+        load.parts.map(async ({ name, round }) => {
+          rounds[name] = 0;
+          const isOver = (index: number) =>
+            failing.signal.aborted ||
+            ('rounds' in stretch ? index >= stretch.rounds : Date.now() >= Number(until));
+          for (let index = 0; !isOver(index); index += 1) {
+            await round(index).catch((error) => {
+              failing.abort();
+              throw new Error(`${name}, round ${index}: ${error}`, { cause: error });
+            });
+            rounds[name] += 1;
+            await sleep(pause);
+          }
+        }),
+      );
+    };
+    await go(warmUp);
+    const before = await readAfter(rest, server);
+    await go(work);
+    const after = await readAfter(rest, server);
+    await load.close();
+    if (!server.isAlive()) throw new Error(`the server ended: ${server.faults()}`);
+    return { before, after, rounds };
+  } finally {
+    await server.end();
+  }
+}
+
+async function readAfter(rest: number, server: FuzzedServer): Promise<Reading> {
+  await sleep(rest);
+  // As the probe answers.
+  const { snapshot, ...reading } = (await server.ask(askForReading)) as ProbeAnswer;
+  const classes = countClasses(snapshot);
+  await rm(snapshot);
+  return { ...reading, classes };
+}
