@@ -43,7 +43,10 @@ export type SimulatedPostgres = {
   /** Every connection is lost, and what was committed last and without waiting for the disk. */
   crash(): void;
   restart(): void;
-  /** How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line. */
+  /**
+   * How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line, and
+   * who waited for different rows may want the same one next.
+   */
   readonly races: number;
 };
 
@@ -58,6 +61,10 @@ type Transaction = {
   isInserting: boolean;
   /** Whose end it waits for. */
   waitsFor: Transaction | undefined;
+  /** The row, or the name, that it waits to lock. */
+  waitsAt: string;
+  /** What the statement that waits had found when it began: rows that came since are none of its own. */
+  candidates: Set<string> | undefined;
   retry: () => void;
   stopWaiting: () => void;
   stopStatement: () => void;
@@ -93,6 +100,8 @@ export function createSimulatedPostgres(
       isFailed: false,
       isInserting: false,
       waitsFor: undefined,
+      waitsAt: '',
+      candidates: undefined,
       retry: () => {},
       stopWaiting: () => {},
       stopStatement: () => {},
@@ -105,12 +114,23 @@ export function createSimulatedPostgres(
     transaction.stopWaiting();
     transaction.stopStatement();
     const released = [...waiting].filter(({ waitsFor }) => waitsFor === transaction);
-    if (released.length > 1 && released.some(({ isInserting }) => isInserting)) races += 1;
+    const isInLine = released.every(
+      ({ isInserting, waitsAt }) => !isInserting && waitsAt === released[0]?.waitsAt,
+    );
+    if (released.length > 1 && !isInLine) races += 1;
     for (const other of released) {
       if (!waiting.has(other)) continue;
       other.stopWaiting();
       other.retry();
     }
+  };
+  const hold = (own: Transaction, key: string, as: 'read' | 'written') => {
+    holders.set(key, own);
+    if (as === 'written' || !own.locks.has(key)) own.locks.set(key, as);
+  };
+  /** A row that was deleted is not found by those who wait, even where another has its key by now. */
+  const lose = (key: string) => {
+    for (const { candidates } of waiting) candidates?.delete(key);
   };
   const isDeadlocked = (transaction: Transaction): boolean => {
     const seen = new Set<Transaction>();
@@ -214,6 +234,9 @@ export function createSimulatedPostgres(
         return false;
       }
       store.commit(ended, isDurable);
+      for (const { table, kind, key } of ended.changes) {
+        if (kind === 'delete') lose(`${table} ${JSON.stringify(key)}`);
+      }
       transaction = undefined;
       end(ended);
       tell(ended);
@@ -225,16 +248,22 @@ export function createSimulatedPostgres(
       const statement = store.read(text);
       own.isInserting = statement.isInsert;
       const stop = limited(own);
-      let candidates: Set<string> | undefined;
+      own.candidates = undefined;
 
       const attempt = () => {
+        // A row that was waited for is locked before it is looked at again, and stays locked if it no longer fits.
+        if (!statement.isInsert && own.candidates?.has(own.waitsAt)) {
+          const holder = holders.get(own.waitsAt) ?? own;
+          if (holder !== own) return wait(own, holder, attempt);
+          hold(own, own.waitsAt, 'read');
+        }
         const hidden = hiddenFrom(own, statement);
         for (;;) {
           let blocker: Transaction | undefined;
           let strange: string[] = [];
           let written: Written | undefined;
           const judge = (locks: readonly string[], read: number): boolean => {
-            const found = candidates;
+            const found = own.candidates;
             if (found !== undefined && !statement.isInsert) {
               strange = locks.filter((key) => !found.has(key));
               if (strange.length > 0) return false;
@@ -243,12 +272,11 @@ export function createSimulatedPostgres(
               const holder = holders.get(key);
               if (holder !== undefined && holder !== own) {
                 blocker = holder;
-                candidates ??= new Set(locks);
+                own.waitsAt = key;
+                own.candidates ??= new Set(locks);
                 return false;
               }
-              holders.set(key, own);
-              if (index >= read) own.locks.set(key, 'written');
-              else if (!own.locks.has(key)) own.locks.set(key, 'read');
+              hold(own, key, index >= read ? 'written' : 'read');
             }
             return true;
           };
@@ -310,9 +338,11 @@ export function createSimulatedPostgres(
       const key = `advisory ${name}`;
       const attempt = () => {
         const holder = holders.get(key);
-        if (holder !== undefined && holder !== own) return wait(own, holder, attempt);
-        holders.set(key, own);
-        own.locks.set(key, 'read');
+        if (holder !== undefined && holder !== own) {
+          own.waitsAt = key;
+          return wait(own, holder, attempt);
+        }
+        hold(own, key, 'read');
         stop();
         if (!own.isExplicit) commit();
         succeed('SELECT');
