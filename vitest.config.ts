@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { canTestWith, skippedTests } from './tests/support/installed-programs.ts';
+import { findMemoryDirectory } from './tests/support/memory-directory.ts';
 
 const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
 
@@ -7,6 +9,8 @@ const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
 const inOneProcess = { isolate: false };
 
 for (const line of skippedTests()) console.warn(line);
+
+process.env.TMPDIR ??= findMemoryDirectory() ?? tmpdir();
 
 /** Only what hangs takes this long, in milliseconds, however slow and busy the machine is. */
 const patience = 300_000;

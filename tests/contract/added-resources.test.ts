@@ -6,7 +6,7 @@ import {
   withOwner,
 } from '../support/open-test-authorization.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const crm = {
   resource: 'https://crm.example.com/mcp',
@@ -27,7 +27,7 @@ async function register(service: TestAuthorization) {
   return { grant_type: 'client_credentials', client_id, client_secret };
 }
 
-test.each(testEngines)(
+test.each(migratedEngines)(
   'what one process adds and removes the others know, and those that start later, on $engine [T4]',
   async ({ engine, createStore }) => {
     const store = await createStore();

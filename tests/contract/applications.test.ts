@@ -6,11 +6,11 @@ import { EventsError } from '../../src/events/events-error.ts';
 import { applicationMethods } from '../../src/events/http/application-methods.ts';
 import type { ServedMethod } from '../../src/events/http/method.ts';
 import { createApplicationStore } from '../../src/events/store/application-store.ts';
-import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { productMigrations } from '../support/product-migrations.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const builtIn = builtInApplications({ folders: [], servesChain: () => true });
 const crm = {
@@ -19,11 +19,11 @@ const crm = {
   scopes: ['crm.read'],
 };
 
-describe.each(testEngines)('applications on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('applications on $engine', ({ createStore }) => {
   async function setUp() {
     const testStore = await createStore();
     const database = await testStore.open();
-    await migrate(database, eventsMigrations);
+    await migrate(database, productMigrations);
     const clock = createFakeClock();
     const openApplications = (on: Database) => {
       const store = createApplicationStore(on);

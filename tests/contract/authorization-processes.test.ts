@@ -7,12 +7,12 @@ import {
   openTestAuthorization,
   withOwner,
 } from '../support/open-test-authorization.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const redirect_uri = 'http://localhost:3000/callback';
 
 test('on PostgreSQL any leg of the flow may land on any process [R8]', async () => {
-  const postgres = testEngines.find(({ engine }) => engine === 'postgres');
+  const postgres = migratedEngines.find(({ engine }) => engine === 'postgres');
   const store = await postgres?.createStore();
   const clock = createFakeClock();
   const start = async () =>
@@ -41,7 +41,7 @@ test('on PostgreSQL any leg of the flow may land on any process [R8]', async () 
 });
 
 test('a client that one process removes is refused by the others within a second, and holds nothing [R4]', async () => {
-  const postgres = testEngines.find(({ engine }) => engine === 'postgres');
+  const postgres = migratedEngines.find(({ engine }) => engine === 'postgres');
   const store = await postgres?.createStore();
   // Within a second, so that the next one begins while the client is still remembered.
   const clock = createFakeClock(Date.UTC(2026, 0, 1) + 500);

@@ -11,14 +11,14 @@ import { queuedEvents } from '../support/queued-events.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const builtIn = builtInApplications({ folders: [], servesChain: () => true });
 const types = builtIn
   .find(({ name }) => name === 'authorization')!
   .targets.flatMap(({ eventTypes }) => eventTypes);
 
-describe.each(testEngines)('changes of authorization on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('changes of authorization on $engine', ({ createStore }) => {
   async function setUp(masterKey = Buffer.alloc(32, 7)) {
     const database = await (await createStore()).open();
     const clock = createFakeClock();

@@ -11,11 +11,11 @@ import {
   withOwner,
 } from '../support/open-test-authorization.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const redirect_uris = ['http://localhost:3000/callback'];
 
-describe.each(testEngines)('registration on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
   const open = async (options: Parameters<typeof openTestAuthorization>[0] = {}) =>
     openTestAuthorization({ ...options, database: await (await createStore()).open() });
 

@@ -7,10 +7,10 @@ import type { TestDelivery } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-const [, { createStore }] = testEngines;
+const [, { createStore }] = migratedEngines;
 
 /** Processes that publish and deliver on one PostgreSQL. Time stands still: nothing is done that nobody asked for. */
 async function openProcesses(processes: number) {

@@ -8,12 +8,12 @@ import {
   openTestEvents,
 } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const isEvent = ({ headers }: Received) => headers['webhook-signature'] !== undefined;
 
-describe.each(testEngines)('webhooks on loopback on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('webhooks on loopback on $engine', ({ createStore }) => {
   const open = async (webhookTrusted: readonly string[] = []) => {
     const database = await (await createStore()).open();
     const events = await openTestEvents(database, {

@@ -11,10 +11,10 @@ import {
 } from '../support/open-test-events.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-describe.each(testEngines)('what is kept for others on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('what is kept for others on $engine', ({ createStore }) => {
   test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open(), {
       settings: { eventStorage: 4_000 },

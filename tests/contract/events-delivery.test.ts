@@ -16,7 +16,7 @@ import { deliveryDefaults } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['ce-id']);
@@ -26,7 +26,7 @@ const sealer = createSealer({
   random: systemRandom,
 });
 
-describe.each(testEngines)('delivery on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
   const open = async (changes: Partial<DeliveryOptions> = {}) => {
     const database = await (await createStore()).open();
     const delivery = await openTestDelivery(database, changes);

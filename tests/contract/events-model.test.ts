@@ -24,7 +24,7 @@ import {
 } from '../support/open-test-events.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const caller = testCallers.alice!;
 /** How many sequences are played on each engine; the environment asks for more. */
@@ -182,7 +182,7 @@ async function play(
   }
 }
 
-describe.each(testEngines)('the state machine on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('the state machine on $engine', ({ createStore }) => {
   test('does what a plain model does, whatever happens to it [E5.1, E5.2, E5.3, E5.4, E5.5, E5.7, E5.8, E5.11]', async () => {
     for (let seed = 1; seed <= sequences; seed++) {
       const world = await openSubscriptions(await (await createStore()).open());

@@ -15,7 +15,7 @@ import { sql } from '../../src/kernel/database/sql.ts';
 import { openSubscriptions } from '../support/open-subscriptions.ts';
 import { fileCreated, newSubscriptionBody, testCallers } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -34,7 +34,7 @@ async function create({ context }: World, more: object = {}) {
   return operation.response as { name: string; expireTime: string; uid: string };
 }
 
-describe.each(testEngines)('the moments of a subscription on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('the moments of a subscription on $engine', ({ createStore }) => {
   const open = async () => openSubscriptions(await (await createStore()).open());
 
   /** Runs the worker from one time to another and answers the events that were told. */
@@ -200,7 +200,7 @@ describe.each(testEngines)('the moments of a subscription on $engine', ({ create
   });
 });
 
-describe.each(testEngines)('operations on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('operations on $engine', ({ createStore }) => {
   const open = async () => openSubscriptions(await (await createStore()).open());
 
   test('run on where the endpoint is slow to agree [E4.1, E4.2, E4.3, E3.37]', async () => {

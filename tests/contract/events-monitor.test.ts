@@ -11,7 +11,7 @@ import {
 } from '../support/open-test-events.ts';
 import { readFeed } from '../support/read-feed.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const crm = {
@@ -52,7 +52,7 @@ const toWebhook = (uri: string, more: object = {}) => ({
   ...more,
 });
 
-describe.each(testEngines)('on $engine,', ({ createStore }) => {
+describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
   const openStore = async () => (await createStore()).open();
 
   test('an admin is shown the subscriptions of everybody, a person in the console all of their own, others what is theirs through their client [K12]', async () => {
@@ -380,7 +380,7 @@ describe.each(testEngines)('on $engine,', ({ createStore }) => {
 });
 
 test('the catalogue has a sample of each type, and says how many subscriptions each application has [K12]', async () => {
-  const [{ createStore }] = testEngines;
+  const [{ createStore }] = migratedEngines;
   const events = await open(await (await createStore()).open());
   await create(events, toWebhook('http://127.0.0.1:9'));
   const { body } = await events.call('GET', '/v1/monitor/applications', { as: 'operator' });
@@ -396,7 +396,7 @@ test('the catalogue has a sample of each type, and says how many subscriptions e
 });
 
 test('clients of the public interface see nothing of it in the discovery document [K12]', async () => {
-  const [{ createStore }] = testEngines;
+  const [{ createStore }] = migratedEngines;
   const events = await open(await (await createStore()).open());
   const { body } = await events.call('GET', '/$discovery/rest', { as: null });
   expect(JSON.stringify(body)).not.toMatch(/monitor/i);
@@ -410,7 +410,7 @@ test('clients of the public interface see nothing of it in the discovery documen
 });
 
 test('all feeds of a process share one look, and none is taken where there is no feed [K13]', async () => {
-  const [{ createStore }] = testEngines;
+  const [{ createStore }] = migratedEngines;
   const { database, count } = countQueries(await (await createStore()).open());
   const events = await openTestEvents(database);
   const { clock } = events;

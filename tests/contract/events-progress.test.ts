@@ -5,7 +5,7 @@ import { sql } from '../../src/kernel/database/sql.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 type TestDelivery = Awaited<ReturnType<typeof openTestDelivery>>;
@@ -26,9 +26,9 @@ async function call(
 }
 
 const cases = [
-  { ...testEngines[0], reader: 'the process that delivers' },
-  { ...testEngines[1], reader: 'the process that delivers' },
-  { ...testEngines[1], reader: 'another process' },
+  { ...migratedEngines[0], reader: 'the process that delivers' },
+  { ...migratedEngines[1], reader: 'the process that delivers' },
+  { ...migratedEngines[1], reader: 'another process' },
 ];
 
 describe.each(cases)(
@@ -76,7 +76,7 @@ describe.each(cases)(
   },
 );
 
-test.each(testEngines)(
+test.each(migratedEngines)(
   'who reads the log of a lane whose process is gone sees what is written after a bounded wait on $engine [D12]',
   async ({ createStore }) => {
     const database = await (await createStore()).open();

@@ -6,11 +6,11 @@ import {
   openTestEvents,
 } from '../support/open-test-events.ts';
 import { queuedEvents } from '../support/queued-events.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const target = '//drive.googleapis.com/files/f1';
 
-describe.each(testEngines)('publishers on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
   const open = async (options: Parameters<typeof openTestEvents>[1] = {}) => {
     const events = await openTestEvents(await (await createStore()).open(), options);
     const publish = async (as: string, event: object = {}) => {

@@ -3,9 +3,9 @@ import type { Subscription } from '../../src/events/model/subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-describe.each(testEngines)('publishing on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
   const open = async () => {
     const database = await (await createStore()).open();
     const delivery = await openTestDelivery(database);

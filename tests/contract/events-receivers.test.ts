@@ -9,7 +9,7 @@ import {
   type TestEvents,
 } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const publish = ({ call }: TestEvents, id: string, as = 'operator') =>
@@ -36,7 +36,7 @@ const verifies = ({ headers, body }: Received, secret: string): boolean => {
   }
 };
 
-describe.each(testEngines)('receivers on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
   const open = async () => {
     const events = await openTestEvents(await (await createStore()).open(), { clock: systemClock });
     const start = () => events.events.workers.map(startWorker);

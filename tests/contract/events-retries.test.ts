@@ -9,10 +9,10 @@ import { deliveryDefaults } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-const [{ createStore }] = testEngines;
+const [{ createStore }] = migratedEngines;
 
 /** Delivery on a clock that is moved by hand, with the least of the jitter. */
 async function open() {

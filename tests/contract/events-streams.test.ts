@@ -6,7 +6,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 type Sent = { readonly id: string; readonly data: Record<string, unknown> };
 
@@ -34,7 +34,7 @@ function readEvents(response: Response) {
   return { next, close };
 }
 
-describe.each(testEngines)('streams on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
   const caller = {
     subject: 'c',
     clientId: 'client',

@@ -9,7 +9,7 @@ import {
   openTestEvents,
   type TestEvents,
 } from '../support/open-test-events.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -41,7 +41,7 @@ const listing = (filter: string, more = '') =>
   `/v1/subscriptions?filter=${encodeURIComponent(filter)}${more}`;
 const ofType = (type: string) => `event_types:"${type}"`;
 
-describe.each(testEngines)('subscriptions on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => {
   const open = async () => openTestEvents(await (await createStore()).open());
 
   test('are created ACTIVE, with everything the server sets [E1.12, E2.1, E2.2, E2.7, E2.8, E2.9, E2.11, E2.14, E2.17, E2.24, E3.1, E5.1, E6.1, E6.3]', async () => {

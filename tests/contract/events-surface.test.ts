@@ -10,9 +10,9 @@ import {
   openTestEvents,
   testCallers,
 } from '../support/open-test-events.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-const [{ createStore }] = testEngines;
+const [{ createStore }] = migratedEngines;
 const open = async (options: Parameters<typeof openTestEvents>[1] = {}) =>
   openTestEvents(await (await createStore()).open(), options);
 

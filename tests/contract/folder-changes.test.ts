@@ -4,14 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openWatchedFolder, type ToldFile } from '../support/open-watched-folder.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 /** 10,000 files and 5,000 changes are the proof, the default a reminder. */
 const fileCount = Number(process.env.TEST_FOLDER_FILES ?? 400);
 const changeCount = Number(process.env.TEST_FOLDER_CHANGES ?? 200);
 const timeout = 300_000 + fileCount * 20;
 
-test.each(testEngines)(
+test.each(migratedEngines)(
   'what was told is the difference of two scans, made while down and while watched, on $engine [E14.14]',
   async ({ createStore }) => {
     const watched = await openWatchedFolder(await (await createStore()).open());

@@ -2,9 +2,9 @@ import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWatchedFolder } from '../support/open-watched-folder.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-describe.each(testEngines)('a watched folder on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) => {
   async function setUp() {
     const folder = await openWatchedFolder(await (await createStore()).open());
     const { looks } = folder;

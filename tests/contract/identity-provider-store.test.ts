@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createIdentityProviderStore } from '../../src/authorization/server/store/identity-provider-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { productMigrations } from '../support/product-migrations.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const session = {
   id: 's1',
@@ -13,10 +13,10 @@ const session = {
   lastUsedAt: 100,
 };
 
-describe.each(testEngines)('the identity-provider store on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('the identity-provider store on $engine', ({ createStore }) => {
   async function openStore() {
     const database = await (await createStore()).open();
-    await migrate(database, authorizationMigrations);
+    await migrate(database, productMigrations);
     return { database, store: createIdentityProviderStore(database) };
   }
 

@@ -12,15 +12,14 @@ import type { Client, ClientId } from '../../src/authorization/server/model/clie
 import type { InteractionId } from '../../src/authorization/server/model/interaction.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
 import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { productMigrations } from '../support/product-migrations.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 import { testScopes } from '../support/test-scopes.ts';
 
 const issuer = 'https://tradewind.example.com';
@@ -44,7 +43,7 @@ const request = {
   loginHint: 'ada',
 } as const;
 
-describe.each(testEngines)('requests that wait for people on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('requests that wait for people on $engine', ({ createStore }) => {
   test('are found by their id until they are decided', async () => {
     const { interactions, clock } = await open();
     const id = await interactions.begin(request);
@@ -218,7 +217,7 @@ describe.each(testEngines)('requests that wait for people on $engine', ({ create
     const clock = createFakeClock();
     const random = systemRandom;
     const database = await (await createStore()).open();
-    await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
+    await migrate(database, productMigrations);
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random });
     const clients = rememberClients(createClientStore(database, testScopes));

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { grantToken, manageWith } from '../support/grant-token.ts';
 import { issuer, openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';
 import { createTestBrowser } from '../support/test-browser.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const password = 'a password that was chosen';
 
-test.each(testEngines)(
+test.each(migratedEngines)(
   'people, sessions, grants and keys are managed alike on $engine, and of two owners one stays [T3]',
   async ({ createStore }) => {
     const database = await (await createStore()).open();

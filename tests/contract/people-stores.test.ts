@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { firstKey } from '../../src/authorization/server/store/page-key.ts';
 import {
   insertPerson,
@@ -11,17 +10,18 @@ import {
 import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
 import { createWalletStore } from '../../src/authorization/server/store/wallet-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { productMigrations } from '../support/product-migrations.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const id = (text: string) => text as AccountId;
 const role = 'member' as const;
 const ada = { id: id('a1'), name: 'ada', role, passwordHash: '$argon2id$…', at: 1_000 };
 const everyone = { after: firstKey, limit: 100, now: 0, signedInAfter: 0, usedAfter: 0 };
 
-describe.each(testEngines)('the stores of people on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('the stores of people on $engine', ({ createStore }) => {
   async function openStores() {
     const database = await (await createStore()).open();
-    await migrate(database, authorizationMigrations);
+    await migrate(database, productMigrations);
     const accounts = createAccountStore(database);
     return {
       accounts,

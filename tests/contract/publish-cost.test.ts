@@ -8,12 +8,12 @@ import type { TestDelivery } from '../support/open-delivery.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-const [sqlite, postgres] = testEngines;
+const [sqlite, postgres] = migratedEngines;
 const target = '//shop/orders/1';
 
-type Engine = (typeof testEngines)[number];
+type Engine = (typeof migratedEngines)[number];
 
 async function openProcesses({ createStore }: Engine, processes: number) {
   const clock = createFakeClock();

@@ -6,7 +6,7 @@ import {
   openTestAuthorization,
   withOwner,
 } from '../support/open-test-authorization.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const redirectUri = 'http://localhost:3000/callback';
 const request = {
@@ -17,7 +17,7 @@ const request = {
   state: 'pushed',
 };
 
-describe.each(testEngines)('pushed authorization requests on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('pushed authorization requests on $engine', ({ createStore }) => {
   const open = async (environment = {}) =>
     openTestAuthorization({ environment, database: await (await createStore()).open() });
 

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { eventsMigrations } from '../../src/events/index.ts';
 import { readQueueMeasures } from '../../src/events/store/queue/queue-measure-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { productMigrations } from '../support/product-migrations.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-describe.each(testEngines)('the queues on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('the queues on $engine', ({ createStore }) => {
   it('are measured by how much waits, fails, is suspended and was given up [T5]', async () => {
     const database = await (await createStore()).open();
-    await migrate(database, [...kernelMigrations, ...eventsMigrations]);
+    await migrate(database, productMigrations);
     const nothing = { queued: 0, failingLanes: 0, suspendedLanes: 0, undelivered: 0 };
     expect(await readQueueMeasures(database)).toMatchObject(nothing);
 

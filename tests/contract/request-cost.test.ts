@@ -12,9 +12,9 @@ import {
   withOwner,
 } from '../support/open-test-authorization.ts';
 import { openWorld } from '../support/open-world.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
-const [, { createStore }] = testEngines;
+const [, { createStore }] = migratedEngines;
 const redirect_uri = 'http://localhost:3000/callback';
 
 /** Processes that issue tokens on one PostgreSQL, on a clock that stands still. */

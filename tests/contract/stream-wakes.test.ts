@@ -7,7 +7,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const caller = {
   subject: 'c',
@@ -18,7 +18,7 @@ const caller = {
 };
 
 /** As many as the finding had; opening them takes PostgreSQL longer. */
-const engines = testEngines.map((one) => ({
+const engines = migratedEngines.map((one) => ({
   ...one,
   idleReaders: one.engine === 'sqlite' ? 2_000 : 200,
 }));

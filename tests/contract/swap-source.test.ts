@@ -17,14 +17,14 @@ import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const [tokenIn, tokenOut] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
 const targetResource = `//swap/chains/1/pairs/${tokenIn}-${tokenOut}`;
 const [moved, changed] = ['tradewind.swap.price.v1.moved', 'tradewind.swap.route.v1.changed'];
 const builtIn = builtInApplications({ folders: [], servesChain: () => true });
 
-describe.each(testEngines)('the swap source on $engine', ({ engine, createStore }) => {
+describe.each(migratedEngines)('the swap source on $engine', ({ engine, createStore }) => {
   async function setUp() {
     const testStore = await createStore();
     const database = await testStore.open();

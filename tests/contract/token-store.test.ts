@@ -9,13 +9,13 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { answered, issuer, openTokenWorld } from '../support/open-token-world.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 const day = 24 * 3_600_000;
 const masterKey = new Uint8Array(32).fill(1);
 const sealer = createSealer({ masterKey, purpose: 'signing-keys', random: systemRandom });
 
-describe.each(testEngines)('tokens on $engine', ({ engine, createStore }) => {
+describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) => {
   /** Two processes where the engine can have two, else two that share its one connection. */
   const openTwo = async (): Promise<[Database, Database]> => {
     const store = await createStore();

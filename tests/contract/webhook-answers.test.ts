@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { testEngines } from '../support/test-engines.ts';
+import { migratedEngines } from '../support/test-engines.ts';
 
 /** A receiver that answers each request byte for byte as it is told. Counts requests and connections. */
 async function startRawReceiver(answer: (socket: Socket) => void | Promise<void>) {
@@ -87,7 +87,7 @@ test.each<[string, { answer: (socket: Socket) => void | Promise<void>; isKept: b
 ])(
   'an answer with %s is a receipt, and nothing comes twice [D9]',
   async (_, { answer, isKept }) => {
-    const database = await (await testEngines[0].createStore()).open();
+    const database = await (await migratedEngines[0].createStore()).open();
     const delivery = await openTestDelivery(database);
     const { url, seen } = await startRawReceiver(answer);
     const notificationEndpoint = { kind: 'webhook', uri: url, contentMode: 'BINARY' } as const;

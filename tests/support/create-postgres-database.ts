@@ -11,9 +11,20 @@ export async function createPostgresDatabase(serverUrl: string): Promise<string>
     serverUrl,
     `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en'`,
   );
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+  return leadTo(serverUrl, name);
+}
+
+/** Makes a database that is like another one of the server, to which nobody is connected. */
+export async function copyPostgresDatabase(databaseUrl: string): Promise<string> {
+  const name = createName();
+  const original = new URL(databaseUrl).pathname.slice(1);
+  await ask(leadTo(databaseUrl, 'postgres'), `CREATE DATABASE ${name} TEMPLATE ${original}`);
+  return leadTo(databaseUrl, name);
+}
+
+export async function dropPostgresDatabase(databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await ask(leadTo(databaseUrl, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 /**
@@ -30,6 +41,12 @@ export async function createPostgresSchema(databaseUrl: string): Promise<string>
 
 function createName(): string {
   return `test_${randomBytes(6).toString('hex')}`;
+}
+
+function leadTo(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 async function ask(url: string, statement: string): Promise<void> {

@@ -7,7 +7,6 @@ import {
 } from '../../src/events/create-delivery.ts';
 import type { Application } from '../../src/events/model/application.ts';
 import type { Subscription, SubscriptionId } from '../../src/events/model/subscription.ts';
-import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle/lifecycle-event.ts';
 import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
@@ -15,11 +14,11 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { productMigrations } from './product-migrations.ts';
 
 /** An application of which everything can be subscribed to and published. */
 export const shop: Application = {
@@ -73,7 +72,7 @@ export async function openDelivery(
   database: Database,
   changes: Partial<DeliveryOptions> = {},
 ): Promise<TestDelivery> {
-  await migrate(database, [...kernelMigrations, ...eventsMigrations]);
+  await migrate(database, productMigrations);
   const options = { ...deliveryDefaults, metrics: createMetrics(), database, ...changes };
   const delivery = createDelivery(options);
   const { clock, sourceHost } = options;

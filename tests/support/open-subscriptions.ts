@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { migrations } from '../../src/app/installation/migrations.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';
@@ -12,13 +11,14 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { productMigrations } from './product-migrations.ts';
 
 /**
  * The use cases of subscriptions over a database, with delivery as they see it: what is told to the
  * queues is written down, and `answerCheck` decides what becomes of the check of an endpoint.
  */
 export async function openSubscriptions(database: Database) {
-  await migrate(database, migrations);
+  await migrate(database, productMigrations);
   const clock = createFakeClock();
   const told: NewEvent[] = [];
   const calls: string[] = [];

@@ -6,20 +6,19 @@ import {
   type Authorization,
   createAuthorization,
 } from '../../src/authorization/create-authorization.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { readSettings } from '../../src/kernel/config/read-settings.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import type { Connection } from '../../src/kernel/http/connection.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { productMigrations } from './product-migrations.ts';
 import { visit } from './stand-in-browser.ts';
 
 export const issuer = 'http://localhost:8787';
@@ -62,7 +61,7 @@ export async function openTestAuthorization(
   const dataDir = createDataDir();
   const database = options.database ?? (await openDatabase({ dataDir }));
   if (options.database === undefined) onTestFinished(() => database.close());
-  await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
+  await migrate(database, productMigrations);
   const log: string[] = [];
   const logger = createLogger({
     level: 'debug',

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { migrations } from '../../src/app/installation/migrations.ts';
 import type { EventsCaller, IdentifyCaller } from '../../src/events/caller.ts';
 import { eventsSettings } from '../../src/events/config.ts';
 import { createDelivery } from '../../src/events/create-delivery.ts';
@@ -17,6 +16,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { deliveryDefaults } from './open-delivery.ts';
+import { productMigrations } from './product-migrations.ts';
 
 const subscriber = ['subscriptions.read', 'subscriptions.write'];
 
@@ -89,7 +89,7 @@ export async function openTestEvents(
   const { trustedProxies = [], settings, ...rest } = options;
   const clock = createFakeClock();
   const errors: unknown[] = [];
-  await migrate(database, migrations);
+  await migrate(database, productMigrations);
   const publicUrl = options.publicUrl ?? new URL('http://localhost:8787');
   const logged = createLogger({
     level: 'error',

@@ -6,7 +6,6 @@ import type { AccountId } from '../../src/authorization/server/model/account.ts'
 import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
 import type { CodeBinding, NewGrant } from '../../src/authorization/server/model/grant.ts';
 import { openTokens, type Tokens } from '../../src/authorization/server/open-tokens.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { tokenPaths } from '../../src/authorization/server/token-endpoints/create-token-endpoints.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { hashSecret } from '../../src/kernel/crypto/secret-hash.ts';
@@ -15,11 +14,11 @@ import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import type { OutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { productMigrations } from './product-migrations.ts';
 import { testScopes } from './test-scopes.ts';
 
 export const issuer = 'http://localhost:8787';
@@ -126,7 +125,7 @@ export async function openTokenWorld(options: {
     ...(options.clients ?? []),
   ];
   const clients = new Map(known.map((client) => [String(client.clientId), client]));
-  await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
+  await migrate(database, productMigrations);
   const tokens = await openTokens({
     publicUrl: new URL(issuer),
     scopes: testScopes,

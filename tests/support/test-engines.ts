@@ -3,12 +3,26 @@ import type { TestStore } from '../../src/kernel/database/database.contract.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from './create-data-dir.ts';
-import { createPostgresDatabase, createPostgresSchema } from './create-postgres-database.ts';
+import {
+  copyPostgresDatabase,
+  createPostgresDatabase,
+  createPostgresSchema,
+  dropPostgresDatabase,
+} from './create-postgres-database.ts';
 
 /** Both engines, for `describe.each`: every store of the product is tested on each of them. */
 export const testEngines = [
   { engine: 'sqlite', createStore: createSqliteStore },
   { engine: 'postgres', createStore: createPostgresStore },
+] as const;
+
+/**
+ * The same for tests of what needs the whole schema of the product. On PostgreSQL it is there already,
+ * as migrations take longer than most of the tests that need them.
+ */
+export const migratedEngines = [
+  { engine: 'sqlite', createStore: createSqliteStore },
+  { engine: 'postgres', createStore: createMigratedPostgresStore },
 ] as const;
 
 async function createSqliteStore(): Promise<TestStore> {
@@ -22,6 +36,12 @@ let fileDatabase: Promise<string> | undefined;
 async function createPostgresStore(): Promise<TestStore> {
   fileDatabase ??= createPostgresDatabase(inject('postgresUrl'));
   const url = await createPostgresSchema(await fileDatabase);
+  return { open: () => closedWithTest(openDatabase({ dataDir: '', url })) };
+}
+
+async function createMigratedPostgresStore(): Promise<TestStore> {
+  const url = await copyPostgresDatabase(inject('migratedPostgresUrl'));
+  onTestFinished(() => dropPostgresDatabase(url));
   return { open: () => closedWithTest(openDatabase({ dataDir: '', url })) };
 }
 
