@@ -26,10 +26,11 @@ import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 
 /** How many quotes are executed: 2,000 are the proof, the default a reminder. */
-const quoteCount = Number(process.env.TEST_QUOTES ?? 200);
-const quotesPerMarket = 25;
+const quoteCount = Number(process.env.TEST_QUOTES ?? 64);
+/** Few enough that every set of routers has its market. */
+const quotesPerMarket = Math.min(25, Math.ceil(quoteCount / 8));
 /** One in so many is also sent after another trade has moved the price. */
-const movedPriceEvery = 8;
+const movedPriceEvery = 4;
 /** Several seconds where a node in this process reads a pool to its end on a busy machine. */
 const timeout = 300_000 + quoteCount * 2_000;
 
