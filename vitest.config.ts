@@ -5,7 +5,10 @@ import { findMemoryDirectory } from './tests/support/memory-directory.ts';
 
 const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
 
-/** Pure code shares nothing but the cost of being loaded, which is most of what its tests take. */
+/**
+ * For tests whose files share nothing but the cost of being loaded: that of pure code is most of what its tests
+ * take, and what runs whole servers loads all of the code in each file.
+ */
 const inOneProcess = { isolate: false };
 
 for (const line of skippedTests()) console.warn(line);
@@ -32,9 +35,9 @@ export default defineConfig({
       project('requests', ['tests/{fuzz,soak}/**/*.test.ts']),
       project('differential', ['tests/differential/**/*.test.ts']),
       project('security', ['tests/security/**/*.test.ts']),
-      project('faults', ['tests/faults/**/*.test.ts']),
+      project('faults', ['tests/faults/**/*.test.ts'], inOneProcess),
       project('simulation', ['tests/simulation/**/*.test.ts'], withPostgres),
-      project('e2e', ['tests/e2e/**/*.test.ts'], withPostgres),
+      project('e2e', ['tests/e2e/**/*.test.ts'], { ...withPostgres, ...inOneProcess }),
       ...(canTestWith('chromium') ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
       ...(canTestWith('strangers') ? [project('strangers', strangers())] : []),
     ],
