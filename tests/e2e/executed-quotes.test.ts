@@ -26,7 +26,7 @@ import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 
 /** How many quotes are executed: 2,000 are the proof, the default a reminder. */
-const quoteCount = Number(process.env.TEST_QUOTES ?? 64);
+const quoteCount = Number(process.env.TEST_QUOTES ?? 48);
 /** Few enough that every set of routers has its market. */
 const quotesPerMarket = Math.min(25, Math.ceil(quoteCount / 8));
 /** One in so many is also sent after another trade has moved the price. */
@@ -57,7 +57,7 @@ let server: RpcServer;
 const answered: Answered[] = [];
 const executed: Executed[] = [];
 const overtaken: Overtaken[] = [];
-const dice = createDice(createSeededFractions(8));
+const dice = createDice(createSeededFractions(5));
 
 beforeAll(async () => {
   evm = await openEvm({ chainId: 1 });
