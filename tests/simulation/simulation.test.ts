@@ -5,9 +5,9 @@ import { openSimulation } from './run-simulation.ts';
 import { shrinkFaults } from './shrink-faults.ts';
 
 /** So many in every check, in parts; more by hand: `npm run simulate -- --runs 100000 --seed 1`. */
-const runsInPart = 20;
+const runsInPart = 10;
 
-test.each([1, 21, 41, 61])('keeps what it promises from seed %i on [N13]', async (seed) => {
+test.each([1, 11])('keeps what it promises from seed %i on [N13]', async (seed) => {
   const { failure } = await explore({ seed, runs: runsInPart });
   expect(failure && describeFailure(failure)).toBeUndefined();
 });
