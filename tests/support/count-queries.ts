@@ -7,6 +7,7 @@ export type QueryCount = { queries: number; transactions: number; notices: numbe
 export function countQueries(database: Database): { database: Database; count: QueryCount } {
   const count: QueryCount = { queries: 0, transactions: 0, notices: 0, wakes: 0 };
   const counting = (queries: Queries): Queries => ({
+    dialect: queries.dialect,
     all: (statement) => {
       count.queries++;
       return queries.all(statement);
@@ -35,7 +36,7 @@ export function countQueries(database: Database): { database: Database; count: Q
       );
     },
   });
-  const { engine, dialect, close } = database;
+  const { engine, close } = database;
   const listen: Database['listen'] = (channel, wake, options) =>
     database.listen(
       channel,
@@ -48,7 +49,6 @@ export function countQueries(database: Database): { database: Database; count: Q
   return {
     database: {
       engine,
-      dialect,
       listen,
       close,
       ...through(database),

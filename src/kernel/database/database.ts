@@ -4,6 +4,7 @@ export type Row = Record<string, SqlValue>;
 
 /** What can be asked of the database, inside a transaction and outside of one. */
 export type Queries = {
+  readonly dialect: Dialect;
   /** Every row of the answer. The row type is asserted by the store that wrote the statement. */
   all<T extends Row>(statement: Sql): Promise<T[]>;
   /** The first row of the answer, if there is one. */
@@ -54,7 +55,6 @@ export type TransactionOptions = {
  */
 export type Database = Transactional & {
   readonly engine: 'sqlite' | 'postgres';
-  readonly dialect: Dialect;
   /**
    * The same rows for writes that may be lost, because they would only be made again: they do not wait
    * for the disk. They are seen at once and survive this process; the latest of them, and never one

@@ -39,6 +39,7 @@ export function observeDatabase(
     }
   }
   const through = (store: Transactional): Transactional => ({
+    dialect: store.dialect,
     all: (statement) => timed(reads, () => store.all(statement)),
     first: (statement) => timed(reads, () => store.first(statement)),
     run: (statement) => timed(writes, () => store.run(statement)),

@@ -45,6 +45,7 @@ export function createTransactionGuard(): TransactionGuard {
         }
       };
       const tx: Transaction = {
+        dialect: queries.dialect,
         all: (statement) => guarded(() => queries.all(statement)),
         first: (statement) => guarded(() => queries.first(statement)),
         run: (statement) => guarded(() => queries.run(statement)),

@@ -144,7 +144,6 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
 
   return {
     engine: 'postgres',
-    dialect,
     ...durable,
     relaxed: through(relaxedPool),
     listen: (channel, wake, options) =>
@@ -225,6 +224,7 @@ async function commit(
 /** The caller asserts the type of the row it asked for, hence the casts. */
 function queriesOn(ask: (statement: Sql) => Promise<PostgresAnswer>): Queries {
   return {
+    dialect,
     all: async <T extends Row>(statement: Sql) => (await ask(statement)).rows as T[],
     first: async <T extends Row>(statement: Sql) => (await ask(statement)).rows[0] as T | undefined,
     run: async (statement) => (await ask(statement)).rowCount ?? 0,

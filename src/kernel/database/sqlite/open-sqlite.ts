@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { Database, Dialect, Row, Transactional, Wake } from '../database.ts';
+import type { Database, Row, Transactional, Wake } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Sql, sql } from '../sql.ts';
 import { createTransactionGuard } from '../transaction-guard.ts';
@@ -10,16 +10,7 @@ import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
 import { refuseDamage } from './refuse-damage.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
-import { sqliteQueries } from './sqlite-queries.ts';
-
-const dialect: Dialect = {
-  // One writer: nobody else can hold a row.
-  skipLocked: sql``,
-  forUpdate: sql``,
-  lock: () => sql`SELECT 1`,
-  identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  sortedText: 'TEXT',
-};
+import { sqliteDialect, sqliteQueries } from './sqlite-queries.ts';
 
 /** A tool such as the sqlite3 shell may hold the file for a moment. */
 const foreignLockPatience = 1_000;
@@ -70,6 +61,7 @@ export async function openSqlite(
       return isRead(statement) ? ask(reader) : write(() => ask(writer));
     };
     return {
+      dialect: sqliteDialect,
       // Here and below: the caller asserts the type of the row it asked for.
       all: <T extends Row>(statement: Sql) =>
         answer(statement, (connection) => connection.all(statement) as T[]),
@@ -94,7 +86,6 @@ export async function openSqlite(
 
   return {
     engine: 'sqlite',
-    dialect,
     ...writingBy(commits),
     relaxed: writingBy(commits.relaxed),
     async listen(channel, wake) {
