@@ -20,11 +20,7 @@ import { callsPerOrigin } from './delivery/endpoints/origin-gates.ts';
 import { signingSecretPurpose } from './delivery/endpoints/webhook/signing-secret.ts';
 import { createWebhookKind } from './delivery/endpoints/webhook/webhook-endpoint.ts';
 import type { RetrySettings } from './delivery/lanes/plan-retry.ts';
-import {
-  type CatchUp,
-  createCatchUp,
-  createCurrentLog,
-} from './delivery/progress/written-progress.ts';
+import { type CatchUp, createCatchUp } from './delivery/progress/written-progress.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/delivery-methods.ts';
@@ -38,15 +34,8 @@ import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
-import { createDeliveryLogStore } from './store/lanes/delivery-log-store.ts';
-import { createLaneLifeStore } from './store/lanes/lane-life-store.ts';
 import type { Deliverer } from './store/lanes/lane-notices.ts';
-import { createLaneStore } from './store/lanes/lane-store.ts';
-import { createStreamStore } from './store/lanes/stream-store.ts';
-import { createFanOutStore } from './store/queue/fan-out-store.ts';
 import { readFeedHeads } from './store/queue/feed-store.ts';
-import { createQueueStore } from './store/queue/queue-store.ts';
-import { createRetentionStore } from './store/queue/retention-store.ts';
 
 export type DeliveryOptions = {
   readonly database: Database;
@@ -111,13 +100,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const kinds = { ...options.kinds, webhook };
   const deliverer: Deliverer = { owner: undefined };
-  const queueStore = createQueueStore(database, { clock, deliverer });
-  const fanOuts = createFanOutStore(database);
-  const lifeStore = createLaneLifeStore(database);
   const publisher = createPublisher({
     database,
-    store: queueStore,
-    fanOuts,
+    deliverer,
     catalogue: options.catalogue,
     builtIn: options.builtIn,
     visibility: settings.eventVisibility,
@@ -131,23 +116,19 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
 
-  const streamStore = createStreamStore(database);
   const wakes = createStreamWakes({
     database,
-    store: streamStore,
     clock,
     onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
   });
-  const laneStore = createLaneStore(database);
   const catchUp = createCatchUp({ database, clock, random });
-  const log = createCurrentLog(createDeliveryLogStore(database), catchUp);
-  const rotation = { database, lanes: lifeStore, sealer, clock, random };
+  const rotation = { database, sealer, clock, random };
 
   return {
     publisher,
     catchUp,
     monitoring: {
-      replay: { database, log, queues: queueStore },
+      replay: { database, catchUp, deliverer, clock },
       rotation,
       heads: openFeedHeads({ database, clock, logger }),
       feeds: admitFeeds(),
@@ -158,10 +139,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       ...deliveryMethods({
         findOwn,
         database,
-        log,
-        queues: queueStore,
-        store: streamStore,
-        notices: laneStore,
+        catchUp,
+        deliverer,
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
         clock,
@@ -169,8 +148,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }),
     ],
     queues: createDeliveryQueues({
-      queues: queueStore,
-      lanes: lifeStore,
+      deliverer,
       kinds,
       sealer,
       random,
@@ -193,15 +171,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }),
       createFanOutWorker({
         database,
-        store: queueStore,
-        fanOuts,
+        deliverer,
         visibility: settings.eventVisibility,
         clock,
         onFailure: (error) => logger.error({ err: error }, 'publications not queued, goes on'),
       }),
       wakes.worker,
       createRetentionWorker({
-        store: createRetentionStore(database),
+        database,
         clock,
         eventRetention: settings.eventRetention,
         onFailure: (error) => logger.error({ err: error }, 'events not pruned'),

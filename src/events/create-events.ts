@@ -32,9 +32,8 @@ import { createStorageMeter } from './publishing/create-storage-meter.ts';
 import { createSources } from './sources/create-sources.ts';
 import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
-import { createApplicationStore } from './store/application-store.ts';
+import { listApplications } from './store/application-store.ts';
 import { measureQueues, type QueueFigures } from './store/queue/measure-queues.ts';
-import { createVolumeStore } from './store/queue/volume-store.ts';
 import { createRequireRoom } from './subscriptions/checks/create-require-room.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
@@ -99,8 +98,11 @@ export function createEvents(options: EventsOptions): Events {
     ...(prices ? { onPairCreate: createPairStart({ prices, clock }) } : {}),
   });
 
-  const applicationStore = createApplicationStore(database);
-  const catalogue = createCatalogue({ store: applicationStore, builtIn, clock });
+  const catalogue = createCatalogue({
+    readAdded: () => listApplications(database),
+    builtIn,
+    clock,
+  });
   const nats = options.natsUrl
     ? createNatsKind({ url: options.natsUrl, prefixes: settings.natsSubjects ?? [], clock })
     : undefined;
@@ -156,13 +158,13 @@ export function createEvents(options: EventsOptions): Events {
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
   const storage = createStorageMeter({
-    store: createVolumeStore(database),
+    database,
     clock,
     eventStorage: settings.eventStorage,
     onFailure: (error) => logger.error({ err: error }, 'stored events not measured'),
   });
   const applications = createApplications({
-    store: applicationStore,
+    database,
     catalogue,
     clock,
     suspendAll: (eventTypes) => suspendAllOfTypes(context, eventTypes),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import { listWatching } from '../../src/events/store/price-watch-store.ts';
-import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import { findSubscription } from '../../src/events/store/subscription-store.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -24,13 +24,12 @@ describe.each(testEngines)('subscriptions of before on $engine', ({ createStore 
 
     await migrate(database, [...kernelMigrations, ...eventsMigrations]);
 
-    const store = createSubscriptionStore(database);
     const swapOptions = { thresholdBps: 7, intervalSeconds: 0 };
-    expect((await store.find('drive'))?.options).toEqual({
+    expect((await findSubscription(database, 'drive'))?.options).toEqual({
       driveOptions: { includeDescendants: true },
     });
-    expect((await store.find('swap'))?.options).toEqual({ swapOptions });
-    expect((await store.find('plain'))?.options).toEqual({});
+    expect((await findSubscription(database, 'swap'))?.options).toEqual({ swapOptions });
+    expect((await findSubscription(database, 'plain'))?.options).toEqual({});
     await database.run(
       sql`INSERT INTO events_matches (event_type, target, subscription_id) VALUES ('t', '//x', 'swap')`,
     );

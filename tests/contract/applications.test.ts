@@ -5,7 +5,7 @@ import { createCatalogue } from '../../src/events/applications/create-catalogue.
 import { EventsError } from '../../src/events/events-error.ts';
 import { applicationMethods } from '../../src/events/http/application-methods.ts';
 import type { ServedMethod } from '../../src/events/http/method.ts';
-import { createApplicationStore } from '../../src/events/store/application-store.ts';
+import { listApplications } from '../../src/events/store/application-store.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -26,11 +26,16 @@ describe.each(migratedEngines)('applications on $engine', ({ createStore }) => {
     await migrate(database, productMigrations);
     const clock = createFakeClock();
     const openApplications = (on: Database) => {
-      const store = createApplicationStore(on);
-      const catalogue = createCatalogue({ store, builtIn, clock });
+      const readAdded = () => listApplications(on);
+      const catalogue = createCatalogue({ readAdded, builtIn, clock });
       return {
         catalogue,
-        applications: createApplications({ store, catalogue, clock, suspendAll: async () => {} }),
+        applications: createApplications({
+          database: on,
+          catalogue,
+          clock,
+          suspendAll: async () => {},
+        }),
       };
     };
     const { catalogue, applications } = openApplications(database);
@@ -110,12 +115,12 @@ describe.each(migratedEngines)('applications on $engine', ({ createStore }) => {
   it('stays until what is subscribed to it is suspended [E14.16]', async () => {
     const { post, list, database, clock } = await setUp();
     await post(crm);
-    const store = createApplicationStore(database);
-    const catalogue = createCatalogue({ store, builtIn, clock });
+    const readAdded = () => listApplications(database);
+    const catalogue = createCatalogue({ readAdded, builtIn, clock });
     const suspendAll = async () => {
       throw new Error('the process dies');
     };
-    const dying = createApplications({ store, catalogue, clock, suspendAll });
+    const dying = createApplications({ database, catalogue, clock, suspendAll });
     await expect(dying.remove('crm')).rejects.toThrow('dies');
     expect((await list())?.map(({ name }) => name)).toContain('crm');
   });

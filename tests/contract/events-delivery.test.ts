@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { DeliveryOptions } from '../../src/events/create-delivery.ts';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { type ContentMode, contentModes } from '../../src/events/model/subscription.ts';
-import { createDeliveryLogStore } from '../../src/events/store/lanes/delivery-log-store.ts';
 import { lanesChannel, lanesChannelOf } from '../../src/events/store/lanes/lane-notices.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
@@ -30,7 +29,6 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
   const open = async (changes: Partial<DeliveryOptions> = {}) => {
     const database = await (await createStore()).open();
     const delivery = await openTestDelivery(database, changes);
-    const log = createDeliveryLogStore(database);
     return {
       database,
       delivery,
@@ -44,7 +42,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
           ...others,
         }),
       deliveries: async (subscriptionId: string, query = {}) =>
-        listDeliveries({ log, sealer }, { subscriptionId, ...query }),
+        listDeliveries({ database, catchUp: async () => {}, sealer }, { subscriptionId, ...query }),
     };
   };
 

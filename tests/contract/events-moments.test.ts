@@ -3,7 +3,7 @@ import type { EndpointProblem } from '../../src/events/delivery/endpoints/endpoi
 import type { SubscriptionId } from '../../src/events/model/subscription.ts';
 import { createOperationPruner } from '../../src/events/operations/create-operation-pruner.ts';
 import { getOperation } from '../../src/events/operations/get-operation.ts';
-import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import { findSubscription } from '../../src/events/store/subscription-store.ts';
 import { createSubscription } from '../../src/events/subscriptions/create-subscription.ts';
 import { deleteSubscription } from '../../src/events/subscriptions/delete-subscription.ts';
 import { getSubscription } from '../../src/events/subscriptions/get-subscription.ts';
@@ -86,7 +86,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     ]) {
       await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    const row = await createSubscriptionStore(context.database).find(uid);
+    const row = await findSubscription(context.database, uid);
     expect(row?.state).toBe('DELETED');
     expect(await context.database.all(sql`SELECT * FROM events_matches`)).toEqual([]);
     expect(await context.database.all(sql`SELECT * FROM scheduled_work`)).toEqual([]);
@@ -167,13 +167,13 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     const { context } = world;
     const { name } = await create(world);
     const id = name.split('/')[1] as SubscriptionId;
-    const before = await createSubscriptionStore(context.database).find(id);
+    const before = await findSubscription(context.database, id);
     const failing = {
       ...context,
       queues: { ...context.queues, enqueue: () => Promise.reject(new Error('no queue')) },
     };
     await expect(suspendSubscription(failing, { id, reason: 'OTHER' })).rejects.toThrow('no queue');
-    expect(await createSubscriptionStore(context.database).find(id)).toEqual(before);
+    expect(await findSubscription(context.database, id)).toEqual(before);
   });
 
   test('end with operations that are forgotten after 30 days [E3.38]', async () => {

@@ -8,7 +8,7 @@ import type {
   PricedPair,
   PriceSource,
 } from '../../src/events/sources/price-source.ts';
-import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import { replaceSubscription } from '../../src/events/store/subscription-store.ts';
 import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -161,11 +161,14 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     start(prices.source);
     await prices.begun(2);
     await database.transaction(async (tx) => {
-      const store = createSubscriptionStore(tx);
       const now = clock.now();
-      await store.replace(going, transition(going, { trigger: { kind: 'delete' }, now }).next!);
+      await replaceSubscription(
+        tx,
+        going,
+        transition(going, { trigger: { kind: 'delete' }, now }).next!,
+      );
       const patch = { kind: 'patch', eventTypes: [changed] } as const;
-      await store.replace(changing, transition(changing, { trigger: patch, now }).next!);
+      await replaceSubscription(tx, changing, transition(changing, { trigger: patch, now }).next!);
     });
     await clock.whenAsleep(2);
     clock.advance(1_000);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
-import { createDeliveryLogStore } from '../../src/events/store/lanes/delivery-log-store.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { eventually } from '../support/eventually.ts';
@@ -95,7 +94,6 @@ test.each<[string, { answer: (socket: Socket) => void | Promise<void>; isKept: b
     delivery.createWorkers({ suspend: delivery.suspend }).map(startWorker);
     const ids = ['e1', 'e2', 'e3'];
     await delivery.publisher.publish(ids.map((id) => shopOrder(id, subscription.targetResource)));
-    const log = createDeliveryLogStore(database);
     const sealer = createSealer({
       masterKey: new Uint8Array(32),
       purpose: 'test',
@@ -103,7 +101,7 @@ test.each<[string, { answer: (socket: Socket) => void | Promise<void>; isKept: b
     });
     await eventually(async () => {
       const { deliveries } = await listDeliveries(
-        { log, sealer },
+        { database, catchUp: async () => {}, sealer },
         { subscriptionId: subscription.id },
       );
       expect(

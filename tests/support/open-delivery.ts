@@ -7,7 +7,11 @@ import {
 } from '../../src/events/create-delivery.ts';
 import type { Application } from '../../src/events/model/application.ts';
 import type { Subscription, SubscriptionId } from '../../src/events/model/subscription.ts';
-import { createSubscriptionStore } from '../../src/events/store/subscription-store.ts';
+import {
+  findSubscription,
+  insertSubscription,
+  replaceSubscription,
+} from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle/lifecycle-event.ts';
 import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -76,8 +80,8 @@ export async function openDelivery(
   const options = { ...deliveryDefaults, metrics: createMetrics(), database, ...changes };
   const delivery = createDelivery(options);
   const { clock, sourceHost } = options;
-  const store = { list: async () => [] };
-  const targets = createCatalogue({ store, builtIn: options.builtIn, clock });
+  const readAdded = async () => [];
+  const targets = createCatalogue({ readAdded, builtIn: options.builtIn, clock });
   let subscriptions = 0;
 
   return {
@@ -104,7 +108,7 @@ export async function openDelivery(
         ...changed,
       };
       const made = await database.transaction(async (tx) => {
-        await createSubscriptionStore(tx).insert(subscription);
+        await insertSubscription(tx, subscription);
         const found = await targets.match(subscription.targetResource);
         const resourceData = isWhole ? 'always' : 'onRequest';
         const application = { ...(found?.application ?? shop), resourceData } as const;
@@ -118,12 +122,11 @@ export async function openDelivery(
     },
     async suspend(id, reason) {
       await database.transaction(async (tx) => {
-        const store = createSubscriptionStore(tx);
-        const before = await store.find(id);
+        const before = await findSubscription(tx, id);
         const now = clock.now();
         const trigger = { kind: 'suspend', reason } as const;
         const next = before && transition(before, { trigger, now }).next;
-        if (!before || !next || !(await store.replace(before, next))) return;
+        if (!before || !next || !(await replaceSubscription(tx, before, next))) return;
         await delivery.queues.hold(tx, { id, reason });
         const event = lifecycleEvent({
           happening: 'suspended',
@@ -134,6 +137,6 @@ export async function openDelivery(
         await delivery.queues.enqueue(tx, { id, event });
       });
     },
-    find: (id) => createSubscriptionStore(database).find(id),
+    find: (id) => findSubscription(database, id),
   };
 }

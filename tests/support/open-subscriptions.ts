@@ -45,7 +45,7 @@ export async function openSubscriptions(database: Database) {
     clock,
     random: systemRandom,
     catalogue: createCatalogue({
-      store: { list: async () => [] },
+      readAdded: async () => [],
       builtIn: workspaceApplications,
       clock,
     }),

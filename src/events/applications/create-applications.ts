@@ -1,7 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import { EventsError } from '../events-error.ts';
 import type { Application } from '../model/application.ts';
-import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
+import {
+  type ApplicationDefinition,
+  addApplication,
+  removeUnusedApplication,
+} from '../store/application-store.ts';
 import type { RefreshableCatalogue } from './create-catalogue.ts';
 import { parseApplication } from './parse-application.ts';
 import { serviceOf } from './target-pattern.ts';
@@ -24,13 +29,13 @@ export type Applications = {
 
 /** Makes the use cases of the catalogue. Names, services and event types have one owner each. */
 export function createApplications(options: {
-  readonly store: ApplicationStore;
+  readonly database: Database;
   readonly catalogue: RefreshableCatalogue;
   readonly clock: Clock;
   /** Suspends what is subscribed to one of these event types. */
   suspendAll(eventTypes: readonly string[]): Promise<void>;
 }): Applications {
-  const { store, catalogue, clock, suspendAll } = options;
+  const { database, catalogue, clock, suspendAll } = options;
 
   return {
     list: async () => (await catalogue.list()).map(toResource),
@@ -38,7 +43,8 @@ export function createApplications(options: {
       const application = parseApplication(body);
       catalogue.refresh();
       for (const other of await catalogue.list()) refuseClash(application, other);
-      if (!(await store.add(application, clock.now()))) throw nameTaken(application.name);
+      if (!(await addApplication(database, application, clock.now())))
+        throw nameTaken(application.name);
       catalogue.refresh();
       return { ...application, builtIn: false };
     },
@@ -51,7 +57,7 @@ export function createApplications(options: {
       for (;;) {
         // First, so that a crash between the two leaves no active subscription without its application.
         await suspendAll(eventTypes);
-        const outcome = await store.removeUnused(name, eventTypes);
+        const outcome = await removeUnusedApplication(database, name, eventTypes);
         if (outcome === 'missing') throw unknown(name);
         if (outcome === 'removed') break;
       }

@@ -10,8 +10,8 @@ const dai = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
 function setUp() {
   const stored: ApplicationDefinition[] = [];
   const clock = createFakeClock();
-  const store = { list: async () => [...stored] };
-  return { stored, clock, catalogue: createCatalogue({ store, builtIn, clock }) };
+  const readAdded = async () => [...stored];
+  return { stored, clock, catalogue: createCatalogue({ readAdded, builtIn, clock }) };
 }
 
 const servesChain = (chainId: number) => [1, 31337].includes(chainId);
@@ -145,11 +145,11 @@ describe('added applications', () => {
 
   it('are asked for again after the store failed', async () => {
     let isDown = true;
-    const list = async () => {
+    const readAdded = async () => {
       if (isDown) throw new Error('down');
       return [crm];
     };
-    const catalogue = createCatalogue({ store: { list }, builtIn, clock: createFakeClock() });
+    const catalogue = createCatalogue({ readAdded, builtIn, clock: createFakeClock() });
     await expect(catalogue.list()).rejects.toThrow('down');
     isDown = false;
     expect(await catalogue.applicationOf('crm.deal.v1.won')).toMatchObject({ name: 'crm' });

@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Application, Catalogue } from '../model/application.ts';
-import type { ApplicationDefinition, ApplicationStore } from '../store/application-store.ts';
+import type { ApplicationDefinition } from '../store/application-store.ts';
 import { fitsPattern } from './target-pattern.ts';
 
 export type CatalogueOptions = {
-  readonly store: Pick<ApplicationStore, 'list'>;
+  /** The applications that operators added. */
+  readAdded(): Promise<readonly ApplicationDefinition[]>;
   readonly builtIn: readonly Application[];
   readonly clock: Clock;
 };
@@ -19,11 +20,15 @@ export type RefreshableCatalogue = Catalogue & {
 const rememberedMs = 500;
 
 /** The built-in applications and those in the store, which are remembered for half a second (E14.9). */
-export function createCatalogue({ store, builtIn, clock }: CatalogueOptions): RefreshableCatalogue {
+export function createCatalogue({
+  readAdded,
+  builtIn,
+  clock,
+}: CatalogueOptions): RefreshableCatalogue {
   let reading: { readonly at: number; readonly applications: Promise<Index> } | undefined;
 
   async function read(): Promise<Index> {
-    return indexTypes([...builtIn, ...(await store.list()).map(toApplication)]);
+    return indexTypes([...builtIn, ...(await readAdded()).map(toApplication)]);
   }
 
   function current(): Promise<Index> {

@@ -2,24 +2,31 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
 import { accountOf } from '../caller.ts';
-import type { LaneLifeStore } from '../store/lanes/lane-life-store.ts';
-import { eventKey, type QueueStore } from '../store/queue/queue-store.ts';
+import {
+  endLaneOf,
+  finishLane,
+  insertLane,
+  isLaneAgreed,
+  resumeLane,
+  suspendLane,
+} from '../store/lanes/lane-life-store.ts';
+import type { Deliverer } from '../store/lanes/lane-notices.ts';
+import { appendToLanes, eventKey, findLanes, insertEvents } from '../store/queue/queue-store.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { EndpointKinds } from './endpoints/endpoint.ts';
 import { makeSigningSecret } from './endpoints/webhook/signing-secret.ts';
 
 export type DeliveryQueuesOptions = {
-  readonly queues: QueueStore;
-  readonly lanes: LaneLifeStore;
   readonly kinds: EndpointKinds;
   readonly sealer: Sealer;
   readonly random: Random;
   readonly clock: Clock;
+  readonly deliverer: Deliverer;
 };
 
 /** Makes the queues' side that subscriptions see; see {@link DeliveryQueues}. */
 export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQueues {
-  const { queues, lanes, kinds, sealer, random, clock } = options;
+  const { kinds, sealer, random, clock, deliverer } = options;
 
   return {
     async open(tx, { subscription, signingSecret, seesAll, application }) {
@@ -27,7 +34,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
       const endpoint = subscription.notificationEndpoint;
       const isWebhook = endpoint.kind === 'webhook';
       const secret = isWebhook ? (signingSecret ?? makeSigningSecret(random)) : undefined;
-      await lanes.insert(tx, {
+      await insertLane(tx, {
         subscriptionId: id,
         uid,
         principal,
@@ -46,17 +53,19 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
       return secret;
     },
     async enqueue(tx, { id, event }) {
-      const position = (await queues.insertEvents(tx, [event])).get(eventKey(event));
+      const now = clock.now();
+      const position = (await insertEvents(tx, [event], now)).get(eventKey(event));
       if (position === undefined) return;
-      for (const lane of await queues.findLanes(tx, [id])) {
-        await queues.appendNotice(tx, { lane, entry: { event: position, createdAt: clock.now() } });
-      }
+      const entries = [{ event: position, createdAt: now }];
+      const lanes = await findLanes(tx, [id]);
+      const queued = new Map(lanes.map((lane) => [lane, entries]));
+      await appendToLanes(tx, queued, { now, deliverer, isNotice: true });
     },
-    isAgreed: lanes.isAgreed,
-    hold: lanes.suspend,
-    resume: lanes.resume,
-    finish: (tx, id) => lanes.finish(tx, { id, now: clock.now() }),
-    remove: lanes.end,
+    isAgreed: isLaneAgreed,
+    hold: suspendLane,
+    resume: resumeLane,
+    finish: (tx, id) => finishLane(tx, { id, now: clock.now() }),
+    remove: endLaneOf,
   };
 }
 

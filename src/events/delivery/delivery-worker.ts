@@ -14,9 +14,9 @@ import {
 } from '../store/lanes/lane-notices.ts';
 import {
   type ClaimedLane,
-  createLaneStore,
+  keepAgreement,
   type LaneKind,
-  type LaneStore,
+  writeProgress,
 } from '../store/lanes/lane-store.ts';
 import type { Suspend } from './delivery-queues.ts';
 import {
@@ -73,7 +73,6 @@ const atOnce = { others: 0, failing: 0 };
 export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   const { database, clock, random, settings, deliverer } = options;
   const { onOutcome = () => {}, onFailure = () => {} } = options;
-  const store = createLaneStore(database);
   const slot = Math.min(Math.max(settings.retryFirst / 10, 1), longestSlot);
 
   return {
@@ -92,7 +91,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         alarm.ring();
       };
       const writer = createProgressWriter({
-        store,
+        write: (written) => writeProgress(database, written),
         owner,
         clock,
         signal,
@@ -105,10 +104,9 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
       });
       const pool = createLanePool({
         ...options,
-        store,
         writer,
         signal,
-        open: (lane) => openLane(lane, { ...options, store, writer }),
+        open: (lane) => openLane(lane, { ...options, writer }),
         isCrowded: () => schedule.isCrowded,
         onPlaceFree() {
           if (isPlaceAwaited(schedule, clock.now())) alarm.ring();
@@ -117,7 +115,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         onFailure,
       });
       const leases = createLeaseKeeper({
-        store,
+        database,
         owner,
         clock,
         onFreed: () => onDue(atOnce),
@@ -138,7 +136,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
         void clock.turn().then(alarm.ring);
       };
 
-      const parts = { store, pool, owner, clock, alarm, slot, signal, change };
+      const parts = { database, pool, owner, clock, alarm, slot, signal, change };
       await leases.begin();
       const listening = [
         await database.listen(lanesChannel, onAnyDue),
@@ -171,14 +169,14 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
 /** A secret that does not open is a fault of the installation: the lane waits until it is mended. */
 async function openLane(
   lane: ClaimedLane,
-  options: DeliveryWorkerOptions & { readonly store: LaneStore; readonly writer: ProgressWriter },
+  options: DeliveryWorkerOptions & { readonly writer: ProgressWriter },
 ) {
-  const { kinds, sealer, clock, sourceHost, store, writer } = options;
+  const { database, kinds, sealer, clock, sourceHost, writer } = options;
   const { endpoint, secrets, subscriptionId } = lane;
   try {
     const opened = secrets === undefined ? [] : readSecrets(sealer.open(secrets, subscriptionId));
     const source = fullSubscriptionName(subscriptionId, sourceHost);
-    const keep = () => store.keepAgreement(lane.lane);
+    const keep = () => keepAgreement(database, lane.lane);
     const agreement = { isGiven: lane.isAgreed, keep };
     return { endpoint: openEndpoint(kinds, { endpoint, secrets: opened, agreement }), source };
   } catch (error) {

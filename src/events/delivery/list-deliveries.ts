@@ -1,8 +1,10 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
+import type { Queries } from '../../kernel/database/database.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import type { DeliveryLogStore } from '../store/lanes/delivery-log-store.ts';
+import { listDeliveryLog } from '../store/lanes/delivery-log-store.ts';
+import type { CatchUp } from './progress/written-progress.ts';
 
 export type DeliveriesRequest = PageRequest & {
   readonly subscriptionId: string;
@@ -14,13 +16,19 @@ export type DeliveriesRequest = PageRequest & {
  * check whose subscription it is. Throws `INVALID_ARGUMENT` for a bad page size or page token.
  */
 export async function listDeliveries(
-  { log, sealer }: { readonly log: DeliveryLogStore; readonly sealer: Sealer },
+  options: {
+    readonly database: Queries;
+    readonly catchUp: CatchUp;
+    readonly sealer: Sealer;
+  },
   { subscriptionId, state, ...request }: DeliveriesRequest,
 ) {
   const list = ['deliveries', subscriptionId, state ?? ''];
-  const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
+  const { size, after, tokenAt } = readPageRequest(request, { sealer: options.sealer, list });
   const query = { subscriptionId, state, after: Number(after), limit: size + 1 };
-  const found = await log.list(query);
+  // What a receiver has accepted by now is found delivered (D12).
+  await options.catchUp(subscriptionId);
+  const found = await listDeliveryLog(options.database, query);
   const page = found.slice(0, size);
   const last = page.at(-1);
   return {

@@ -1,13 +1,17 @@
+import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { EventsError } from '../events-error.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
-import type { DeliveryLogStore, ReplayQuery } from '../store/lanes/delivery-log-store.ts';
-import type { QueueStore } from '../store/queue/queue-store.ts';
+import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';
+import type { Deliverer } from '../store/lanes/lane-notices.ts';
+import { appendToLanes } from '../store/queue/queue-store.ts';
+import type { CatchUp } from './progress/written-progress.ts';
 
 export type ReplayOptions = {
   readonly database: Database;
-  readonly log: DeliveryLogStore;
-  readonly queues: Pick<QueueStore, 'append'>;
+  readonly catchUp: CatchUp;
+  readonly deliverer: Deliverer;
+  readonly clock: Clock;
 };
 
 /**
@@ -17,18 +21,22 @@ export type ReplayOptions = {
  * the subscription is suspended (E14.37).
  */
 export async function replayEvents(
-  { database, log, queues }: ReplayOptions,
+  { database, catchUp, deliverer, clock }: ReplayOptions,
   query: ReplayQuery,
 ): Promise<number> {
-  const from = await log.findReplay(query.subscriptionId);
+  // What a receiver has accepted by now is replayed too (D8).
+  await catchUp(query.subscriptionId);
+  const from = await findReplay(database, query.subscriptionId);
   if (from === undefined) throw suspended(query.subscriptionId);
   const { lane, cursor: through } = from;
   let replayed = 0;
   for (let after = 0; ; ) {
     const repeated = await database.transaction(async (tx) => {
-      const found = await log.takeRepeated(tx, { query, lane, after, through });
+      const found = await takeRepeated(tx, { query, lane, after, through });
       const entries = found.map(({ number, ...entry }) => ({ ...entry, replayOf: number }));
-      if (found.length > 0) await queues.append(tx, new Map([[lane, entries]]));
+      if (found.length > 0) {
+        await appendToLanes(tx, new Map([[lane, entries]]), { now: clock.now(), deliverer });
+      }
       return found;
     });
     const last = repeated.at(-1);

@@ -1,9 +1,15 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { RetentionStore } from '../store/queue/retention-store.ts';
+import {
+  nextOldLanes,
+  pruneEnded,
+  pruneEvents,
+  pruneLane,
+} from '../store/queue/retention-store.ts';
 
 export type RetentionWorkerOptions = {
-  readonly store: RetentionStore;
+  readonly database: Database;
   readonly clock: Clock;
   /** How long events and their log are kept, in milliseconds. */
   readonly eventRetention: number;
@@ -15,7 +21,7 @@ const [shortestPause, longestPause] = [1_000, 600_000];
 
 /** The worker that forgets events and their log when their time is over (E14.38), in small steps (E12.7). */
 export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
-  const { store, clock, eventRetention, onFailure = () => {} } = options;
+  const { database, clock, eventRetention, onFailure = () => {} } = options;
 
   const pause = Math.min(Math.max(eventRetention / 100, shortestPause), longestPause);
 
@@ -24,15 +30,15 @@ export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
     const again = async (prune: () => Promise<boolean>) => {
       while (!signal.aborted && (await prune())) move();
     };
-    await again(() => store.pruneEnded(clock.now()));
+    await again(() => pruneEnded(database, clock.now()));
     for (let after = 0; !signal.aborted; ) {
-      const old = await store.nextLanes(after, before);
+      const old = await nextOldLanes(database, after, before);
       if (old === undefined) break;
       move();
-      for (const lane of old.lanes) await again(() => store.pruneLane(lane, before));
+      for (const lane of old.lanes) await again(() => pruneLane(database, lane, before));
       after = old.through;
     }
-    await again(() => store.pruneEvents(before));
+    await again(() => pruneEvents(database, before));
   };
 
   return {

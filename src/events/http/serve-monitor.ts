@@ -61,9 +61,12 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
     ),
     serveMethod(methods.listDeliveries, async ({ caller, name, query }) => {
       const { subscription } = await findMonitored(context, { caller, name });
-      const { log } = options.replay;
-      const { sealer } = context;
-      return listDeliveries({ log, sealer }, { subscriptionId: subscription.id, ...query });
+      const { catchUp } = options.replay;
+      const { database, sealer } = context;
+      return listDeliveries(
+        { database, catchUp, sealer },
+        { subscriptionId: subscription.id, ...query },
+      );
     }),
     serveMethod(methods.replay, async ({ caller, name, readBody }) => {
       const { eventIds = [] } = readMessage(replayUndeliveredRequest, await readBody());

@@ -2,7 +2,7 @@ import { type EventsCaller, isAdmin } from '../caller.ts';
 import { isWithin, reachOf } from '../model/reach.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { idIn } from '../model/subscription-name.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { findSubscription } from '../store/subscription-store.ts';
 import { subscriptionNotFound } from '../subscriptions/find-own-subscription.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 
@@ -18,7 +18,7 @@ export async function findMonitored(
   { caller, name }: MonitorRequest,
 ): Promise<Monitored> {
   const { database, clock } = context;
-  const subscription = await createSubscriptionStore(database).find(idIn(name));
+  const subscription = await findSubscription(database, idIn(name));
   const isThere =
     subscription && subscription.state !== 'DELETED' && clock.now() < subscription.expiresAt;
   if (!isThere || !isWithin(reachOf(caller, context), subscription))

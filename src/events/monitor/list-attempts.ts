@@ -1,5 +1,10 @@
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { type AttemptStretch, createAttemptStore } from '../store/lanes/attempt-store.ts';
+import {
+  type AttemptStretch,
+  listAttemptsBackwards,
+  readLaneEvents,
+  readLaneStatus,
+} from '../store/lanes/attempt-store.ts';
 import { numbersShown, toAttemptResource, toRequest } from './attempt-resource.ts';
 import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
@@ -17,16 +22,19 @@ export async function listAttempts(
   const list = ['attempts', subscription.id];
   const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
   await catchUp(subscription.id);
-  const store = createAttemptStore(database);
-  const lane = (await store.readStatus([subscription.id])).get(subscription.id);
+  const lane = (await readLaneStatus(database, [subscription.id])).get(subscription.id);
   if (lane === undefined) return { attempts: [] };
   const place = readPlace(after);
   // One more, since nothing may be left of the first.
-  const stretches = await store.listBackwards({ lane: lane.lane, through: place, limit: size + 2 });
+  const stretches = await listAttemptsBackwards(database, {
+    lane: lane.lane,
+    through: place,
+    limit: size + 2,
+  });
   const found = stretches.flatMap((stretch) => backwards(stretch, place));
   const page = found.slice(0, size);
   const numbers = new Set(page.flatMap(({ attempt }) => numbersShown(attempt)));
-  const events = await store.readEvents(lane.lane, [...numbers]);
+  const events = await readLaneEvents(database, lane.lane, [...numbers]);
   const last = page.at(-1);
   return {
     attempts: page.map(({ attempt, position, index }) => {

@@ -1,8 +1,8 @@
 import type { EventsCaller } from '../caller.ts';
 import { reachOf } from '../model/reach.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { createAttemptStore } from '../store/lanes/attempt-store.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { countUndelivered, readLaneStatus } from '../store/lanes/attempt-store.ts';
+import { listSubscriptionsWithin } from '../store/subscription-store.ts';
 import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 import { toMonitored } from './monitored-subscription.ts';
@@ -25,9 +25,12 @@ export async function listMonitored(
   const list = ['monitored', JSON.stringify(reach), state ?? ''];
   const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
   const query = { reach, state, after, now: clock.now(), limit: size + 1 };
-  const found = await createSubscriptionStore(database).listWithin(query);
+  const found = await listSubscriptionsWithin(database, query);
   const page = found.slice(0, size);
-  const statuses = await createAttemptStore(database).readStatus(page.map(({ id }) => id));
+  const statuses = await readLaneStatus(
+    database,
+    page.map(({ id }) => id),
+  );
   const last = page.at(-1);
   return {
     subscriptions: page.map((one) => toMonitored(one, { status: statuses.get(one.id) })),
@@ -38,8 +41,9 @@ export async function listMonitored(
 /** One of them, with how many of its events were never delivered. Throws `NOT_FOUND`. */
 export async function getMonitored(context: MonitorContext, request: MonitorRequest) {
   const { subscription } = await findMonitored(context, request);
-  const store = createAttemptStore(context.database);
-  const status = (await store.readStatus([subscription.id])).get(subscription.id);
-  const undelivered = status ? await store.countUndelivered(status.lane, mostCounted) : 0;
+  const status = (await readLaneStatus(context.database, [subscription.id])).get(subscription.id);
+  const undelivered = status
+    ? await countUndelivered(context.database, status.lane, mostCounted)
+    : 0;
   return toMonitored(subscription, { status, undelivered });
 }

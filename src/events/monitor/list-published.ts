@@ -5,7 +5,11 @@ import { eventsLimits } from '../limits.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { createPublishedStore } from '../store/queue/published-store.ts';
+import {
+  findPublished,
+  listPublishedBackwards,
+  readPublishedBounds,
+} from '../store/queue/published-store.ts';
 import { createEventSight } from './event-sight.ts';
 import type { MonitorContext } from './monitor-context.ts';
 
@@ -50,9 +54,8 @@ export async function listPublished(
     sealer,
     list: ['published', type, subject],
   });
-  const store = createPublishedStore(database);
   const sees = await sightOf(context, caller);
-  const { first, last: newest } = await store.bounds();
+  const { first, last: newest } = await readPublishedBounds(database);
   const start = after === '' ? newest : Number(after) - 1;
   const events: PublishedEvent[] = [];
   const answer = (last: number) => ({
@@ -66,7 +69,7 @@ export async function listPublished(
   ) {
     const from = through - readAtOnce + 1;
     // Those that the caller may not see are left out here, so all of the range is read.
-    for (const event of await store.listBackwards({
+    for (const event of await listPublishedBackwards(database, {
       from,
       through,
       type,
@@ -87,7 +90,7 @@ export async function getPublished(
   { caller, name }: { readonly caller: EventsCaller; readonly name: string },
 ) {
   const [, position] = /^events\/(\d{1,15})$/.exec(name) ?? [];
-  const found = position && (await createPublishedStore(context.database).find(Number(position)));
+  const found = position && (await findPublished(context.database, Number(position)));
   if (found && (await sightOf(context, caller))(found))
     return toPublishedResource(found, { isWhole: true });
   throw new EventsError('NOT_FOUND', `There is no event ${name.slice(0, 40)} that you may see.`, {

@@ -3,7 +3,7 @@ import { sampleEvent } from '../applications/sample-event.ts';
 import { type EventsCaller, isAdmin } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import type { Application } from '../model/application.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { listSubscriptionsOfTypes } from '../store/subscription-store.ts';
 import type { MonitorContext } from './monitor-context.ts';
 
 /** An event to try things with; whoever publishes it adds what makes it unique. */
@@ -41,13 +41,14 @@ export async function listSampled(
   { catalogue, database }: Pick<MonitorContext, 'catalogue' | 'database'>,
   caller: EventsCaller,
 ): Promise<{ applications: z.input<typeof sampledApplication>[] }> {
-  const store = createSubscriptionStore(database);
   const applications = [];
   for (const application of await catalogue.list()) {
     const { name, isBuiltIn: builtIn, scopes, targets } = application;
     const eventTypes = [...new Set(targets.flatMap((target) => target.eventTypes))];
     const query = { eventTypes, after: '', limit: mostCounted };
-    const count = isAdmin(caller) ? (await store.listOfTypes(query)).length : undefined;
+    const count = isAdmin(caller)
+      ? (await listSubscriptionsOfTypes(database, query)).length
+      : undefined;
     applications.push({
       name,
       builtIn,

@@ -5,9 +5,15 @@ import type { PublishedEvent } from '../model/published-event.ts';
 import { reachOf } from '../model/reach.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
-import { type AttemptStretch, createAttemptStore } from '../store/lanes/attempt-store.ts';
-import { createPublishedStore } from '../store/queue/published-store.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import {
+  type AttemptStretch,
+  findLaneStatus,
+  listAttemptsAfter,
+  readLaneEvents,
+  readLaneStatus,
+} from '../store/lanes/attempt-store.ts';
+import { listPublishedAfter } from '../store/queue/published-store.ts';
+import { listChangedSubscriptions } from '../store/subscription-store.ts';
 import { numbersShown, toAttemptResource } from './attempt-resource.ts';
 import type { FeedHeads } from './feed-heads.ts';
 import type { FeedItem, FeedKind } from './feed-items.ts';
@@ -102,8 +108,6 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
   const { context, heads, caller, kinds, subscription } = options;
   const { database } = context;
   const reach = reachOf(caller, context);
-  const [published, attempts] = [createPublishedStore(database), createAttemptStore(database)];
-  const subscriptions = createSubscriptionStore(database);
   const isWanted = (id: string | undefined) => subscription === undefined || subscription.id === id;
   // The embedded file commits in the order of the numbers.
   const byPosition = { limit: readAtOnce, overlap: database.engine === 'sqlite' ? 0 : 200 };
@@ -116,19 +120,19 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
       begin: begin.event,
       ...byPosition,
       ...numbered,
-      read: (query) => published.listAfter(query),
+      read: (query) => listPublishedAfter(database, query),
     }),
     attempt: createLateRows<AttemptStretch>({
       begin: begin.attempt,
       ...byPosition,
       ...numbered,
-      read: (query) => attempts.listAfter({ reach, ...query }),
+      read: (query) => listAttemptsAfter(database, { reach, ...query }),
     }),
     change: createLateRows<Subscription>({
       begin: begin.change,
       limit: readAtOnce,
       overlap: 2_000,
-      read: (query) => subscriptions.listChanged({ reach, ...query }),
+      read: (query) => listChangedSubscriptions(database, { reach, ...query }),
       numberOf: ({ updatedAt }) => updatedAt,
       keyOf: ({ id, revision }) => `${id} ${revision}`,
     }),
@@ -151,7 +155,7 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
 
   const readAttempts = async (head: number): Promise<PlacedItem[]> => {
     const fresh = await rows.attempt.next(head);
-    const lanes = await attempts.findLanes([...new Set(fresh.map(({ row }) => row.lane))]);
+    const lanes = await findLaneStatus(database, [...new Set(fresh.map(({ row }) => row.lane))]);
     const items: PlacedItem[] = [];
     for (const { row, reached } of fresh) {
       const id = lanes.get(row.lane)?.subscriptionId;
@@ -171,7 +175,7 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
     name: string,
   ): Promise<FeedItem[]> => {
     const told = all.slice(-attemptsTold);
-    const events = await attempts.readEvents(lane, [...new Set(told.flatMap(numbersShown))]);
+    const events = await readLaneEvents(database, lane, [...new Set(told.flatMap(numbersShown))]);
     return told.map((attempt, n) => {
       const index = all.length - told.length + n;
       const shown = { name: attemptName({ position, index }), events };
@@ -181,7 +185,10 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
 
   const readChanges = async (head: number): Promise<PlacedItem[]> => {
     const fresh = (await rows.change.next(head)).filter(({ row }) => isWanted(row.id));
-    const statuses = await attempts.readStatus(fresh.map(({ row }) => row.id));
+    const statuses = await readLaneStatus(
+      database,
+      fresh.map(({ row }) => row.id),
+    );
     return fresh.map(({ row, reached }) => {
       const told = toMonitored(row, { status: statuses.get(row.id) });
       return put('change', reached, { kind: 'subscription', subscription: told });

@@ -1,8 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { createPruner, type PrunerOptions } from '../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import { createOperationStore } from '../store/operation-store.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { pruneOperations } from '../store/operation-store.ts';
+import { pruneSubscriptions } from '../store/subscription-store.ts';
 import { operationsKept } from './get-operation.ts';
 
 /** Often enough for what is kept for days, and small steps each time. */
@@ -12,14 +12,14 @@ const pruneEveryMs = 60_000;
 export function createOperationPruner(
   options: PrunerOptions & { readonly database: Database },
 ): Worker {
-  const operations = createOperationStore(options.database);
-  const subscriptions = createSubscriptionStore(options.database);
   return createPruner({
     ...options,
     name: 'operation-pruner',
     prunings: [
-      ({ now, limit }) => operations.prune({ createdBefore: now - operationsKept, limit }),
-      ({ now, limit }) => subscriptions.prune({ endedBefore: now - operationsKept, limit }),
+      ({ now, limit }) =>
+        pruneOperations(options.database, { createdBefore: now - operationsKept, limit }),
+      ({ now, limit }) =>
+        pruneSubscriptions(options.database, { endedBefore: now - operationsKept, limit }),
     ],
     pauseMs: pruneEveryMs,
   });

@@ -2,7 +2,7 @@ import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError, statuses } from '../events-error.ts';
 import type { Operation } from '../model/operation.ts';
-import { createOperationStore } from '../store/operation-store.ts';
+import { findOperation } from '../store/operation-store.ts';
 import type { OperationContext } from './operation-context.ts';
 import { type OperationResource, toOperationResource } from './operation-resource.ts';
 
@@ -18,7 +18,7 @@ export async function getOperation(
   { caller, name }: { readonly caller: EventsCaller; readonly name: string },
 ): Promise<OperationResource> {
   const { database, clock, catalogue } = context;
-  const operation = await createOperationStore(database).find(name);
+  const operation = await findOperation(database, name);
   const age = clock.now() - (operation?.createdAt ?? 0);
   const isThere = operation?.principal === principalOf(caller) && age <= operationsKept;
   if (operation === undefined || !isThere) {

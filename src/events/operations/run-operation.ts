@@ -2,7 +2,7 @@ import { orLate } from '../../kernel/cancel/or-late.ts';
 import { errorDetails } from '../../kernel/rpc-status/error-details.ts';
 import { EventsError, statuses } from '../events-error.ts';
 import type { Operation, OperationError } from '../model/operation.ts';
-import { createOperationStore } from '../store/operation-store.ts';
+import { putOperation } from '../store/operation-store.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /** How long the answer waits for the work. Clients wait for 60 s, and people for less. */
@@ -18,16 +18,15 @@ export async function runOperation(
   { operation, work }: { readonly operation: Operation; work(): Promise<Operation> },
 ): Promise<Operation> {
   const { database, clock, background, errorDomain } = context;
-  const operations = createOperationStore(database);
   const working = work();
   const late = () => undefined;
   const finished = await orLate(working, { clock, milliseconds: patienceMs, late });
   if (finished !== undefined) return finished;
 
-  await operations.put(operation);
+  await putOperation(database, operation);
   const keepFailure = async (error: unknown) => {
     const told = toOperationError(error, errorDomain);
-    await operations.put({ ...operation, result: { error: told } });
+    await putOperation(database, { ...operation, result: { error: told } });
     if (!(error instanceof EventsError)) throw error;
   };
   background.follow(working.catch(keepFailure));

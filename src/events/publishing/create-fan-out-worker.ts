@@ -2,16 +2,26 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import { type FanOutStore, fanOutChannel } from '../store/queue/fan-out-store.ts';
-import type { Match, QueueEntry, QueueStore } from '../store/queue/queue-store.ts';
+import type { Deliverer } from '../store/lanes/lane-notices.ts';
+import {
+  advanceFanOut,
+  fanOutChannel,
+  removeFanOut,
+  takeFirstFanOut,
+} from '../store/queue/fan-out-store.ts';
+import {
+  appendToLanes,
+  type Match,
+  matchLanes,
+  type QueueEntry,
+} from '../store/queue/queue-store.ts';
 import { type EventVisibility, indexMatches, matchKeysOf } from './index-matches.ts';
 
 export type FanOutWorkerOptions = {
   readonly database: Database;
-  readonly store: QueueStore;
-  readonly fanOuts: FanOutStore;
   readonly visibility: EventVisibility;
   readonly clock: Clock;
+  readonly deliverer: Deliverer;
   onFailure?(error: unknown): void;
 };
 
@@ -27,18 +37,18 @@ const pauseBetweenLooks = 5_000;
  * whatever is published goes behind it: so the events of a publisher stay in order in every lane.
  */
 export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
-  const { database, store, fanOuts, visibility, clock, onFailure = () => {} } = options;
+  const { database, visibility, clock, deliverer, onFailure = () => {} } = options;
 
   /** Answers whether there may be more to do. */
   const step = (): Promise<boolean> =>
     database.transaction(async (tx) => {
-      const fanOut = await fanOuts.takeFirst(tx);
+      const fanOut = await takeFirstFanOut(tx);
       if (fanOut === undefined) return false;
       const { events } = fanOut;
       const keys = matchKeysOf(events);
       // A lane is found by each of the keys at most, and is whole where another comes after it.
       const limit = lanesAtOnce + keys.length;
-      const matches = await store.matchLanes(tx, keys, { ...fanOut, limit });
+      const matches = await matchLanes(tx, keys, { ...fanOut, limit });
       const isLast = matches.length < limit;
       const { whole, after } = isLast ? { whole: matches, after: fanOut.through } : cut(matches);
       const lanesOf = indexMatches(whole, visibility);
@@ -49,9 +59,9 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
           queued.set(lane, [...(queued.get(lane) ?? []), entry]);
         }
       }
-      await store.append(tx, queued);
-      if (isLast) await fanOuts.remove(tx, fanOut);
-      else await fanOuts.advance(tx, fanOut, after);
+      await appendToLanes(tx, queued, { now: clock.now(), deliverer });
+      if (isLast) await removeFanOut(tx, fanOut);
+      else await advanceFanOut(tx, fanOut, after);
       return true;
     });
 

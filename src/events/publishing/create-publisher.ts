@@ -4,8 +4,17 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
-import type { FannedEvent, FanOutStore } from '../store/queue/fan-out-store.ts';
-import { eventKey, type QueueEntry, type QueueStore } from '../store/queue/queue-store.ts';
+import type { Deliverer } from '../store/lanes/lane-notices.ts';
+import { addFanOut, type FannedEvent } from '../store/queue/fan-out-store.ts';
+import {
+  appendToLanes,
+  eventKey,
+  findLanes,
+  insertEvents,
+  matchSubscriptions,
+  putEvents,
+  type QueueEntry,
+} from '../store/queue/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import {
@@ -19,20 +28,19 @@ import { targetForms } from './target-forms.ts';
 
 export type PublisherOptions = {
   readonly database: Database;
-  readonly store: QueueStore;
-  readonly fanOuts: Pick<FanOutStore, 'add'>;
   /** Known without asking the database, which a transaction under way forbids. */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly visibility: EventVisibility;
   readonly clock: Clock;
+  readonly deliverer: Deliverer;
   /** What has more subscriptions than this is queued for them after the answer. */
   readonly mostAtOnce?: number | undefined;
 };
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { database, store, fanOuts, catalogue, visibility, clock } = options;
+  const { database, catalogue, visibility, clock, deliverer } = options;
   const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
   const builtInPatterns = new Map<string, string[]>();
   const batchTypes = new Map<string, string>();
@@ -63,18 +71,19 @@ export function createPublisher(options: PublisherOptions): Publisher {
     tx: Transaction,
     events: readonly AddressedEvent[],
   ): Promise<ReadonlyMap<string, number>> => {
-    const positions = await store.insertEvents(
+    const positions = await insertEvents(
       tx,
       events.map(({ event }) => event),
+      clock.now(),
     );
     const fresh = takeFirst(events, positions);
     if (fresh.length === 0) return positions;
     // What is gathered is so for each subscription, from data that only this transaction has at hand.
     const most = isGathered(fresh) ? mostMatches : mostAtOnce + 1;
-    const { matches, isAnyWaiting } = await store.match(tx, matchKeysOf(fresh), most);
+    const { matches, isAnyWaiting } = await matchSubscriptions(tx, matchKeysOf(fresh), most);
     // Behind those that wait, for the order of its publisher in each lane (T12).
     if (isAnyWaiting || matches.length >= most) {
-      await fanOuts.add(tx, fresh.map(toFanned));
+      await addFanOut(tx, fresh.map(toFanned));
       return positions;
     }
     const lanesOf = indexMatches(matches, visibility);
@@ -91,7 +100,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     for (const [lane, matched] of byLane) {
       queued.set(lane, (await withBatches(tx, matched)).map(toEntry));
     }
-    await store.append(tx, queued);
+    await appendToLanes(tx, queued, { now: clock.now(), deliverer });
     return positions;
   };
 
@@ -106,7 +115,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       if (batchType === undefined || first === undefined || alike.length < fewestInBatch) continue;
       const events = alike.map(({ event }) => event);
       const made = gatherBatches({ events, batchType, target: first.target });
-      const positions = await store.putEvents(tx, made);
+      const positions = await putEvents(tx, made, clock.now());
       // In the place of the first, and nothing in that of the others.
       for (const one of alike) batches.set(one, one === first ? positions : []);
     }
@@ -133,12 +142,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
       return countAccepted(addressed, new Set(positions.keys()));
     },
     async publishTo(tx, { subscriptionIds, events }) {
-      const positions = await store.insertEvents(tx, events);
+      const positions = await insertEvents(tx, events, clock.now());
       const addressed = events.map((event) => ({ event, forms: [] }));
       const entries = takeFirst(addressed, positions).map(({ position }) => toEntry(position));
       if (entries.length > 0) {
-        const lanes = await store.findLanes(tx, subscriptionIds);
-        await store.append(tx, new Map(lanes.map((lane) => [lane, entries])));
+        const lanes = await findLanes(tx, subscriptionIds);
+        const queued = new Map(lanes.map((lane) => [lane, entries]));
+        await appendToLanes(tx, queued, { now: clock.now(), deliverer });
       }
       return countAccepted(addressed, new Set(positions.keys()));
     },

@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
-import type { VolumeStore } from '../store/queue/volume-store.ts';
+import { measureVolume, readVolumeEnds } from '../store/queue/volume-store.ts';
 
 /** Knows how many bytes of events are stored, and refuses more than the bound (N5). */
 export type StorageMeter = {
@@ -14,7 +15,7 @@ export type StorageMeter = {
 };
 
 export type StorageMeterOptions = {
-  readonly store: VolumeStore;
+  readonly database: Queries;
   readonly clock: Clock;
   /** Bytes of events of all publishers. */
   readonly eventStorage: number;
@@ -37,7 +38,7 @@ const retryAfterSeconds = 60;
  * yet; the quota of each publisher bounds it (F8). What the server publishes itself is never refused.
  */
 export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
-  const { store, clock, eventStorage, onFailure = () => {} } = options;
+  const { database, clock, eventStorage, onFailure = () => {} } = options;
   let stretches: Stretch[] = [];
   let measured = 0;
   let totals = addUp([]);
@@ -45,7 +46,7 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
   let settled = 0;
 
   const measure = async (signal: AbortSignal, move: () => void): Promise<void> => {
-    const ends = await store.ends();
+    const ends = await readVolumeEnds(database);
     const first = ends?.first ?? Number.POSITIVE_INFINITY;
     stretches = stretches.filter(({ through }) => through >= first);
     measured = Math.max(measured, Math.min(first - 1, settled));
@@ -54,7 +55,7 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
       const isWhole = from === undefined || from.through >= from.after + positionsInStretch;
       const after = isWhole ? measured : from.after;
       const through = Math.min(settled, after + positionsInStretch);
-      const bytes = await store.measure(after, through);
+      const bytes = await measureVolume(database, after, through);
       if (!isWhole) stretches.pop();
       stretches.push({ after, through, bytes });
       measured = through;

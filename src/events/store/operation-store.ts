@@ -2,70 +2,89 @@ import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql } from '../../kernel/database/sql.ts';
 import type { Operation } from '../model/operation.ts';
 
-/** What mutations answered, over the database or over a transaction. */
-export type OperationStore = {
-  /**
-   * Writes an operation, over itself where it was stored unfinished; a finished one stays (E3.37).
-   * Throws `UNIQUE_VIOLATION` where another of this principal has the same request id (E8.24).
-   */
-  put(operation: Operation, options?: { sealedSecret?: string | undefined }): Promise<void>;
-  find(name: string): Promise<Operation | undefined>;
-  findOfRequest(request: {
+/**
+ * Writes an operation, over itself where it was stored unfinished; a finished one stays (E3.37).
+ * Throws `UNIQUE_VIOLATION` where another of this principal has the same request id (E8.24).
+ */
+export async function putOperation(
+  queries: Queries,
+  operation: Operation,
+  { sealedSecret }: { sealedSecret?: string | undefined } = {},
+): Promise<void> {
+  const { name, principal, kind, subscriptionId, requestId, createdAt, result } = operation;
+  const [response, error] = [result?.response, result?.error].map((part) =>
+    part === undefined ? null : JSON.stringify(part),
+  );
+  await queries.run(sql`
+    INSERT INTO events_operations (name, principal, kind, subscription_id, request_id, created_at,
+      response, error, sealed_secret)
+    VALUES (${name}, ${principal}, ${kind}, ${subscriptionId}, ${requestId ?? null}, ${createdAt},
+      ${response ?? null}, ${error ?? null}, ${sealedSecret ?? null})
+    ON CONFLICT (name) DO UPDATE SET response = excluded.response, error = excluded.error,
+      sealed_secret = excluded.sealed_secret
+    WHERE events_operations.response IS NULL AND events_operations.error IS NULL`);
+}
+
+export async function findOperation(
+  queries: Queries,
+  name: string,
+): Promise<Operation | undefined> {
+  const row = await findRow(queries, sql`name = ${name}`);
+  return row && toOperation(row);
+}
+
+export async function findOperationOfRequest(
+  queries: Queries,
+  {
+    principal,
+    requestId,
+  }: {
     principal: string;
     requestId: string;
-  }): Promise<
-    { readonly operation: Operation; readonly sealedSecret: string | undefined } | undefined
-  >;
-  /** The latest deletion of a subscription by a principal since a time (E8.23). */
-  findDeletion(query: {
+  },
+): Promise<
+  { readonly operation: Operation; readonly sealedSecret: string | undefined } | undefined
+> {
+  const row = await findRow(queries, sql`principal = ${principal} AND request_id = ${requestId}`);
+  if (row === undefined) return undefined;
+  return { operation: toOperation(row), sealedSecret: row.sealed_secret ?? undefined };
+}
+
+/** The latest deletion of a subscription by a principal since a time (E8.23). */
+export async function findDeletionOperation(
+  queries: Queries,
+  {
+    principal,
+    subscriptionId,
+    since,
+  }: {
     principal: string;
     subscriptionId: string;
     since: number;
-  }): Promise<Operation | undefined>;
-  /** Forgets some of those that are older than a time; answers how many. */
-  prune(query: { createdBefore: number; limit: number }): Promise<number>;
-};
+  },
+): Promise<Operation | undefined> {
+  const row = await findRow(
+    queries,
+    sql`subscription_id = ${subscriptionId}
+    AND principal = ${principal} AND kind = 'Delete' AND created_at >= ${since}
+    ORDER BY created_at DESC LIMIT 1`,
+  );
+  return row && toOperation(row);
+}
 
-export function createOperationStore(queries: Queries): OperationStore {
-  const firstWhere = (condition: Sql) =>
-    queries.first<OperationRow>(sql`SELECT * FROM events_operations WHERE ${condition}`);
+/** Forgets some of those that are older than a time; answers how many. */
+export function pruneOperations(
+  queries: Queries,
+  { createdBefore, limit }: { createdBefore: number; limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM events_operations WHERE name IN (
+      SELECT name FROM events_operations WHERE created_at < ${createdBefore}
+      ORDER BY created_at LIMIT ${limit})`);
+}
 
-  return {
-    async put(operation, { sealedSecret } = {}) {
-      const { name, principal, kind, subscriptionId, requestId, createdAt, result } = operation;
-      const [response, error] = [result?.response, result?.error].map((part) =>
-        part === undefined ? null : JSON.stringify(part),
-      );
-      await queries.run(sql`
-        INSERT INTO events_operations (name, principal, kind, subscription_id, request_id, created_at,
-          response, error, sealed_secret)
-        VALUES (${name}, ${principal}, ${kind}, ${subscriptionId}, ${requestId ?? null}, ${createdAt},
-          ${response ?? null}, ${error ?? null}, ${sealedSecret ?? null})
-        ON CONFLICT (name) DO UPDATE SET response = excluded.response, error = excluded.error,
-          sealed_secret = excluded.sealed_secret
-        WHERE events_operations.response IS NULL AND events_operations.error IS NULL`);
-    },
-    async find(name) {
-      const row = await firstWhere(sql`name = ${name}`);
-      return row && toOperation(row);
-    },
-    async findOfRequest({ principal, requestId }) {
-      const row = await firstWhere(sql`principal = ${principal} AND request_id = ${requestId}`);
-      if (row === undefined) return undefined;
-      return { operation: toOperation(row), sealedSecret: row.sealed_secret ?? undefined };
-    },
-    async findDeletion({ principal, subscriptionId, since }) {
-      const row = await firstWhere(sql`subscription_id = ${subscriptionId}
-        AND principal = ${principal} AND kind = 'Delete' AND created_at >= ${since}
-        ORDER BY created_at DESC LIMIT 1`);
-      return row && toOperation(row);
-    },
-    prune: ({ createdBefore, limit }) =>
-      queries.run(sql`
-        DELETE FROM events_operations WHERE name IN (
-          SELECT name FROM events_operations WHERE created_at < ${createdBefore}
-          ORDER BY created_at LIMIT ${limit})`),
-  };
+function findRow(queries: Queries, condition: Sql): Promise<OperationRow | undefined> {
+  return queries.first<OperationRow>(sql`SELECT * FROM events_operations WHERE ${condition}`);
 }
 
 type OperationRow = {

@@ -3,43 +3,6 @@ import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Reach } from '../model/reach.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
-/**
- * Subscriptions and the index by which events find them, over the database or over a transaction.
- * What writes more than one row belongs into a transaction.
- */
-export type SubscriptionStore = {
-  /** Answers false, and writes nothing, where the principal has one for this target (E6.4). */
-  insert(subscription: Subscription): Promise<boolean>;
-  /** The one with this id or uid (E1.13), `DELETED` ones included. */
-  find(idOrUid: string): Promise<Subscription | undefined>;
-  findOfTarget(owner: {
-    principal: string;
-    targetResource: string;
-  }): Promise<Subscription | undefined>;
-  /** How many have not come to their end, of a principal or of all. */
-  count(principal?: string): Promise<number>;
-  /** Those of a principal that have not come to their end, in the order of their ids. */
-  list(query: ListQuery): Promise<Subscription[]>;
-  /** Those within reach that have not come to their end, in the order of their ids. */
-  listWithin(query: ReachQuery): Promise<Subscription[]>;
-  /** Those within reach that were changed after a time, `DELETED` ones included, in the order of their changes. */
-  listChanged(query: {
-    readonly reach: Reach;
-    readonly after: number;
-    readonly limit: number;
-  }): Promise<Subscription[]>;
-  /** Ids of those that ask for one of these event types, in order, each once. */
-  listOfTypes(query: {
-    eventTypes: readonly string[];
-    after: string;
-    limit: number;
-  }): Promise<SubscriptionId[]>;
-  /** Writes `next` over `previous` unless it was changed since; answers whether it did. */
-  replace(previous: Subscription, next: Subscription): Promise<boolean>;
-  /** Forgets some of those that came to their end before a time; answers how many. */
-  prune(query: { endedBefore: number; limit: number }): Promise<number>;
-};
-
 export type ListQuery = {
   readonly principal: string;
   /** The id after which to go on; '' to begin with. */
@@ -54,100 +17,177 @@ export type ReachQuery = Omit<ListQuery, 'principal'> & {
   readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
 };
 
-export function createSubscriptionStore(queries: Queries): SubscriptionStore {
-  const insertMatches = async ({ id, targetResource, eventTypes }: Subscription) => {
-    const rows = eventTypes
-      .map((type) => sql`(${type}, ${targetResource}, ${id})`)
-      .reduce((before, row) => sql`${before}, ${row}`);
-    await queries.run(
-      sql`INSERT INTO events_matches (event_type, target, subscription_id) VALUES ${rows}`,
-    );
-  };
-  const deleteMatches = (id: SubscriptionId) =>
-    queries.run(sql`DELETE FROM events_matches WHERE subscription_id = ${id}`);
-  const firstWhere = async (condition: Sql) => {
-    const row = await queries.first<SubscriptionRow>(
-      sql`SELECT * FROM events_subscriptions WHERE ${condition}`,
-    );
-    return row && toSubscription(row);
-  };
+/** Answers false, and writes nothing, where the principal has one for this target (E6.4). Belongs into a transaction. */
+export async function insertSubscription(
+  queries: Queries,
+  subscription: Subscription,
+): Promise<boolean> {
+  const row = toRow(subscription);
+  const inserted = await queries.run(sql`
+    INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
+      event_types, payload_options, notification_endpoint, options, state,
+      suspension_reason, created_at, updated_at, expires_at, revision)
+    VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
+      ${row.target_resource}, ${row.event_types}, ${row.payload_options},
+      ${row.notification_endpoint}, ${row.options}, ${row.state},
+      ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
+      ${row.revision})
+    ON CONFLICT DO NOTHING`);
+  if (inserted === 1) await insertMatches(queries, subscription);
+  return inserted === 1;
+}
 
-  return {
-    async insert(subscription) {
-      const row = toRow(subscription);
-      const inserted = await queries.run(sql`
-        INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
-          event_types, payload_options, notification_endpoint, options, state,
-          suspension_reason, created_at, updated_at, expires_at, revision)
-        VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
-          ${row.target_resource}, ${row.event_types}, ${row.payload_options},
-          ${row.notification_endpoint}, ${row.options}, ${row.state},
-          ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
-          ${row.revision})
-        ON CONFLICT DO NOTHING`);
-      if (inserted === 1) await insertMatches(subscription);
-      return inserted === 1;
-    },
-    find: (idOrUid) => firstWhere(sql`id = ${idOrUid} OR uid = ${idOrUid}`),
-    findOfTarget: ({ principal, targetResource }) =>
-      firstWhere(sql`principal = ${principal} AND target_resource = ${targetResource}
-        AND state <> 'DELETED'`),
-    async count(principal) {
-      const whose = principal === undefined ? sql`1 = 1` : sql`principal = ${principal}`;
-      const row = await queries.first<{ count: number }>(sql`
-        SELECT COUNT(*) AS count FROM events_subscriptions WHERE state <> 'DELETED' AND ${whose}`);
-      return row?.count ?? 0;
-    },
-    async list({ principal, after, now, limit }) {
-      const rows = await queries.all<SubscriptionRow>(sql`
-        SELECT * FROM events_subscriptions
-        WHERE principal = ${principal} AND state <> 'DELETED' AND id > ${after}
-          AND expires_at > ${now}
-        ORDER BY id LIMIT ${limit}`);
-      return rows.map(toSubscription);
-    },
-    async listWithin({ reach, state, after, now, limit }) {
-      const rows = await queries.all<SubscriptionRow>(sql`
-        SELECT * FROM events_subscriptions
-        WHERE state <> 'DELETED' AND ${inReach(reach)} AND id > ${after} AND expires_at > ${now}
-          AND ${state === undefined ? sql`1 = 1` : sql`state = ${state}`}
-        ORDER BY id LIMIT ${limit}`);
-      return rows.map(toSubscription);
-    },
-    async listChanged({ reach, after, limit }) {
-      const rows = await queries.all<SubscriptionRow>(sql`
-        SELECT * FROM events_subscriptions WHERE updated_at > ${after} AND ${inReach(reach)}
-        ORDER BY updated_at, id LIMIT ${limit}`);
-      return rows.map(toSubscription);
-    },
-    async listOfTypes({ eventTypes, after, limit }) {
-      if (eventTypes.length === 0) return [];
-      const rows = await queries.all<{ subscription_id: string }>(sql`
-        SELECT DISTINCT subscription_id FROM events_matches
-        WHERE event_type IN ${sqlList(eventTypes)} AND subscription_id > ${after}
-        ORDER BY subscription_id LIMIT ${limit}`);
-      return rows.map((row) => row.subscription_id as SubscriptionId); // as `insert` wrote it
-    },
-    async replace(previous, next) {
-      const { event_types, state, suspension_reason, updated_at, expires_at } = toRow(next);
-      const replaced = await queries.run(sql`
-        UPDATE events_subscriptions SET event_types = ${event_types}, state = ${state},
-          suspension_reason = ${suspension_reason}, updated_at = ${updated_at},
-          expires_at = ${expires_at}, revision = ${next.revision}
-        WHERE id = ${previous.id} AND revision = ${previous.revision}`);
-      if (replaced === 0) return false;
-      const isOver = next.state === 'DELETED';
-      if (isOver || next.eventTypes !== previous.eventTypes) await deleteMatches(next.id);
-      if (!isOver && next.eventTypes !== previous.eventTypes) await insertMatches(next);
-      return true;
-    },
-    prune: ({ endedBefore, limit }) =>
-      queries.run(sql`
-        DELETE FROM events_subscriptions WHERE id IN (
-          SELECT id FROM events_subscriptions
-          WHERE state = 'DELETED' AND updated_at < ${endedBefore}
-          ORDER BY updated_at LIMIT ${limit})`),
-  };
+/** The one with this id or uid (E1.13), `DELETED` ones included. */
+export function findSubscription(
+  queries: Queries,
+  idOrUid: string,
+): Promise<Subscription | undefined> {
+  return firstWhere(queries, sql`id = ${idOrUid} OR uid = ${idOrUid}`);
+}
+
+export function findSubscriptionOfTarget(
+  queries: Queries,
+  {
+    principal,
+    targetResource,
+  }: {
+    principal: string;
+    targetResource: string;
+  },
+): Promise<Subscription | undefined> {
+  return firstWhere(
+    queries,
+    sql`principal = ${principal} AND target_resource = ${targetResource}
+        AND state <> 'DELETED'`,
+  );
+}
+
+/** How many have not come to their end, of a principal or of all. */
+export async function countSubscriptions(queries: Queries, principal?: string): Promise<number> {
+  const whose = principal === undefined ? sql`1 = 1` : sql`principal = ${principal}`;
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM events_subscriptions WHERE state <> 'DELETED' AND ${whose}`);
+  return row?.count ?? 0;
+}
+
+/** Those of a principal that have not come to their end, in the order of their ids. */
+export async function listOwnSubscriptions(
+  queries: Queries,
+  { principal, after, now, limit }: ListQuery,
+): Promise<Subscription[]> {
+  const rows = await queries.all<SubscriptionRow>(sql`
+    SELECT * FROM events_subscriptions
+    WHERE principal = ${principal} AND state <> 'DELETED' AND id > ${after}
+      AND expires_at > ${now}
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(toSubscription);
+}
+
+/** Those within reach that have not come to their end, in the order of their ids. */
+export async function listSubscriptionsWithin(
+  queries: Queries,
+  { reach, state, after, now, limit }: ReachQuery,
+): Promise<Subscription[]> {
+  const rows = await queries.all<SubscriptionRow>(sql`
+    SELECT * FROM events_subscriptions
+    WHERE state <> 'DELETED' AND ${inReach(reach)} AND id > ${after} AND expires_at > ${now}
+      AND ${state === undefined ? sql`1 = 1` : sql`state = ${state}`}
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(toSubscription);
+}
+
+/** Those within reach that were changed after a time, `DELETED` ones included, in the order of their changes. */
+export async function listChangedSubscriptions(
+  queries: Queries,
+  {
+    reach,
+    after,
+    limit,
+  }: {
+    readonly reach: Reach;
+    readonly after: number;
+    readonly limit: number;
+  },
+): Promise<Subscription[]> {
+  const rows = await queries.all<SubscriptionRow>(sql`
+    SELECT * FROM events_subscriptions WHERE updated_at > ${after} AND ${inReach(reach)}
+    ORDER BY updated_at, id LIMIT ${limit}`);
+  return rows.map(toSubscription);
+}
+
+/** Ids of those that ask for one of these event types, in order, each once. */
+export async function listSubscriptionsOfTypes(
+  queries: Queries,
+  {
+    eventTypes,
+    after,
+    limit,
+  }: {
+    eventTypes: readonly string[];
+    after: string;
+    limit: number;
+  },
+): Promise<SubscriptionId[]> {
+  if (eventTypes.length === 0) return [];
+  const rows = await queries.all<{ subscription_id: string }>(sql`
+    SELECT DISTINCT subscription_id FROM events_matches
+    WHERE event_type IN ${sqlList(eventTypes)} AND subscription_id > ${after}
+    ORDER BY subscription_id LIMIT ${limit}`);
+  return rows.map((row) => row.subscription_id as SubscriptionId); // as `insert` wrote it
+}
+
+/** Writes `next` over `previous` unless it was changed since; answers whether it did. Belongs into a transaction. */
+export async function replaceSubscription(
+  queries: Queries,
+  previous: Subscription,
+  next: Subscription,
+): Promise<boolean> {
+  const { event_types, state, suspension_reason, updated_at, expires_at } = toRow(next);
+  const replaced = await queries.run(sql`
+    UPDATE events_subscriptions SET event_types = ${event_types}, state = ${state},
+      suspension_reason = ${suspension_reason}, updated_at = ${updated_at},
+      expires_at = ${expires_at}, revision = ${next.revision}
+    WHERE id = ${previous.id} AND revision = ${previous.revision}`);
+  if (replaced === 0) return false;
+  const isOver = next.state === 'DELETED';
+  if (isOver || next.eventTypes !== previous.eventTypes) await deleteMatches(queries, next.id);
+  if (!isOver && next.eventTypes !== previous.eventTypes) await insertMatches(queries, next);
+  return true;
+}
+
+/** Forgets some of those that came to their end before a time; answers how many. */
+export function pruneSubscriptions(
+  queries: Queries,
+  { endedBefore, limit }: { endedBefore: number; limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM events_subscriptions WHERE id IN (
+      SELECT id FROM events_subscriptions
+      WHERE state = 'DELETED' AND updated_at < ${endedBefore}
+      ORDER BY updated_at LIMIT ${limit})`);
+}
+
+async function insertMatches(
+  queries: Queries,
+  { id, targetResource, eventTypes }: Subscription,
+): Promise<void> {
+  const rows = eventTypes
+    .map((type) => sql`(${type}, ${targetResource}, ${id})`)
+    .reduce((before, row) => sql`${before}, ${row}`);
+  await queries.run(
+    sql`INSERT INTO events_matches (event_type, target, subscription_id) VALUES ${rows}`,
+  );
+}
+
+function deleteMatches(queries: Queries, id: SubscriptionId): Promise<number> {
+  return queries.run(sql`DELETE FROM events_matches WHERE subscription_id = ${id}`);
+}
+
+async function firstWhere(queries: Queries, condition: Sql): Promise<Subscription | undefined> {
+  const row = await queries.first<SubscriptionRow>(
+    sql`SELECT * FROM events_subscriptions WHERE ${condition}`,
+  );
+  return row && toSubscription(row);
 }
 
 function inReach(reach: Reach): Sql {

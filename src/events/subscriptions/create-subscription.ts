@@ -11,8 +11,8 @@ import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import { createOperationStore } from '../store/operation-store.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { findOperationOfRequest, putOperation } from '../store/operation-store.ts';
+import { findSubscriptionOfTarget, insertSubscription } from '../store/subscription-store.ts';
 import { checkNewSubscription } from './checks/check-new-subscription.ts';
 import { eventTypesOf } from './checks/event-types-of.ts';
 import { requireApplication } from './checks/require-application.ts';
@@ -115,13 +115,13 @@ async function store(
   const seesAll = isAdmin(caller);
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
-    await requireApplication(tx, { database, match });
-    if (!(await createSubscriptionStore(tx).insert(subscription))) return undefined;
+    await requireApplication(tx, match);
+    if (!(await insertSubscription(tx, subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, seesAll, application });
     await begin?.(tx);
     await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
     const sealedSecret = secret && sealer.seal(secret, operation.name);
-    await createOperationStore(tx).put({ ...operation, result: { response } }, { sealedSecret });
+    await putOperation(tx, { ...operation, result: { response } }, { sealedSecret });
     return { ...operation, result: { response: withSecret(response, secret) } };
   });
 }
@@ -142,7 +142,7 @@ async function findRepetition(
 ): Promise<OperationResource | undefined> {
   if (requestId === undefined) return undefined;
   const principal = principalOf(caller);
-  const found = await createOperationStore(database).findOfRequest({ principal, requestId });
+  const found = await findOperationOfRequest(database, { principal, requestId });
   if (found === undefined) return undefined;
   const { operation, sealedSecret } = found;
   const response = operation.result?.response;
@@ -154,7 +154,7 @@ async function findRepetition(
 /** One subscription for a principal and a target (E6.4). One whose time is over makes room. */
 async function refuseSecond(context: SubscriptionContext, wanted: Subscription): Promise<void> {
   const { database, clock } = context;
-  const first = await createSubscriptionStore(database).findOfTarget(wanted);
+  const first = await findSubscriptionOfTarget(database, wanted);
   if (first === undefined) return;
   if (clock.now() < first.expiresAt) throw alreadyExists(first);
   try {

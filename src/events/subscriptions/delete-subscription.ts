@@ -4,8 +4,8 @@ import type { Subscription } from '../model/subscription.ts';
 import { idIn } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
-import { createOperationStore } from '../store/operation-store.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { findDeletionOperation, putOperation } from '../store/operation-store.ts';
+import { findSubscription } from '../store/subscription-store.ts';
 import { refuseOtherEtag } from './checks/refuse-other-etag.ts';
 import { subscriptionNotFound } from './find-own-subscription.ts';
 import { findReadableSubscription } from './get-subscription.ts';
@@ -50,7 +50,7 @@ export async function deleteSubscription(
   const now = clock.now();
   const begun = newOperation({ random, now }, { caller, kind: 'Delete', subscriptionId });
   const operation = { ...begun, result };
-  if (subscription === undefined) await createOperationStore(database).put(operation);
+  if (subscription === undefined) await putOperation(database, operation);
   else await remove(subscription);
   return toOperationResource(operation);
 
@@ -58,7 +58,7 @@ export async function deleteSubscription(
     const { next } = await applyTransition(context, {
       subscription: own,
       trigger: { kind: 'delete' },
-      also: (tx) => createOperationStore(tx).put(operation),
+      also: (tx) => putOperation(tx, operation),
     });
     if (next === undefined) throw subscriptionNotFound(name);
   }
@@ -73,8 +73,8 @@ async function findDeletion(
   { database, clock }: SubscriptionContext,
   { caller, name }: DeleteRequest,
 ): Promise<OperationResource | undefined> {
-  const gone = await createSubscriptionStore(database).find(idIn(name));
-  const operation = await createOperationStore(database).findDeletion({
+  const gone = await findSubscription(database, idIn(name));
+  const operation = await findDeletionOperation(database, {
     principal: principalOf(caller),
     subscriptionId: gone?.id ?? idIn(name),
     since: clock.now() - repetitionMs,

@@ -2,7 +2,7 @@ import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { idIn } from '../model/subscription-name.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { findSubscription } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function findOwnSubscription(
   { database, clock }: Pick<SubscriptionContext, 'database' | 'clock'>,
   { caller, name }: { readonly caller: EventsCaller; readonly name: string },
 ): Promise<Subscription> {
-  const found = await createSubscriptionStore(database).find(idIn(name));
+  const found = await findSubscription(database, idIn(name));
   const isThere = found && found.state !== 'DELETED' && clock.now() < found.expiresAt;
   if (isThere && found.principal === principalOf(caller)) return found;
   throw subscriptionNotFound(name);

@@ -8,7 +8,7 @@ import type { Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
 import { text } from '../proto-json/fields.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { createSubscriptionStore } from '../store/subscription-store.ts';
+import { listOwnSubscriptions } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './to-subscription-resource.ts';
 
@@ -71,12 +71,11 @@ async function readPage(
   },
 ): Promise<{ page: Subscription[]; last: string | undefined }> {
   const { caller, filter, size } = options;
-  const store = createSubscriptionStore(database);
   const query = { principal: principalOf(caller), now: clock.now(), limit: readAtOnce };
   const page: Subscription[] = [];
   let last = options.after;
   for (let read = 0; read < mostRead; read += readAtOnce) {
-    const rows = await store.list({ ...query, after: last });
+    const rows = await listOwnSubscriptions(database, { ...query, after: last });
     for (const subscription of rows) {
       if (page.length === size) return { page, last };
       last = subscription.id;

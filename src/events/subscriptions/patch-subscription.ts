@@ -11,7 +11,7 @@ import { subscriptionName } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import { createOperationStore } from '../store/operation-store.ts';
+import { putOperation } from '../store/operation-store.ts';
 import { checkEventTypes } from './checks/check-event-types.ts';
 import { checkNewSubscription } from './checks/check-new-subscription.ts';
 import { eventTypesOf } from './checks/event-types-of.ts';
@@ -81,10 +81,10 @@ export async function patchSubscription(
   const { next, refusal } = await applyTransition(context, {
     subscription,
     trigger,
-    also: (tx, changed) => createOperationStore(tx).put(finish(changed)),
+    also: (tx, changed) => putOperation(tx, finish(changed)),
   });
   if (next === undefined && refusal !== 'UNCHANGED') throw subscriptionNotFound(name);
-  if (next === undefined) await createOperationStore(context.database).put(finish(subscription));
+  if (next === undefined) await putOperation(context.database, finish(subscription));
   return toOperationResource(finish(next ?? subscription));
 }
 

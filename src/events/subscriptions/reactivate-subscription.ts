@@ -10,7 +10,7 @@ import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
-import { createOperationStore } from '../store/operation-store.ts';
+import { putOperation } from '../store/operation-store.ts';
 import { requireApplication } from './checks/require-application.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
@@ -37,7 +37,7 @@ export async function reactivateSubscription(
   context: SubscriptionContext,
   { caller, name, body = {} }: ReactivateRequest,
 ): Promise<OperationResource> {
-  const { database, catalogue, random, clock } = context;
+  const { catalogue, random, clock } = context;
   readMessage(reactivateMessage, body);
   const subscription = await findOwnSubscription(context, { caller, name });
   const { eventTypes } = subscription;
@@ -60,8 +60,8 @@ export async function reactivateSubscription(
       subscription,
       trigger: { kind: 'reactivate' },
       async also(tx, active) {
-        if (match !== undefined) await requireApplication(tx, { database, match });
-        await createOperationStore(tx).put(finish(active));
+        if (match !== undefined) await requireApplication(tx, match);
+        await putOperation(tx, finish(active));
       },
     });
     if (next === undefined) throw subscriptionNotFound(name);

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
-import type { ClaimedLane, LaneStore } from '../../store/lanes/lane-store.ts';
+import { type ClaimedLane, endLane, readLane, settleNotice } from '../../store/lanes/lane-store.ts';
 import type { Suspend } from '../delivery-queues.ts';
 import type {
   DeliveryEndpoint,
@@ -23,7 +24,7 @@ export type DeliverLaneOptions = {
   readonly endpoint: DeliveryEndpoint;
   /** The full name of the subscription, which events have as their source. */
   readonly source: string;
-  readonly store: Pick<LaneStore, 'read' | 'settleNotice' | 'end'>;
+  readonly database: Database;
   readonly writer: ProgressWriter;
   readonly gates: OriginGates;
   readonly clock: Clock;
@@ -54,7 +55,7 @@ const pauseOnceGivenUp = 60_000;
  * a suspended lane only lifecycle events are sent, once each (E14.32).
  */
 export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
-  const { lane, endpoint, store, clock, writer, call } = options;
+  const { lane, endpoint, database, clock, writer, call } = options;
   const position = toPosition(lane);
   let limit = Math.max(fewestRead, endpoint.batchSize);
   // Not before the first event, nor twice for one: of a lane that was lost nothing can be read.
@@ -67,7 +68,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
   try {
     while (!signal.aborted) {
       call.forget();
-      const events = await store.read(lane, { after: position.cursor, limit });
+      const events = await readLane(database, lane, { after: position.cursor, limit });
       if (events.length === 0) {
         // What failed may have been pruned.
         position.attempts = 0;
@@ -93,7 +94,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         }
         if (lane.isSuspended) {
           const failure = outcome.isAccepted ? {} : { failure: outcome.error };
-          await store.settleNotice({ lane: lane.lane, number: attempt.last, ...failure });
+          await settleNotice(database, { lane: lane.lane, number: attempt.last, ...failure });
         } else {
           position.attempts = 0;
           position.failingSince = undefined;
@@ -156,7 +157,7 @@ type FailedAttempt = {
 
 async function fail(
   { position, attempt, failure, giveBack }: FailedAttempt,
-  { lane, store, writer, clock, random, settings, suspend }: DeliverLaneOptions,
+  { lane, database, writer, clock, random, settings, suspend }: DeliverLaneOptions,
 ): Promise<void> {
   const failingSince = position.failingSince ?? attempt.at;
   position.attempts++;
@@ -170,7 +171,7 @@ async function fail(
   const retryAt = isTooLong ? undefined : planRetry(failed, settings);
   await giveBack(retryAt ?? now + pauseOnceGivenUp);
   if (retryAt !== undefined) return;
-  if (lane.isEnding) return store.end(lane.lane);
+  if (lane.isEnding) return endLane(database, lane.lane);
   // The store wrote it as the id of a subscription.
   const reason = isTooLong ? 'ENDPOINT_RESOURCE_EXHAUSTED' : failure.reason;
   await suspend(lane.subscriptionId as SubscriptionId, reason);

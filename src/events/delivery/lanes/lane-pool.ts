@@ -24,7 +24,7 @@ export type LanePool = {
 
 export type LanePoolOptions = Pick<
   DeliverLaneOptions,
-  'store' | 'writer' | 'clock' | 'random' | 'settings' | 'suspend'
+  'database' | 'writer' | 'clock' | 'random' | 'settings' | 'suspend'
 > & {
   /** Once it has fired no delivery begins. */
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { LaneStore } from '../../store/lanes/lane-store.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { confirmWorker, leaveLanes } from '../../store/lanes/lane-store.ts';
 
 /** Keeps the lease by which a process has its lanes to itself. */
 export type LeaseKeeper = {
@@ -15,22 +16,22 @@ export type LeaseKeeper = {
 const leaseLength = 10_000;
 
 export function createLeaseKeeper(options: {
-  readonly store: Pick<LaneStore, 'confirm' | 'leave'>;
+  readonly database: Database;
   readonly owner: string;
   readonly clock: Clock;
   /** Lanes of others became free. */
   onFreed(): void;
   onFailure(error: unknown): void;
 }): LeaseKeeper {
-  const { store, owner, clock, onFreed, onFailure } = options;
+  const { database, owner, clock, onFreed, onFailure } = options;
   const confirm = () => {
     const now = clock.now();
-    return store.confirm(owner, { now, until: now + leaseLength });
+    return confirmWorker(database, owner, { now, until: now + leaseLength });
   };
 
   return {
     async begin() {
-      await store.leave(owner);
+      await leaveLanes(database, owner);
       await confirm();
     },
     async keep(signal) {
@@ -41,6 +42,6 @@ export function createLeaseKeeper(options: {
         }, onFailure);
       }
     },
-    end: () => store.leave(owner).catch(onFailure),
+    end: () => leaveLanes(database, owner).catch(onFailure),
   };
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { Alarm } from '../../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
-import type { LaneStore } from '../../store/lanes/lane-store.ts';
+import { claimLanes, freeForgottenLanes, nextDueAt } from '../../store/lanes/lane-store.ts';
 import type { DeliveryStep, ScheduleEvent } from '../delivery-schedule.ts';
 import type { LanePool } from './lane-pool.ts';
 
 export type StepOptions = {
-  readonly store: Pick<LaneStore, 'claim' | 'freeForgotten' | 'nextDueAt'>;
+  readonly database: Database;
   readonly pool: LanePool;
   readonly owner: string;
   readonly clock: Clock;
@@ -21,15 +22,15 @@ export type StepOptions = {
 
 /** Does what the schedule decided, and tells it what came of that. Fails where the store does. */
 export async function takeStep(step: DeliveryStep, options: StepOptions): Promise<void> {
-  const { store, pool, owner, clock, alarm, signal, change } = options;
+  const { database, pool, owner, clock, alarm, signal, change } = options;
   switch (step.do) {
     case 'look':
-      await store.freeForgotten(owner, pool.has);
+      await freeForgottenLanes(database, owner, pool.has);
       return change({ kind: 'looked', now: clock.now() });
     case 'claim':
       return claim(step, options);
     case 'plan':
-      return change({ kind: 'planned', next: await store.nextDueAt(step.since) });
+      return change({ kind: 'planned', next: await nextDueAt(database, step.since) });
     case 'sleep':
       await alarm.sleep(step.until - clock.now(), signal);
       return change({ kind: 'woken', now: clock.now() });
@@ -38,12 +39,12 @@ export async function takeStep(step: DeliveryStep, options: StepOptions): Promis
 
 async function claim(
   { kind, limit, lanes }: DeliveryStep & { do: 'claim' },
-  { store, pool, owner, clock, slot, signal, change }: StepOptions,
+  { database, pool, owner, clock, slot, signal, change }: StepOptions,
 ): Promise<void> {
   if (kind === 'failing') await giveWay(clock);
   if (signal.aborted) return;
   change(lanes === undefined ? { kind: 'claiming', lanes: kind } : { kind: 'claimingTold', lanes });
-  const claimed = await store.claim({ owner, now: clock.now(), limit, kind, lanes });
+  const claimed = await claimLanes(database, { owner, now: clock.now(), limit, kind, lanes });
   const apart = kind === 'failing' ? slot / claimed.length : 0;
   for (const [index, lane] of claimed.entries()) {
     // After a crash of the database it may be one that is here.

@@ -14,15 +14,13 @@ function open() {
   const failures: unknown[] = [];
   let failsNext = false;
   const writer = createProgressWriter({
-    store: {
-      write: async ({ progress }) => {
-        if (failsNext) {
-          failsNext = false;
-          throw new Error('The disk is full.');
-        }
-        writes.push(structuredClone([...progress]));
-        return { lost: [], isMoreDue: false };
-      },
+    write: async ({ progress }) => {
+      if (failsNext) {
+        failsNext = false;
+        throw new Error('The disk is full.');
+      }
+      writes.push(structuredClone([...progress]));
+      return { lost: [], isMoreDue: false };
     },
     owner: 'owner',
     clock,

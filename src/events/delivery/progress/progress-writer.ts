@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
-import type { LaneKind, LaneStore } from '../../store/lanes/lane-store.ts';
+import type { LaneKind } from '../../store/lanes/lane-store.ts';
 import type { LaneProgress } from '../../store/lanes/write-lane-progress.ts';
 import { createNotedAttempts, type NotedAttempt, type NotedAttempts } from './noted-attempts.ts';
 
@@ -31,7 +31,12 @@ export type ProgressWriter = {
 };
 
 export type ProgressWriterOptions = {
-  readonly store: Pick<LaneStore, 'write'>;
+  /** Writes to the store, and answers which lanes were lost to others and whether a released one is due. */
+  write(written: {
+    readonly owner: string;
+    readonly progress: readonly LaneProgress[];
+    readonly now: number;
+  }): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
   readonly owner: string;
   readonly clock: Clock;
   /** Once it has fired, what cannot be written is left to whoever has the lanes next. */
@@ -70,7 +75,7 @@ type Pending = {
 };
 
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
-  const { store, owner, clock, signal, onLost, onDue, onFailure } = options;
+  const { write, owner, clock, signal, onLost, onDue, onFailure } = options;
   let pending = new Map<LanePosition, Pending>();
   let writing: ReadonlyMap<LanePosition, Pending> = pending;
   /** Attempts that have begun, and how to tell their end to those who wait for it. */
@@ -111,7 +116,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
     for (;;) {
       try {
         const now = clock.now();
-        const { lost, isMoreDue } = await store.write({ owner, progress, now });
+        const { lost, isMoreDue } = await write({ owner, progress, now });
         pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
         for (const one of lost) onLost(one);
         for (const { settle } of entries) settle();

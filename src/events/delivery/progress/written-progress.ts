@@ -2,7 +2,6 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Unlisten } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
-import type { DeliveryLogStore } from '../../store/lanes/delivery-log-store.ts';
 import {
   findHolder,
   readWriteRequest,
@@ -63,22 +62,7 @@ export function createCatchUp(options: {
   };
 }
 
-/** The delivery log as it is now: what a receiver has accepted is found delivered (D12) and is replayed (D8). */
-export function createCurrentLog(log: DeliveryLogStore, catchUp: CatchUp): DeliveryLogStore {
-  return {
-    ...log,
-    async list(query) {
-      await catchUp(query.subscriptionId);
-      return log.list(query);
-    },
-    async findReplay(subscriptionId) {
-      await catchUp(subscriptionId);
-      return log.findReplay(subscriptionId);
-    },
-  };
-}
-
-/** Has a process write the progress of its lanes when a reader asks, see {@link createCurrentLog}. */
+/** Has a process write the progress of its lanes when a reader asks, see {@link createCatchUp}. */
 export function answerReaders(options: {
   readonly database: Database;
   readonly owner: string;

@@ -4,7 +4,7 @@ import { invalidArgument } from '../../invalid-argument.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';
-import type { StreamLane } from '../../store/lanes/stream-store.ts';
+import { findStream, findTopic, type StreamLane } from '../../store/lanes/stream-store.ts';
 import { toStructured } from '../endpoints/webhook/write-webhook.ts';
 import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
@@ -29,9 +29,10 @@ export async function listenToSubscription(
   options: ListenOptions,
   request: ListenRequest & { readonly id: SubscriptionId },
 ): Promise<Response> {
-  const { store } = options;
+  const { database } = options;
   const { id, lastEventId, caller } = request;
-  const findLanes = async () => [await store.findStream(id)].filter((lane) => lane !== undefined);
+  const findLanes = async () =>
+    [await findStream(database, id)].filter((lane) => lane !== undefined);
   const lanes = await findLanes();
   const [stream] = lanes;
   if (stream === undefined) throw notAStream(id);
@@ -55,7 +56,7 @@ export async function listenToTopic(
   request: ListenRequest & { readonly topic: string },
 ): Promise<Response> {
   const { topic, caller, lastEventId } = request;
-  const findLanes = () => options.store.findTopic(topic, principalOf(caller));
+  const findLanes = () => findTopic(options.database, topic, principalOf(caller));
   const lanes = await findLanes();
   if (lanes.length === 0) throw noTopic(topic);
   const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);

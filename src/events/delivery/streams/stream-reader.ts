@@ -1,8 +1,14 @@
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { EventsCaller } from '../../caller.ts';
-import type { LaneStore } from '../../store/lanes/lane-store.ts';
-import type { StreamEvent, StreamLane, StreamStore } from '../../store/lanes/stream-store.ts';
+import { settleNotice } from '../../store/lanes/lane-store.ts';
+import {
+  advanceStream,
+  readStreamEvents,
+  type StreamEvent,
+  type StreamLane,
+} from '../../store/lanes/stream-store.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */
@@ -14,8 +20,7 @@ export type StreamedEvent = {
 };
 
 export type StreamReaderOptions = {
-  readonly store: StreamStore;
-  readonly notices: Pick<LaneStore, 'settleNotice'>;
+  readonly database: Database;
   readonly wakes: StreamWakes;
   /** What the stream is woken by, see `streamKeyOf`. */
   readonly key: string;
@@ -41,7 +46,7 @@ export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[] | undefined> {
-  const { store, clock, wakes, findLanes, caller } = options;
+  const { database, clock, wakes, findLanes, caller } = options;
   const until = caller.expiresAt;
   const reading = linkSignals(cancelled, wakes.ended);
   const { signal } = reading;
@@ -61,7 +66,7 @@ export async function* readStream(
       for (const lane of lanes) {
         const { subscriptionId } = lane;
         const after = places.get(subscriptionId) ?? lane.cursor;
-        const events = await store.read(lane.lane, { after, limit: readAtOnce });
+        const events = await readStreamEvents(database, lane.lane, { after, limit: readAtOnce });
         watch.places.set(lane.lane, events.at(-1)?.number ?? after);
         if (events.length === 0) continue;
         isMore ||= events.length === readAtOnce;
@@ -92,14 +97,14 @@ export async function* readStream(
 async function settle(
   { lane, isSuspended }: StreamLane,
   { events, at }: { readonly events: readonly StreamEvent[]; readonly at: number },
-  { store, notices, clock }: StreamReaderOptions,
+  { database, clock }: StreamReaderOptions,
 ): Promise<void> {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return;
   const durationMs = clock.now() - at;
-  await store.advance(lane, { first: first.number, last: last.number, at, durationMs });
+  await advanceStream(database, lane, { first: first.number, last: last.number, at, durationMs });
   if (!isSuspended) return;
   for (const { number, isNotice } of events) {
-    if (isNotice) await notices.settleNotice({ lane, number });
+    if (isNotice) await settleNotice(database, { lane, number });
   }
 }

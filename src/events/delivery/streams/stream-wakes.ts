@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import { streamKeysIn, streamsChannel } from '../../store/lanes/stream-notices.ts';
-import type { StreamStore } from '../../store/lanes/stream-store.ts';
+import { readLastNumbers } from '../../store/lanes/stream-store.ts';
 
 /** How a reader of a stream in this process hears that there is something new for it. */
 export type StreamWatch = {
@@ -27,7 +27,6 @@ export type StreamWakes = {
 
 export type StreamWakesOptions = {
   readonly database: Database;
-  readonly store: Pick<StreamStore, 'lastNumbers'>;
   readonly clock: Clock;
   onFailure?(error: unknown): void;
 };
@@ -38,7 +37,7 @@ const pauseBetweenWakes = 10;
 const pauseBetweenLooks = 15_000;
 
 export function createStreamWakes(options: StreamWakesOptions): StreamWakes {
-  const { database, store, clock, onFailure = () => {} } = options;
+  const { database, clock, onFailure = () => {} } = options;
   const watches = new Map<string, Set<StreamWatch>>();
   const told = createAlarm(clock);
   let isAllTold = false;
@@ -64,7 +63,7 @@ export function createStreamWakes(options: StreamWakesOptions): StreamWakes {
   const wakeWhoIsBehind = async (): Promise<void> => {
     const all = [...watches.values()].flatMap((some) => [...some]);
     const lanes = new Set(all.flatMap(({ places }) => [...places.keys()]));
-    const lastNumbers = await store.lastNumbers([...lanes]);
+    const lastNumbers = await readLastNumbers(database, [...lanes]);
     for (const { alarm, places } of all) {
       const isBehind = [...places].some(([lane, place]) => (lastNumbers.get(lane) ?? 0) > place);
       if (isBehind) alarm.ring();

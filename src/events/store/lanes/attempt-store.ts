@@ -27,93 +27,106 @@ export type LaneStatus = {
   readonly nextAttemptAt: number | undefined;
 };
 
-/** The attempts of lanes, and how lanes stand: reading for those who look after subscriptions. */
-export type AttemptStore = {
-  /** By subscription; those that have no lane are left out. */
-  readStatus(subscriptionIds: readonly string[]): Promise<Map<string, LaneStatus>>;
-  /** The lanes of these numbers. */
-  findLanes(lanes: readonly number[]): Promise<Map<number, LaneStatus>>;
-  /** How many events were held or given up and not sent again, up to a limit. */
-  countUndelivered(lane: number, limit: number): Promise<number>;
-  /** Of one lane, the newest first, at or before a place. */
-  listBackwards(query: {
+type Place = Pick<AttemptStretch, 'last' | 'position'>;
+
+/** By subscription; those that have no lane are left out. */
+export async function readLaneStatus(
+  queries: Queries,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, LaneStatus>> {
+  const lanes: LaneStatus[] = [];
+  for (const some of inChunks(subscriptionIds)) {
+    lanes.push(...(await selectLanes(queries, sql`subscription_id IN ${sqlList(some)}`)));
+  }
+  return new Map(lanes.map((lane) => [lane.subscriptionId, lane]));
+}
+
+/** The lanes of these numbers. */
+export async function findLaneStatus(
+  queries: Queries,
+  wanted: readonly number[],
+): Promise<Map<number, LaneStatus>> {
+  const lanes: LaneStatus[] = [];
+  for (const some of inChunks(wanted)) {
+    lanes.push(...(await selectLanes(queries, sql`lane IN ${sqlList(some)}`)));
+  }
+  return new Map(lanes.map((lane) => [lane.lane, lane]));
+}
+
+/** How many events were held or given up and not sent again, up to a limit. */
+export async function countUndelivered(
+  queries: Queries,
+  lane: number,
+  limit: number,
+): Promise<number> {
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM (
+      SELECT number FROM events_deliveries
+      WHERE lane = ${lane} AND is_notice = 0 AND is_replayed = 0 AND ${isUndelivered}
+      LIMIT ${limit}) AS counted`);
+  return row?.count ?? 0;
+}
+
+/** Of one lane, the newest first, at or before a place. */
+export function listAttemptsBackwards(
+  queries: Queries,
+  {
+    lane,
+    through,
+    limit,
+  }: {
     readonly lane: number;
     readonly through: Place | undefined;
     readonly limit: number;
-  }): Promise<AttemptStretch[]>;
-  /** Of all lanes within reach after a position, the oldest first. */
-  listAfter(query: {
+  },
+): Promise<AttemptStretch[]> {
+  return selectStretches(
+    queries,
+    sql`events_attempts.lane = ${lane} AND ${
+      through === undefined
+        ? sql`1 = 1`
+        : sql`(events_attempts.last_number < ${through.last}
+              OR (events_attempts.last_number = ${through.last} AND position <= ${through.position}))`
+    }
+        ORDER BY events_attempts.last_number DESC, position DESC LIMIT ${limit}`,
+  );
+}
+
+/** Of all lanes within reach after a position, the oldest first. */
+export function listAttemptsAfter(
+  queries: Queries,
+  {
+    reach,
+    after,
+    limit,
+  }: {
     readonly reach: Reach;
     readonly after: number;
     readonly limit: number;
-  }): Promise<AttemptStretch[]>;
-  /** The events of a lane with these numbers. */
-  readEvents(lane: number, numbers: readonly number[]): Promise<Map<number, QueuedEvent>>;
-};
+  },
+): Promise<AttemptStretch[]> {
+  return selectStretches(
+    queries,
+    sql`position > ${after} AND ${inReach(reach)}
+        ORDER BY position LIMIT ${limit}`,
+  );
+}
 
-type Place = Pick<AttemptStretch, 'last' | 'position'>;
-
-export function createAttemptStore(queries: Queries): AttemptStore {
-  const selectLanes = async (condition: Sql): Promise<LaneStatus[]> => {
-    const rows = await queries.all<LaneRow>(sql`
-      SELECT lane, subscription_id, endpoint, payload, last_number, cursor, attempts, failing_since, due_at
-      FROM events_lanes WHERE ${condition}`);
-    return rows.map(toLaneStatus);
-  };
-  const selectStretches = async (rest: Sql): Promise<AttemptStretch[]> => {
-    const rows = await queries.all<StretchRow>(sql`
-      SELECT position, events_attempts.lane, events_attempts.last_number AS last, log
-      FROM events_attempts JOIN events_lanes ON events_lanes.lane = events_attempts.lane
-      WHERE ${rest}`);
-    return rows.map(({ log, ...row }) => ({ ...row, attempts: JSON.parse(log) }));
-  };
-
-  return {
-    async readStatus(subscriptionIds) {
-      const lanes: LaneStatus[] = [];
-      for (const some of inChunks(subscriptionIds)) {
-        lanes.push(...(await selectLanes(sql`subscription_id IN ${sqlList(some)}`)));
-      }
-      return new Map(lanes.map((lane) => [lane.subscriptionId, lane]));
-    },
-    async findLanes(wanted) {
-      const lanes: LaneStatus[] = [];
-      for (const some of inChunks(wanted)) {
-        lanes.push(...(await selectLanes(sql`lane IN ${sqlList(some)}`)));
-      }
-      return new Map(lanes.map((lane) => [lane.lane, lane]));
-    },
-    async countUndelivered(lane, limit) {
-      const row = await queries.first<{ count: number }>(sql`
-        SELECT COUNT(*) AS count FROM (
-          SELECT number FROM events_deliveries
-          WHERE lane = ${lane} AND is_notice = 0 AND is_replayed = 0 AND ${isUndelivered}
-          LIMIT ${limit}) AS counted`);
-      return row?.count ?? 0;
-    },
-    listBackwards: ({ lane, through, limit }) =>
-      selectStretches(sql`events_attempts.lane = ${lane} AND ${
-        through === undefined
-          ? sql`1 = 1`
-          : sql`(events_attempts.last_number < ${through.last}
-              OR (events_attempts.last_number = ${through.last} AND position <= ${through.position}))`
-      }
-        ORDER BY events_attempts.last_number DESC, position DESC LIMIT ${limit}`),
-    listAfter: ({ reach, after, limit }) =>
-      selectStretches(sql`position > ${after} AND ${inReach(reach)}
-        ORDER BY position LIMIT ${limit}`),
-    async readEvents(lane, numbers) {
-      const events = new Map<number, QueuedEvent>();
-      for (const some of inChunks(numbers)) {
-        const rows = await queries.all<EventRow>(sql`
-          SELECT number, id, type, subject, occurred_at, data, is_notice
-          FROM events_deliveries JOIN events_published ON position = event
-          WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
-        for (const row of rows) events.set(row.number, toQueuedEvent(row));
-      }
-      return events;
-    },
-  };
+/** The events of a lane with these numbers. */
+export async function readLaneEvents(
+  queries: Queries,
+  lane: number,
+  numbers: readonly number[],
+): Promise<Map<number, QueuedEvent>> {
+  const events = new Map<number, QueuedEvent>();
+  for (const some of inChunks(numbers)) {
+    const rows = await queries.all<EventRow>(sql`
+      SELECT number, id, type, subject, occurred_at, data, is_notice
+      FROM events_deliveries JOIN events_published ON position = event
+      WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
+    for (const row of rows) events.set(row.number, toQueuedEvent(row));
+  }
+  return events;
 }
 
 /** Whether a row of `events_deliveries` was held or given up. */
@@ -121,6 +134,21 @@ export const isUndelivered: Sql = sql`EXISTS (
   SELECT 1 FROM events_exceptions
   WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
     AND (last_number IS NULL OR last_number >= number))`;
+
+async function selectLanes(queries: Queries, condition: Sql): Promise<LaneStatus[]> {
+  const rows = await queries.all<LaneRow>(sql`
+    SELECT lane, subscription_id, endpoint, payload, last_number, cursor, attempts, failing_since, due_at
+    FROM events_lanes WHERE ${condition}`);
+  return rows.map(toLaneStatus);
+}
+
+async function selectStretches(queries: Queries, rest: Sql): Promise<AttemptStretch[]> {
+  const rows = await queries.all<StretchRow>(sql`
+    SELECT position, events_attempts.lane, events_attempts.last_number AS last, log
+    FROM events_attempts JOIN events_lanes ON events_lanes.lane = events_attempts.lane
+    WHERE ${rest}`);
+  return rows.map(({ log, ...row }) => ({ ...row, attempts: JSON.parse(log) }));
+}
 
 function inReach(reach: Reach): Sql {
   switch (reach.of) {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Queries, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../../model/logged-delivery.ts';
 import { isUndelivered } from './attempt-store.ts';
@@ -21,117 +21,126 @@ export type Repeated = {
   readonly createdAt: number;
 };
 
-/** The log of deliveries: reading it, and finding what is to be sent again. */
-export type DeliveryLogStore = {
-  list(query: {
-    subscriptionId: string;
-    state: DeliveryState | undefined;
-    after: number;
-    limit: number;
-  }): Promise<LoggedDelivery[]>;
-  /** Where a replay begins: what comes later is on its way already. */
-  findReplay(subscriptionId: string): Promise<{ lane: number; cursor: number } | undefined>;
-  /** The next of what fits the query, up to a number, marked as repeated. */
-  takeRepeated(
-    tx: Transaction,
-    range: { query: ReplayQuery; lane: number; after: number; through: number },
-  ): Promise<Repeated[]>;
-};
-
 const repeatedAtOnce = 500;
 /** More than the numbers that one row of attempts spans: 500 attempts at batches of 100. */
 const longestStretch = 50_000;
 
-export function createDeliveryLogStore(database: Database): DeliveryLogStore {
-  const readAttempts = async (lane: number, numbers: readonly number[]): Promise<Attempt[]> => {
-    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-    const rows = await database.all<{ log: string }>(sql`
-      SELECT log FROM events_attempts
-      WHERE lane = ${lane} AND last_number >= ${first} AND last_number <= ${last + longestStretch}
-        AND first_number <= ${last}
-      ORDER BY position`);
-    return rows.flatMap(({ log }): Attempt[] => JSON.parse(log));
-  };
+export async function listDeliveryLog(
+  queries: Queries,
+  {
+    subscriptionId,
+    state,
+    after,
+    limit,
+  }: {
+    subscriptionId: string;
+    state: DeliveryState | undefined;
+    after: number;
+    limit: number;
+  },
+): Promise<LoggedDelivery[]> {
+  const lane = await queries.first<LaneRow>(sql`
+    SELECT lane, last_number, cursor, attempts, tried_through, due_at FROM events_lanes
+    WHERE subscription_id = ${subscriptionId}`);
+  if (lane === undefined) return [];
+  const exceptions = await queries.all<ExceptionRange>(sql`
+    SELECT first_number, last_number, state, reason FROM events_exceptions
+    WHERE lane = ${lane.lane} AND (last_number IS NULL OR last_number > ${after})
+    ORDER BY first_number`);
+  const stretches = splitLane(lane, { exceptions, after });
+  const rows: DeliveryRow[] = [];
+  for (const range of toRead(stretches, state)) {
+    rows.push(...(await readRange(queries, { ...range, lane: lane.lane }, limit - rows.length)));
+    if (rows.length === limit) break;
+  }
+  if (rows.length === 0) return [];
+  const numbers = rows.flatMap((row) => [row.number, ...(row.replay_of ? [row.replay_of] : [])]);
+  const attempts = await readAttempts(queries, lane.lane, numbers);
+  return rows.flatMap((row) => {
+    const stretch = stretches.find(({ last }) => row.number <= last);
+    return stretch === undefined ? [] : [toDelivery(row, { stretch, lane, attempts })];
+  });
+}
 
-  /**
-   * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
-   * for a short one. They grow, so that few are read where what is looked for is rare or was pruned.
-   */
-  const readRange = async (
-    { lane, first, last, kind }: NumberRange & { lane: number },
-    limit: number,
-  ): Promise<DeliveryRow[]> => {
-    const rows: DeliveryRow[] = [];
-    let size = limit;
-    for (let from = first; from <= last && rows.length < limit; from += size, size *= 10) {
-      const through = Math.min(last, from + size - 1);
-      const some = await database.all<DeliveryRow>(sql`
-        SELECT number, id, type, created_at, is_notice, replay_of
-        FROM events_deliveries JOIN events_published ON position = event
-        WHERE lane = ${lane} AND number >= ${from} AND number <= ${through}
-          AND is_replayed = 0 AND ${kind}
-        ORDER BY number LIMIT ${limit - rows.length}`);
-      rows.push(...some);
-    }
-    return rows;
-  };
+/** Where a replay begins: what comes later is on its way already. */
+export async function findReplay(
+  queries: Queries,
+  subscriptionId: string,
+): Promise<{ lane: number; cursor: number } | undefined> {
+  return queries.first<{ lane: number; cursor: number }>(sql`
+    SELECT lane, cursor FROM events_lanes
+    WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
+}
 
-  return {
-    async list({ subscriptionId, state, after, limit }) {
-      const lane = await database.first<LaneRow>(sql`
-        SELECT lane, last_number, cursor, attempts, tried_through, due_at FROM events_lanes
-        WHERE subscription_id = ${subscriptionId}`);
-      if (lane === undefined) return [];
-      const exceptions = await database.all<ExceptionRange>(sql`
-        SELECT first_number, last_number, state, reason FROM events_exceptions
-        WHERE lane = ${lane.lane} AND (last_number IS NULL OR last_number > ${after})
-        ORDER BY first_number`);
-      const stretches = splitLane(lane, { exceptions, after });
-      const rows: DeliveryRow[] = [];
-      for (const range of toRead(stretches, state)) {
-        rows.push(...(await readRange({ ...range, lane: lane.lane }, limit - rows.length)));
-        if (rows.length === limit) break;
-      }
-      if (rows.length === 0) return [];
-      const numbers = rows.flatMap((row) => [
-        row.number,
-        ...(row.replay_of ? [row.replay_of] : []),
-      ]);
-      const attempts = await readAttempts(lane.lane, numbers);
-      return rows.flatMap((row) => {
-        const stretch = stretches.find(({ last }) => row.number <= last);
-        return stretch === undefined ? [] : [toDelivery(row, { stretch, lane, attempts })];
-      });
-    },
-    async findReplay(subscriptionId) {
-      return database.first<{ lane: number; cursor: number }>(sql`
-        SELECT lane, cursor FROM events_lanes
-        WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
-    },
-    async takeRepeated(tx, { query, lane, after, through }) {
-      const { eventIds, eventTypes, startTime, endTime } = query;
-      const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
-        SELECT number, event, created_at
-        FROM events_deliveries JOIN events_published ON position = event
-        WHERE lane = ${lane} AND number > ${after} AND number <= ${through}
-          AND is_notice = 0 AND is_replayed = 0
-          AND ${eventIds === undefined ? sql`1 = 1` : sql`id IN ${sqlList(eventIds)}`}
-          AND ${eventTypes === undefined ? sql`1 = 1` : sql`type IN ${sqlList(eventTypes)}`}
-          AND ${query.isUndelivered ? isUndelivered : sql`1 = 1`}
-          AND created_at >= ${startTime ?? 0}
-          AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
-        ORDER BY number LIMIT ${repeatedAtOnce}`);
-      if (rows.length === 0) return [];
-      await tx.run(sql`
-        UPDATE events_deliveries SET is_replayed = 1
-        WHERE lane = ${lane} AND number IN ${sqlList(rows.map(({ number }) => number))}`);
-      return rows.map(({ number, event, created_at }) => ({
-        number,
-        event,
-        createdAt: created_at,
-      }));
-    },
-  };
+/** The next of what fits the query, up to a number, marked as repeated. */
+export async function takeRepeated(
+  tx: Transaction,
+  {
+    query,
+    lane,
+    after,
+    through,
+  }: { query: ReplayQuery; lane: number; after: number; through: number },
+): Promise<Repeated[]> {
+  const { eventIds, eventTypes, startTime, endTime } = query;
+  const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
+    SELECT number, event, created_at
+    FROM events_deliveries JOIN events_published ON position = event
+    WHERE lane = ${lane} AND number > ${after} AND number <= ${through}
+      AND is_notice = 0 AND is_replayed = 0
+      AND ${eventIds === undefined ? sql`1 = 1` : sql`id IN ${sqlList(eventIds)}`}
+      AND ${eventTypes === undefined ? sql`1 = 1` : sql`type IN ${sqlList(eventTypes)}`}
+      AND ${query.isUndelivered ? isUndelivered : sql`1 = 1`}
+      AND created_at >= ${startTime ?? 0}
+      AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
+    ORDER BY number LIMIT ${repeatedAtOnce}`);
+  if (rows.length === 0) return [];
+  await tx.run(sql`
+    UPDATE events_deliveries SET is_replayed = 1
+    WHERE lane = ${lane} AND number IN ${sqlList(rows.map(({ number }) => number))}`);
+  return rows.map(({ number, event, created_at }) => ({
+    number,
+    event,
+    createdAt: created_at,
+  }));
+}
+
+async function readAttempts(
+  queries: Queries,
+  lane: number,
+  numbers: readonly number[],
+): Promise<Attempt[]> {
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const rows = await queries.all<{ log: string }>(sql`
+    SELECT log FROM events_attempts
+    WHERE lane = ${lane} AND last_number >= ${first} AND last_number <= ${last + longestStretch}
+      AND first_number <= ${last}
+    ORDER BY position`);
+  return rows.flatMap(({ log }): Attempt[] => JSON.parse(log));
+}
+
+/**
+ * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
+ * for a short one. They grow, so that few are read where what is looked for is rare or was pruned.
+ */
+async function readRange(
+  queries: Queries,
+  { lane, first, last, kind }: NumberRange & { lane: number },
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const rows: DeliveryRow[] = [];
+  let size = limit;
+  for (let from = first; from <= last && rows.length < limit; from += size, size *= 10) {
+    const through = Math.min(last, from + size - 1);
+    const some = await queries.all<DeliveryRow>(sql`
+      SELECT number, id, type, created_at, is_notice, replay_of
+      FROM events_deliveries JOIN events_published ON position = event
+      WHERE lane = ${lane} AND number >= ${from} AND number <= ${through}
+        AND is_replayed = 0 AND ${kind}
+      ORDER BY number LIMIT ${limit - rows.length}`);
+    rows.push(...some);
+  }
+  return rows;
 }
 
 /** Numbers of a lane, and which kind of events among them. */

@@ -1,4 +1,4 @@
-import type { Database, Queries, Transaction } from '../../../kernel/database/database.ts';
+import type { Queries, Transaction } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type {
   NotificationEndpoint,
@@ -29,112 +29,110 @@ export type NewLane = {
   readonly isNarrow: boolean;
 };
 
-/** The lanes as subscriptions come, change and go, over the transaction that changes them. */
-export type LaneLifeStore = {
-  insert(tx: Transaction, lane: NewLane): Promise<void>;
-  suspend(
-    tx: Transaction,
-    suspension: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
-  ): Promise<void>;
-  resume(tx: Transaction, id: SubscriptionId): Promise<void>;
-  finish(
-    tx: Transaction,
-    end: { readonly id: SubscriptionId; readonly now: number },
-  ): Promise<void>;
-  end(tx: Transaction, id: SubscriptionId): Promise<void>;
-  /** Whether the endpoint ever agreed to get events (N3). */
-  isAgreed(queries: Pick<Queries, 'first'>, id: SubscriptionId): Promise<boolean>;
-  readSecrets(tx: Transaction, id: SubscriptionId): Promise<string | undefined>;
-  /** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
-  writeSecrets(
-    tx: Transaction,
-    change: { readonly id: SubscriptionId; readonly secrets: string },
-  ): Promise<void>;
-};
-
 /** How long those who read an expired stream have for its last event. */
 const lastReading = 60_000;
 
-export function createLaneLifeStore({ dialect }: Pick<Database, 'dialect'>): LaneLifeStore {
-  const lock = (tx: Transaction, id: SubscriptionId) =>
-    tx.first<LaneRow>(sql`
-      SELECT lane, last_number, cursor, attempts, tried_through FROM events_lanes
-      WHERE subscription_id = ${id} AND state <> 'ENDED' ${dialect.forUpdate}`);
+export async function insertLane(tx: Transaction, { endpoint, ...lane }: NewLane): Promise<void> {
+  const topic = endpoint.kind === 'pubsubTopic' ? endpoint.topic : null;
+  const payload = lane.payload === undefined ? null : JSON.stringify(lane.payload);
+  await tx.run(sql`
+    INSERT INTO events_lanes (subscription_id, uid, principal, account, sees_all, endpoint, topic,
+      payload, is_agreed, secrets, is_pushed, is_narrow, state)
+    VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal}, ${lane.account},
+      ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload},
+      ${lane.isAgreed ? 1 : 0}, ${lane.secrets ?? null},
+      ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
+}
 
-  return {
-    async insert(tx, { endpoint, ...lane }) {
-      const topic = endpoint.kind === 'pubsubTopic' ? endpoint.topic : null;
-      const payload = lane.payload === undefined ? null : JSON.stringify(lane.payload);
-      await tx.run(sql`
-        INSERT INTO events_lanes (subscription_id, uid, principal, account, sees_all, endpoint, topic,
-          payload, is_agreed, secrets, is_pushed, is_narrow, state)
-        VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal}, ${lane.account},
-          ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload},
-          ${lane.isAgreed ? 1 : 0}, ${lane.secrets ?? null},
-          ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
-    },
-    async suspend(tx, { id, reason }) {
-      const row = await lock(tx, id);
-      if (row === undefined) return;
-      const { lane, cursor, attempts, tried_through } = row;
-      const hold = (first: number, last: number | null, state: 'HELD' | 'UNDELIVERED') =>
-        tx.run(sql`
-          INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
-          VALUES (${lane}, ${first}, ${last}, ${state}, ${reason})`);
-      const isGivenUp = attempts > 0 && tried_through > cursor;
-      if (isGivenUp) await hold(cursor + 1, tried_through, 'UNDELIVERED');
-      await hold(isGivenUp ? tried_through + 1 : cursor + 1, null, 'HELD');
-      await tx.run(sql`
-        UPDATE events_lanes SET state = 'SUSPENDED', cursor = last_number, due_at = NULL,
-          owner = NULL, attempts = 0, failing_since = NULL
-        WHERE lane = ${lane}`);
-    },
-    async resume(tx, id) {
-      const row = await lock(tx, id);
-      if (row === undefined) return;
-      await tx.run(sql`
-        UPDATE events_exceptions SET last_number = ${row.last_number}
-        WHERE lane = ${row.lane} AND last_number IS NULL`);
-      await tx.run(sql`
-        DELETE FROM events_exceptions WHERE lane = ${row.lane} AND first_number > last_number`);
-      await tx.run(sql`
-        UPDATE events_lanes SET state = 'ACTIVE', cursor = last_number, due_at = NULL, owner = NULL,
-          attempts = 0, failing_since = NULL
-        WHERE lane = ${row.lane}`);
-    },
-    async finish(tx, { id, now }) {
-      const ending = await tx.all<EndedRow>(sql`
-        UPDATE events_lanes SET is_ending = 1,
-          due_at = CASE WHEN is_pushed = 0 THEN ${now + lastReading}
-            ELSE COALESCE(due_at, ${now}) END
-        WHERE subscription_id = ${id} AND state <> 'ENDED' RETURNING lane, topic, is_pushed`);
-      tx.notify(lanesChannel);
-      notifyReaders(tx, ending);
-    },
-    async end(tx, id) {
-      const ended = await tx.all<EndedRow>(sql`
-        UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL
-        WHERE subscription_id = ${id} RETURNING lane, topic, is_pushed`);
-      notifyReaders(tx, ended);
-    },
-    async isAgreed(queries, id) {
-      const row = await queries.first<{ is_agreed: number }>(
-        sql`SELECT is_agreed FROM events_lanes WHERE subscription_id = ${id}`,
-      );
-      return row?.is_agreed === 1;
-    },
-    async readSecrets(tx, id) {
-      const row = await tx.first<{ secrets: string | null }>(sql`
-        SELECT secrets FROM events_lanes
-        WHERE subscription_id = ${id} AND state <> 'ENDED' ${dialect.forUpdate}`);
-      return row?.secrets ?? undefined;
-    },
-    async writeSecrets(tx, { id, secrets }) {
-      await tx.run(sql`
-        UPDATE events_lanes SET secrets = ${secrets}, owner = NULL WHERE subscription_id = ${id}`);
-      tx.notify(lanesChannel);
-    },
-  };
+export async function suspendLane(
+  tx: Transaction,
+  { id, reason }: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
+): Promise<void> {
+  const row = await lockLane(tx, id);
+  if (row === undefined) return;
+  const { lane, cursor, attempts, tried_through } = row;
+  const hold = (first: number, last: number | null, state: 'HELD' | 'UNDELIVERED') =>
+    tx.run(sql`
+      INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
+      VALUES (${lane}, ${first}, ${last}, ${state}, ${reason})`);
+  const isGivenUp = attempts > 0 && tried_through > cursor;
+  if (isGivenUp) await hold(cursor + 1, tried_through, 'UNDELIVERED');
+  await hold(isGivenUp ? tried_through + 1 : cursor + 1, null, 'HELD');
+  await tx.run(sql`
+    UPDATE events_lanes SET state = 'SUSPENDED', cursor = last_number, due_at = NULL,
+      owner = NULL, attempts = 0, failing_since = NULL
+    WHERE lane = ${lane}`);
+}
+
+export async function resumeLane(tx: Transaction, id: SubscriptionId): Promise<void> {
+  const row = await lockLane(tx, id);
+  if (row === undefined) return;
+  await tx.run(sql`
+    UPDATE events_exceptions SET last_number = ${row.last_number}
+    WHERE lane = ${row.lane} AND last_number IS NULL`);
+  await tx.run(sql`
+    DELETE FROM events_exceptions WHERE lane = ${row.lane} AND first_number > last_number`);
+  await tx.run(sql`
+    UPDATE events_lanes SET state = 'ACTIVE', cursor = last_number, due_at = NULL, owner = NULL,
+      attempts = 0, failing_since = NULL
+    WHERE lane = ${row.lane}`);
+}
+
+export async function finishLane(
+  tx: Transaction,
+  { id, now }: { readonly id: SubscriptionId; readonly now: number },
+): Promise<void> {
+  const ending = await tx.all<EndedRow>(sql`
+    UPDATE events_lanes SET is_ending = 1,
+      due_at = CASE WHEN is_pushed = 0 THEN ${now + lastReading}
+        ELSE COALESCE(due_at, ${now}) END
+    WHERE subscription_id = ${id} AND state <> 'ENDED' RETURNING lane, topic, is_pushed`);
+  tx.notify(lanesChannel);
+  notifyReaders(tx, ending);
+}
+
+export async function endLaneOf(tx: Transaction, id: SubscriptionId): Promise<void> {
+  const ended = await tx.all<EndedRow>(sql`
+    UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL
+    WHERE subscription_id = ${id} RETURNING lane, topic, is_pushed`);
+  notifyReaders(tx, ended);
+}
+
+/** Whether the endpoint ever agreed to get events (N3). */
+export async function isLaneAgreed(
+  queries: Pick<Queries, 'first'>,
+  id: SubscriptionId,
+): Promise<boolean> {
+  const row = await queries.first<{ is_agreed: number }>(
+    sql`SELECT is_agreed FROM events_lanes WHERE subscription_id = ${id}`,
+  );
+  return row?.is_agreed === 1;
+}
+
+export async function readLaneSecrets(
+  tx: Transaction,
+  id: SubscriptionId,
+): Promise<string | undefined> {
+  const row = await tx.first<{ secrets: string | null }>(sql`
+    SELECT secrets FROM events_lanes
+    WHERE subscription_id = ${id} AND state <> 'ENDED' ${tx.dialect.forUpdate}`);
+  return row?.secrets ?? undefined;
+}
+
+/** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
+export async function writeLaneSecrets(
+  tx: Transaction,
+  { id, secrets }: { readonly id: SubscriptionId; readonly secrets: string },
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE events_lanes SET secrets = ${secrets}, owner = NULL WHERE subscription_id = ${id}`);
+  tx.notify(lanesChannel);
+}
+
+function lockLane(tx: Transaction, id: SubscriptionId): Promise<LaneRow | undefined> {
+  return tx.first<LaneRow>(sql`
+    SELECT lane, last_number, cursor, attempts, tried_through FROM events_lanes
+    WHERE subscription_id = ${id} AND state <> 'ENDED' ${tx.dialect.forUpdate}`);
 }
 
 function notifyReaders(tx: Transaction, lanes: readonly EndedRow[]): void {

@@ -44,167 +44,179 @@ export type ClaimQuery = {
   readonly lanes?: readonly number[] | undefined;
 };
 
+/** Says that the owner is alive, and frees the lanes of those who no longer are; answers how many. */
+export function confirmWorker(
+  database: Database,
+  owner: string,
+  { now, until }: { now: number; until: number },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    await tx.run(sql`
+      INSERT INTO events_workers (owner, alive_until) VALUES (${owner}, ${until})
+      ON CONFLICT (owner) DO UPDATE SET alive_until = excluded.alive_until`);
+    await tx.run(sql`DELETE FROM events_workers WHERE alive_until < ${now}`);
+    return tx.run(sql`
+      UPDATE events_lanes SET owner = NULL WHERE lane IN (
+        SELECT lane FROM events_lanes WHERE owner IS NOT NULL
+          AND owner NOT IN (SELECT owner FROM events_workers)
+        ORDER BY lane ${tx.dialect.forUpdate})`);
+  });
+}
+
+/** Frees the owner's lanes for others, and on the embedded file those of all before it. */
+export async function leaveLanes(database: Database, owner: string): Promise<void> {
+  const isAlone = database.engine === 'sqlite' ? 1 : 0;
+  await database.transaction(async (tx) => {
+    await tx.run(sql`
+      UPDATE events_lanes SET owner = NULL
+      WHERE owner IS NOT NULL AND (owner = ${owner} OR ${isAlone} = 1)`);
+    await tx.run(sql`DELETE FROM events_workers WHERE owner = ${owner} OR ${isAlone} = 1`);
+    tx.notify(lanesChannel);
+  });
+}
+
 /**
- * The delivering side of the lanes. Claims and progress need not be durable: a crash that takes the
- * latest of them makes events come again, with the same ids and in the same order.
+ * Frees lanes that are down as the owner's and that it does not hold, since a crash of the database
+ * took that they were given back. Not to be asked while a claim is under way.
  */
-export type LaneStore = {
-  /** Says that the owner is alive, and frees the lanes of those who no longer are; answers how many. */
-  confirm(owner: string, times: { now: number; until: number }): Promise<number>;
-  /** Frees the owner's lanes for others, and on the embedded file those of all before it. */
-  leave(owner: string): Promise<void>;
-  /**
-   * Frees lanes that are down as the owner's and that it does not hold, since a crash of the database
-   * took that they were given back. Not to be asked while a claim is under way.
-   */
-  freeForgotten(owner: string, isHeld: (lane: LaneClaim) => boolean): Promise<void>;
-  /**
-   * Takes lanes that are due, either those that failed last time or the others. After a crash of the
-   * database it may be one that the owner has, with the same count.
-   */
-  claim(query: ClaimQuery): Promise<ClaimedLane[]>;
-  /**
-   * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
-   * lane that is no longer the claimer's.
-   */
-  read(lane: ClaimedLane, query: { after: number; limit: number }): Promise<QueuedEvent[]>;
-  /** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
-  write(written: {
+export async function freeForgottenLanes(
+  database: Database,
+  owner: string,
+  isHeld: (lane: LaneClaim) => boolean,
+): Promise<void> {
+  const owned = await database.all<LaneClaim>(
+    sql`SELECT lane, claim FROM events_lanes WHERE owner = ${owner}`,
+  );
+  for (const { lane, claim } of owned.filter((one) => !isHeld(one))) {
+    await database.run(sql`
+      UPDATE events_lanes SET owner = NULL
+      WHERE lane = ${lane} AND owner = ${owner} AND claim = ${claim}`);
+  }
+}
+
+/**
+ * Takes lanes that are due, either those that failed last time or the others. Claims and progress need not
+ * be durable: a crash that takes the latest makes events come again, with the same ids and in order. After a crash of the
+ * database it may be one that the owner has, with the same count.
+ */
+export async function claimLanes(
+  database: Database,
+  { owner, now, limit, kind, lanes }: ClaimQuery,
+): Promise<ClaimedLane[]> {
+  const wanted = lanes === undefined ? sql`1 = 1` : sql`lane IN ${sqlList(lanes)}`;
+  const rows = await database.relaxed.all<LaneRow>(sql`
+    WITH due AS MATERIALIZED (
+      SELECT lane FROM events_lanes
+      WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]}
+        AND due_at <= ${now} AND is_pushed = 1 AND ${wanted}
+      ORDER BY due_at LIMIT ${limit} ${database.dialect.skipLocked})
+    UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
+    WHERE lane IN (SELECT lane FROM due)
+    RETURNING lane, claim, subscription_id, endpoint, payload, secrets, is_agreed, state, is_ending,
+      last_number, cursor, attempts, tried_through, failing_since`);
+  return rows.map((row) => toClaimedLane(row, owner));
+}
+
+/**
+ * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
+ * lane that is no longer the claimer's.
+ */
+export async function readLane(
+  database: Database,
+  { lane, owner, claim, isSuspended }: ClaimedLane,
+  { after, limit }: { after: number; limit: number },
+): Promise<QueuedEvent[]> {
+  const readWhere = (numbers: Sql) =>
+    database.all<EventRow | PrunedRow>(sql`
+      SELECT number, id, type, subject, occurred_at, data, is_notice
+      FROM events_deliveries LEFT JOIN events_published ON position = event
+      WHERE lane = ${lane} AND ${numbers} AND EXISTS (
+        SELECT 1 FROM events_lanes
+        WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})
+      ORDER BY number LIMIT ${limit}`);
+  for (let from = after; ; ) {
+    // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
+    // one. From the first that is there, since what waited may have been pruned.
+    const rows = await readWhere(
+      isSuspended
+        ? sql`number > ${from} AND is_notice = 1`
+        : sql`number > ${from} AND number < ${limit} + (
+            SELECT MIN(number) FROM events_deliveries WHERE lane = ${lane} AND number > ${from})`,
+    );
+    const last = rows.at(-1);
+    const events = rows.filter((row): row is EventRow => row.id !== null);
+    if (events.length > 0 || last === undefined) return events.map(toQueuedEvent);
+    // Of all of these the events themselves were pruned.
+    from = last.number;
+  }
+}
+
+/** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
+export function writeProgress(
+  database: Database,
+  written: {
     readonly owner: string;
     readonly progress: readonly LaneProgress[];
     readonly now: number;
-  }): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
-  /** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
-  settleNotice(notice: { lane: number; number: number; failure?: string }): Promise<void>;
-  /** Keeps that the endpoint agreed, so that it is not asked again. */
-  keepAgreement(lane: number): Promise<void>;
-  /** Ends a lane whose last events could not be delivered. */
-  end(lane: number): Promise<void>;
-  /** When the next lane falls due, of those that failed last time and of the others; `Infinity` if none does. */
-  nextDueAt(now: number): Promise<Record<LaneKind, number>>;
-};
+  },
+): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }> {
+  return database.relaxed.transaction((tx) => writeLaneProgress(tx, written));
+}
 
-export function createLaneStore(database: Database): LaneStore {
-  const { skipLocked, forUpdate } = database.dialect;
+/** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
+export async function settleNotice(
+  database: Database,
+  { lane, number, failure }: { lane: number; number: number; failure?: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // As suspension and reactivation do, which would else miss the ranges that are made here.
+    await tx.first(sql`SELECT lane FROM events_lanes WHERE lane = ${lane} ${tx.dialect.forUpdate}`);
+    const range = await tx.first<HeldRange>(sql`
+      SELECT first_number, last_number, reason FROM events_exceptions
+      WHERE lane = ${lane} AND state = 'HELD' AND first_number <= ${number}
+        AND (last_number IS NULL OR last_number >= ${number})`);
+    if (range === undefined) return;
+    const { first_number, last_number, reason } = range;
+    await tx.run(sql`
+      DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number = ${first_number}`);
+    const held = [
+      ...(first_number < number ? [[lane, first_number, number - 1, 'HELD', reason]] : []),
+      [lane, number + 1, last_number, 'HELD', reason],
+      ...(failure === undefined ? [] : [[lane, number, number, 'UNDELIVERED', failure]]),
+    ];
+    await tx.run(sql`
+      INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
+      VALUES ${sqlRows(held)}`);
+    await tx.run(sql`
+      DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`);
+  });
+}
 
-  return {
-    confirm(owner, { now, until }) {
-      return database.transaction(async (tx) => {
-        await tx.run(sql`
-          INSERT INTO events_workers (owner, alive_until) VALUES (${owner}, ${until})
-          ON CONFLICT (owner) DO UPDATE SET alive_until = excluded.alive_until`);
-        await tx.run(sql`DELETE FROM events_workers WHERE alive_until < ${now}`);
-        return tx.run(sql`
-          UPDATE events_lanes SET owner = NULL WHERE lane IN (
-            SELECT lane FROM events_lanes WHERE owner IS NOT NULL
-              AND owner NOT IN (SELECT owner FROM events_workers)
-            ORDER BY lane ${forUpdate})`);
-      });
-    },
-    async leave(owner) {
-      const isAlone = database.engine === 'sqlite' ? 1 : 0;
-      await database.transaction(async (tx) => {
-        await tx.run(sql`
-          UPDATE events_lanes SET owner = NULL
-          WHERE owner IS NOT NULL AND (owner = ${owner} OR ${isAlone} = 1)`);
-        await tx.run(sql`DELETE FROM events_workers WHERE owner = ${owner} OR ${isAlone} = 1`);
-        tx.notify(lanesChannel);
-      });
-    },
-    async freeForgotten(owner, isHeld) {
-      const owned = await database.all<LaneClaim>(
-        sql`SELECT lane, claim FROM events_lanes WHERE owner = ${owner}`,
-      );
-      for (const { lane, claim } of owned.filter((one) => !isHeld(one))) {
-        await database.run(sql`
-          UPDATE events_lanes SET owner = NULL
-          WHERE lane = ${lane} AND owner = ${owner} AND claim = ${claim}`);
-      }
-    },
-    async claim({ owner, now, limit, kind, lanes }) {
-      const wanted = lanes === undefined ? sql`1 = 1` : sql`lane IN ${sqlList(lanes)}`;
-      const rows = await database.relaxed.all<LaneRow>(sql`
-        WITH due AS MATERIALIZED (
-          SELECT lane FROM events_lanes
-          WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]}
-            AND due_at <= ${now} AND is_pushed = 1 AND ${wanted}
-          ORDER BY due_at LIMIT ${limit} ${skipLocked})
-        UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
-        WHERE lane IN (SELECT lane FROM due)
-        RETURNING lane, claim, subscription_id, endpoint, payload, secrets, is_agreed, state, is_ending,
-          last_number, cursor, attempts, tried_through, failing_since`);
-      return rows.map((row) => toClaimedLane(row, owner));
-    },
-    async read({ lane, owner, claim, isSuspended }, { after, limit }) {
-      const readWhere = (numbers: Sql) =>
-        database.all<EventRow | PrunedRow>(sql`
-          SELECT number, id, type, subject, occurred_at, data, is_notice
-          FROM events_deliveries LEFT JOIN events_published ON position = event
-          WHERE lane = ${lane} AND ${numbers} AND EXISTS (
-            SELECT 1 FROM events_lanes
-            WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})
-          ORDER BY number LIMIT ${limit}`);
-      for (let from = after; ; ) {
-        // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
-        // one. From the first that is there, since what waited may have been pruned.
-        const rows = await readWhere(
-          isSuspended
-            ? sql`number > ${from} AND is_notice = 1`
-            : sql`number > ${from} AND number < ${limit} + (
-                SELECT MIN(number) FROM events_deliveries WHERE lane = ${lane} AND number > ${from})`,
-        );
-        const last = rows.at(-1);
-        const events = rows.filter((row): row is EventRow => row.id !== null);
-        if (events.length > 0 || last === undefined) return events.map(toQueuedEvent);
-        // Of all of these the events themselves were pruned.
-        from = last.number;
-      }
-    },
-    write: (written) =>
-      database.relaxed.transaction((tx) => writeLaneProgress(tx, { ...written, forUpdate })),
-    async settleNotice({ lane, number, failure }) {
-      await database.transaction(async (tx) => {
-        // As suspension and reactivation do, which would else miss the ranges that are made here.
-        await tx.first(sql`SELECT lane FROM events_lanes WHERE lane = ${lane} ${forUpdate}`);
-        const range = await tx.first<HeldRange>(sql`
-          SELECT first_number, last_number, reason FROM events_exceptions
-          WHERE lane = ${lane} AND state = 'HELD' AND first_number <= ${number}
-            AND (last_number IS NULL OR last_number >= ${number})`);
-        if (range === undefined) return;
-        const { first_number, last_number, reason } = range;
-        await tx.run(sql`
-          DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number = ${first_number}`);
-        const held = [
-          ...(first_number < number ? [[lane, first_number, number - 1, 'HELD', reason]] : []),
-          [lane, number + 1, last_number, 'HELD', reason],
-          ...(failure === undefined ? [] : [[lane, number, number, 'UNDELIVERED', failure]]),
-        ];
-        await tx.run(sql`
-          INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
-          VALUES ${sqlRows(held)}`);
-        await tx.run(sql`
-          DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`);
-      });
-    },
-    async keepAgreement(lane) {
-      await database.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE lane = ${lane}`);
-    },
-    async end(lane) {
-      await database.run(sql`
-        UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
-    },
-    async nextDueAt(now) {
-      const nextOf = (kind: LaneKind) => sql`(
-        SELECT due_at FROM events_lanes
-        WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]} AND due_at > ${now}
-          AND is_pushed = 1
-        ORDER BY due_at LIMIT 1)`;
-      const next = await database.first<Record<LaneKind, number | null>>(
-        sql`SELECT ${nextOf('failing')} AS failing, ${nextOf('others')} AS others`,
-      );
-      return { failing: next?.failing ?? Infinity, others: next?.others ?? Infinity };
-    },
-  };
+/** Keeps that the endpoint agreed, so that it is not asked again. */
+export async function keepAgreement(database: Database, lane: number): Promise<void> {
+  await database.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE lane = ${lane}`);
+}
+
+/** Ends a lane whose last events could not be delivered. */
+export async function endLane(database: Database, lane: number): Promise<void> {
+  await database.run(sql`
+    UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
+}
+
+/** When the next lane falls due, of those that failed last time and of the others; `Infinity` if none does. */
+export async function nextDueAt(
+  database: Database,
+  now: number,
+): Promise<Record<LaneKind, number>> {
+  const nextOf = (kind: LaneKind) => sql`(
+    SELECT due_at FROM events_lanes
+    WHERE due_at IS NOT NULL AND owner IS NULL AND ${kinds[kind]} AND due_at > ${now}
+      AND is_pushed = 1
+    ORDER BY due_at LIMIT 1)`;
+  const next = await database.first<Record<LaneKind, number | null>>(
+    sql`SELECT ${nextOf('failing')} AS failing, ${nextOf('others')} AS others`,
+  );
+  return { failing: next?.failing ?? Infinity, others: next?.others ?? Infinity };
 }
 
 const kinds: Record<LaneKind, Sql> = { failing: sql`attempts > 0`, others: sql`attempts = 0` };

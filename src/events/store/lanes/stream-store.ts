@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
@@ -22,77 +22,86 @@ export type StreamLane = {
 /** An event in a stream, with the time at which it was published here. */
 export type StreamEvent = QueuedEvent & { readonly acceptedAt: number };
 
-/** The reading side of streams and topics. */
-export type StreamStore = {
-  findStream(subscriptionId: string): Promise<StreamLane | undefined>;
-  findTopic(topic: string, principal: string): Promise<StreamLane[]>;
-  /** The last numbers of lanes, for all that are read here at once. */
-  lastNumbers(lanes: readonly number[]): Promise<Map<number, number>>;
-  /** What comes after a number, without what is held. */
-  read(lane: number, query: { after: number; limit: number }): Promise<StreamEvent[]>;
-  /** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
-  advance(lane: number, attempt: Attempt): Promise<void>;
-};
+export async function findStream(
+  queries: Queries,
+  subscriptionId: string,
+): Promise<StreamLane | undefined> {
+  const row = await queries.first<StreamRow>(sql`
+    SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+    WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
+      AND state <> 'ENDED'`);
+  return row && toStreamLane(row);
+}
 
-export function createStreamStore(database: Database): StreamStore {
-  return {
-    async findStream(subscriptionId) {
-      const row = await database.first<StreamRow>(sql`
-        SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
-        WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
-          AND state <> 'ENDED'`);
-      return row && toStreamLane(row);
-    },
-    async findTopic(topic, principal) {
-      const rows = await database.all<StreamRow>(sql`
-        SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
-        WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
-          AND is_pushed = 0 AND state <> 'ENDED'
-        ORDER BY lane`);
-      return rows.map(toStreamLane);
-    },
-    async lastNumbers(lanes) {
-      const numbers = new Map<number, number>();
-      for (const some of inChunks(lanes)) {
-        const rows = await database.all<{ lane: number; last_number: number }>(
-          sql`SELECT lane, last_number FROM events_lanes WHERE lane IN ${sqlList(some)}`,
-        );
-        for (const { lane, last_number } of rows) numbers.set(lane, last_number);
-      }
-      return numbers;
-    },
-    async read(lane, { after, limit }) {
-      // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
-      const readWhere = (numbers: Sql, most: number) =>
-        database.all<EventRow & { accepted_at: number }>(sql`
-          SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
-          FROM events_deliveries JOIN events_published ON position = event
-          WHERE lane = ${lane} AND ${numbers} AND (is_notice = 1 OR number > COALESCE((
-            SELECT COALESCE(last_number, number) FROM events_exceptions
-            WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
-            ORDER BY first_number DESC LIMIT 1), 0))
-          ORDER BY number LIMIT ${most}`);
-      // By a range first, for PostgreSQL reads and sorts all of a lane which it takes for a short one.
-      const end = after + limit;
-      const next = await readWhere(sql`number > ${after} AND number <= ${end}`, limit);
-      const missing = limit - next.length;
-      const rest = missing === 0 ? [] : await readWhere(sql`number > ${end}`, missing);
-      return [...next, ...rest].map((row) => ({
-        ...toQueuedEvent(row),
-        acceptedAt: row.accepted_at,
-      }));
-    },
-    async advance(lane, attempt) {
-      const { first, last } = attempt;
-      await database.transaction(async (tx) => {
-        await tx.run(sql`
-          UPDATE events_lanes SET cursor = ${last} WHERE lane = ${lane} AND cursor < ${last}`);
-        await tx.run(sql`
-          INSERT INTO events_attempts (lane, first_number, last_number, log)
-          VALUES (${lane}, ${first}, ${last}, ${JSON.stringify([attempt])})`);
-      });
-    },
-  };
+export async function findTopic(
+  queries: Queries,
+  topic: string,
+  principal: string,
+): Promise<StreamLane[]> {
+  const rows = await queries.all<StreamRow>(sql`
+    SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+    WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
+      AND is_pushed = 0 AND state <> 'ENDED'
+    ORDER BY lane`);
+  return rows.map(toStreamLane);
+}
+
+/** The last numbers of lanes, for all that are read here at once. */
+export async function readLastNumbers(
+  queries: Queries,
+  lanes: readonly number[],
+): Promise<Map<number, number>> {
+  const numbers = new Map<number, number>();
+  for (const some of inChunks(lanes)) {
+    const rows = await queries.all<{ lane: number; last_number: number }>(
+      sql`SELECT lane, last_number FROM events_lanes WHERE lane IN ${sqlList(some)}`,
+    );
+    for (const { lane, last_number } of rows) numbers.set(lane, last_number);
+  }
+  return numbers;
+}
+
+/** What comes after a number, without what is held. */
+export async function readStreamEvents(
+  queries: Queries,
+  lane: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<StreamEvent[]> {
+  // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
+  const readWhere = (numbers: Sql, most: number) =>
+    queries.all<EventRow & { accepted_at: number }>(sql`
+      SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
+      FROM events_deliveries JOIN events_published ON position = event
+      WHERE lane = ${lane} AND ${numbers} AND (is_notice = 1 OR number > COALESCE((
+        SELECT COALESCE(last_number, number) FROM events_exceptions
+        WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
+        ORDER BY first_number DESC LIMIT 1), 0))
+      ORDER BY number LIMIT ${most}`);
+  // By a range first, for PostgreSQL reads and sorts all of a lane which it takes for a short one.
+  const end = after + limit;
+  const next = await readWhere(sql`number > ${after} AND number <= ${end}`, limit);
+  const missing = limit - next.length;
+  const rest = missing === 0 ? [] : await readWhere(sql`number > ${end}`, missing);
+  return [...next, ...rest].map((row) => ({
+    ...toQueuedEvent(row),
+    acceptedAt: row.accepted_at,
+  }));
+}
+
+/** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
+export async function advanceStream(
+  database: Transactional,
+  lane: number,
+  attempt: Attempt,
+): Promise<void> {
+  const { first, last } = attempt;
+  await database.transaction(async (tx) => {
+    await tx.run(sql`
+      UPDATE events_lanes SET cursor = ${last} WHERE lane = ${lane} AND cursor < ${last}`);
+    await tx.run(sql`
+      INSERT INTO events_attempts (lane, first_number, last_number, log)
+      VALUES (${lane}, ${first}, ${last}, ${JSON.stringify([attempt])})`);
+  });
 }
 
 type StreamRow = {

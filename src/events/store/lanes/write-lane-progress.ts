@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
+import { type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import { inChunks } from '../in-chunks.ts';
 
@@ -28,18 +28,16 @@ export async function writeLaneProgress(
     readonly owner: string;
     readonly progress: readonly LaneProgress[];
     readonly now: number;
-    /** Locks the rows of a SELECT, in the dialect of the store. */
-    readonly forUpdate: Sql;
   },
 ): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }> {
-  const { owner, progress, now, forUpdate } = options;
+  const { owner, progress, now } = options;
   const claims = new Map<number, number>();
   const byLane = [...progress].sort((a, b) => a.lane - b.lane);
   for (const some of inChunks(byLane)) {
     const rows = await tx.all<{ lane: number; claim: number }>(sql`
       SELECT lane, claim FROM events_lanes
       WHERE lane IN ${sqlList(some.map(({ lane }) => lane))} AND owner = ${owner}
-      ORDER BY lane ${forUpdate}`);
+      ORDER BY lane ${tx.dialect.forUpdate}`);
     for (const { lane, claim } of rows) claims.set(lane, claim);
   }
   const ours = byLane.filter(({ lane, claim }) => claims.get(lane) === claim);

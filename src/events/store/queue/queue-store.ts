@@ -1,5 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
 import type { NewEvent } from '../../model/event.ts';
 import { inChunks } from '../in-chunks.ts';
@@ -25,34 +24,6 @@ export type QueueEntry = {
   readonly replayOf?: number;
 };
 
-/** The publishing side of the tables of delivery, over a transaction of the caller. */
-export type QueueStore = {
-  /** Stores events that are not there yet and answers the positions of these, by `eventKey`. */
-  insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<Map<string, number>>;
-  /** Stores events that may be there already and answers the position of each, in order. */
-  putEvents(tx: Transaction, events: readonly NewEvent[]): Promise<number[]>;
-  /** Subscriptions of these keys, at most so many, and whether publications wait to be queued (T12). */
-  match(
-    tx: Transaction,
-    keys: readonly MatchKey[],
-    most: number,
-  ): Promise<{ readonly matches: Match[]; readonly isAnyWaiting: boolean }>;
-  /** Those of the lanes after one and up to another, in the order of the lanes, at most so many. */
-  matchLanes(
-    tx: Transaction,
-    keys: readonly MatchKey[],
-    lanes: { readonly after: number; readonly through: number; readonly limit: number },
-  ): Promise<Match[]>;
-  findLanes(tx: Transaction, subscriptionIds: readonly string[]): Promise<number[]>;
-  /** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
-  append(tx: Transaction, queued: ReadonlyMap<number, readonly QueueEntry[]>): Promise<void>;
-  /** Appends a lifecycle event, which is due also while the lane is suspended. */
-  appendNotice(
-    tx: Transaction,
-    notice: { readonly lane: number; readonly entry: QueueEntry },
-  ): Promise<void>;
-};
-
 type EventIdentity = Pick<NewEvent, 'publishedBy' | 'source' | 'id'>;
 
 /** What an event is known by: two with the same key are one event (F6). */
@@ -69,135 +40,162 @@ function keyOf(...parts: readonly string[]): string {
   return parts.join('\n');
 }
 
-export function createQueueStore(
-  database: Pick<Database, 'dialect'>,
-  { clock, deliverer }: { readonly clock: Clock; readonly deliverer: Deliverer },
-): QueueStore {
-  const { forUpdate } = database.dialect;
+/** Stores events that are not there yet and answers the positions of these, by `eventKey`. */
+export async function insertEvents(
+  tx: Transaction,
+  events: readonly NewEvent[],
+  now: number,
+): Promise<Map<string, number>> {
+  const positions = new Map<string, number>();
+  const rows = events.map((event) => [
+    principalIn(event),
+    event.source,
+    event.id,
+    event.type,
+    event.subject,
+    event.occurredAt,
+    now,
+    JSON.stringify(event.data),
+  ]);
+  for (const some of inChunks(rows)) {
+    const inserted = await tx.all<InsertedRow>(sql`
+      INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data)
+      VALUES ${sqlRows(some)} ON CONFLICT (publisher, source, id) DO NOTHING
+      RETURNING position, publisher, source, id`);
+    for (const { position, publisher, source, id } of inserted) {
+      positions.set(keyOf(publisher, source, id), position);
+    }
+  }
+  return positions;
+}
 
-  const append = async (
-    tx: Transaction,
-    queued: ReadonlyMap<number, readonly QueueEntry[]>,
-    isNotice: boolean,
-  ): Promise<void> => {
-    const deliveries: SqlValue[][] = [];
-    const heads: SqlValue[][] = [];
-    const pushed: AppendedLane[] = [];
-    const read: Pick<LaneHead, 'lane' | 'topic'>[] = [];
-    // In the order of the lanes, so that of two who append to the same none waits for the other.
-    const lanes = [...queued.keys()].sort((a, b) => a - b);
-    for (const some of inChunks(lanes)) {
-      const rows = await tx.all<LaneHead>(sql`
-        SELECT lane, last_number, is_pushed, topic, due_at, owner FROM events_lanes
-        WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${forUpdate}`);
-      for (const { lane, last_number, is_pushed, topic, due_at, owner } of rows) {
-        const entries = queued.get(lane) ?? [];
-        entries.forEach(({ event, createdAt, replayOf }, index) => {
-          const number = last_number + 1 + index;
-          deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
-        });
-        heads.push([lane, last_number + entries.length]);
-        if (is_pushed === 0) read.push({ lane, topic });
-        // One that waits for a later time, as after a failure, need not be looked at sooner.
-        else if (owner !== null || due_at === null || due_at <= clock.now())
-          pushed.push({ lane, owner });
-      }
-    }
-    notifyStreams(tx, read);
-    notifyLanes(tx, pushed, deliverer);
-    for (const rows of inChunks(heads)) {
-      await tx.run(sql`
-        UPDATE events_lanes SET last_number = head.last_number,
-          due_at = CASE WHEN due_at IS NULL AND is_pushed = 1
-            AND (state = 'ACTIVE' OR ${isNotice ? 1 : 0} = 1) THEN ${clock.now()} ELSE due_at END
-        FROM (SELECT CAST(column1 AS BIGINT) AS lane, CAST(column2 AS BIGINT) AS last_number
-          FROM (VALUES ${sqlRows(rows)}) AS given) AS head
-        WHERE events_lanes.lane = head.lane`);
-    }
-    for (const rows of inChunks(deliveries)) {
-      await tx.run(sql`
-        INSERT INTO events_deliveries (lane, number, event, created_at, is_notice, replay_of)
-        VALUES ${sqlRows(rows)}`);
-    }
-  };
+/** Stores events that may be there already and answers the position of each, in order. */
+export async function putEvents(
+  tx: Transaction,
+  events: readonly NewEvent[],
+  now: number,
+): Promise<number[]> {
+  const inserted = await insertEvents(tx, events, now);
+  const positions: number[] = [];
+  for (const event of events) {
+    const position = inserted.get(eventKey(event)) ?? (await findEvent(tx, event));
+    if (position !== undefined) positions.push(position);
+  }
+  return positions;
+}
 
-  const insertEvents: QueueStore['insertEvents'] = async (tx, events) => {
-    const positions = new Map<string, number>();
-    const rows = events.map((event) => [
-      principalIn(event),
-      event.source,
-      event.id,
-      event.type,
-      event.subject,
-      event.occurredAt,
-      clock.now(),
-      JSON.stringify(event.data),
-    ]);
-    for (const some of inChunks(rows)) {
-      const inserted = await tx.all<InsertedRow>(sql`
-        INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data)
-        VALUES ${sqlRows(some)} ON CONFLICT (publisher, source, id) DO NOTHING
-        RETURNING position, publisher, source, id`);
-      for (const { position, publisher, source, id } of inserted) {
-        positions.set(keyOf(publisher, source, id), position);
-      }
+/** Subscriptions of these keys, at most so many, and whether publications wait to be queued (T12). */
+export async function matchSubscriptions(
+  tx: Transaction,
+  keys: readonly MatchKey[],
+  most: number,
+): Promise<{ readonly matches: Match[]; readonly isAnyWaiting: boolean }> {
+  const matches: Match[] = [];
+  let isAnyWaiting = false;
+  for (const some of inChunks(keys)) {
+    const rows = await tx.all<MatchRow>(sql`
+      SELECT * FROM (${selectMatches(some)} LIMIT ${most}) AS found
+      UNION ALL SELECT '', '', 0, 0, '', 0 FROM (SELECT 1 FROM events_fan_outs LIMIT 1) AS waiting`);
+    for (const row of rows) {
+      if (row.lane === 0) isAnyWaiting = true;
+      else matches.push(toMatch(row));
     }
-    return positions;
-  };
+    if (matches.length >= most) break;
+  }
+  return { matches, isAnyWaiting };
+}
 
-  return {
-    insertEvents,
-    async putEvents(tx, events) {
-      const inserted = await insertEvents(tx, events);
-      const positions: number[] = [];
-      for (const event of events) {
-        const position = inserted.get(eventKey(event)) ?? (await findEvent(tx, event));
-        if (position !== undefined) positions.push(position);
-      }
-      return positions;
-    },
-    async match(tx, keys, most) {
-      const matches: Match[] = [];
-      let isAnyWaiting = false;
-      for (const some of inChunks(keys)) {
-        const rows = await tx.all<MatchRow>(sql`
-          SELECT * FROM (${selectMatches(some)} LIMIT ${most}) AS found
-          UNION ALL SELECT '', '', 0, 0, '', 0 FROM (SELECT 1 FROM events_fan_outs LIMIT 1) AS waiting`);
-        for (const row of rows) {
-          if (row.lane === 0) isAnyWaiting = true;
-          else matches.push(toMatch(row));
-        }
-        if (matches.length >= most) break;
-      }
-      return { matches, isAnyWaiting };
-    },
-    async matchLanes(tx, keys, { after, through, limit }) {
-      const rows: MatchRow[] = [];
-      for (const some of inChunks(keys)) {
-        rows.push(
-          ...(await tx.all<MatchRow>(sql`
-            ${selectMatches(some)} WHERE lane > ${after} AND lane <= ${through}
-            ORDER BY lane LIMIT ${limit}`)),
-        );
-      }
-      return rows
-        .sort((one, other) => one.lane - other.lane)
-        .slice(0, limit)
-        .map(toMatch);
-    },
-    async findLanes(tx, subscriptionIds) {
-      const lanes: number[] = [];
-      for (const some of inChunks(subscriptionIds)) {
-        const rows = await tx.all<{ lane: number }>(
-          sql`SELECT lane FROM events_lanes WHERE subscription_id IN ${sqlList(some)}`,
-        );
-        lanes.push(...rows.map(({ lane }) => lane));
-      }
-      return lanes;
-    },
-    append: (tx, queued) => append(tx, queued, false),
-    appendNotice: (tx, { lane, entry }) => append(tx, new Map([[lane, [entry]]]), true),
-  };
+/** Those of the lanes after one and up to another, in the order of the lanes, at most so many. */
+export async function matchLanes(
+  tx: Transaction,
+  keys: readonly MatchKey[],
+  {
+    after,
+    through,
+    limit,
+  }: { readonly after: number; readonly through: number; readonly limit: number },
+): Promise<Match[]> {
+  const rows: MatchRow[] = [];
+  for (const some of inChunks(keys)) {
+    rows.push(
+      ...(await tx.all<MatchRow>(sql`
+        ${selectMatches(some)} WHERE lane > ${after} AND lane <= ${through}
+        ORDER BY lane LIMIT ${limit}`)),
+    );
+  }
+  return rows
+    .sort((one, other) => one.lane - other.lane)
+    .slice(0, limit)
+    .map(toMatch);
+}
+
+export async function findLanes(
+  tx: Transaction,
+  subscriptionIds: readonly string[],
+): Promise<number[]> {
+  const lanes: number[] = [];
+  for (const some of inChunks(subscriptionIds)) {
+    const rows = await tx.all<{ lane: number }>(
+      sql`SELECT lane FROM events_lanes WHERE subscription_id IN ${sqlList(some)}`,
+    );
+    lanes.push(...rows.map(({ lane }) => lane));
+  }
+  return lanes;
+}
+
+/** How entries get into lanes. */
+export type Appending = {
+  readonly now: number;
+  /** Knows which worker of this process to wake. */
+  readonly deliverer: Deliverer;
+  /** Lifecycle events, which are due also while the lane is suspended. */
+  readonly isNotice?: boolean;
+};
+
+/** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
+export async function appendToLanes(
+  tx: Transaction,
+  queued: ReadonlyMap<number, readonly QueueEntry[]>,
+  { now, deliverer, isNotice = false }: Appending,
+): Promise<void> {
+  const deliveries: SqlValue[][] = [];
+  const heads: SqlValue[][] = [];
+  const pushed: AppendedLane[] = [];
+  const read: Pick<LaneHead, 'lane' | 'topic'>[] = [];
+  // In the order of the lanes, so that of two who append to the same none waits for the other.
+  const lanes = [...queued.keys()].sort((a, b) => a - b);
+  for (const some of inChunks(lanes)) {
+    const rows = await tx.all<LaneHead>(sql`
+      SELECT lane, last_number, is_pushed, topic, due_at, owner FROM events_lanes
+      WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${tx.dialect.forUpdate}`);
+    for (const { lane, last_number, is_pushed, topic, due_at, owner } of rows) {
+      const entries = queued.get(lane) ?? [];
+      entries.forEach(({ event, createdAt, replayOf }, index) => {
+        const number = last_number + 1 + index;
+        deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
+      });
+      heads.push([lane, last_number + entries.length]);
+      if (is_pushed === 0) read.push({ lane, topic });
+      // One that waits for a later time, as after a failure, need not be looked at sooner.
+      else if (owner !== null || due_at === null || due_at <= now) pushed.push({ lane, owner });
+    }
+  }
+  notifyStreams(tx, read);
+  notifyLanes(tx, pushed, deliverer);
+  for (const rows of inChunks(heads)) {
+    await tx.run(sql`
+      UPDATE events_lanes SET last_number = head.last_number,
+        due_at = CASE WHEN due_at IS NULL AND is_pushed = 1
+          AND (state = 'ACTIVE' OR ${isNotice ? 1 : 0} = 1) THEN ${now} ELSE due_at END
+      FROM (SELECT CAST(column1 AS BIGINT) AS lane, CAST(column2 AS BIGINT) AS last_number
+        FROM (VALUES ${sqlRows(rows)}) AS given) AS head
+      WHERE events_lanes.lane = head.lane`);
+  }
+  for (const rows of inChunks(deliveries)) {
+    await tx.run(sql`
+      INSERT INTO events_deliveries (lane, number, event, created_at, is_notice, replay_of)
+      VALUES ${sqlRows(rows)}`);
+  }
 }
 
 function selectMatches(keys: readonly MatchKey[]): Sql {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { EventsError } from '../../events-error.ts';
 import { eventsLimits } from '../../limits.ts';
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { countSubscriptions } from '../../store/subscription-store.ts';
 
 /** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
 export type RequireRoom = (principal: string) => Promise<void>;
@@ -20,13 +20,12 @@ export function createRequireRoom(options: {
   const { database, clock } = options;
   const { mostOfPrincipal = eventsLimits.subscriptionsOfPrincipal.value } = options;
   const { mostOfAll = eventsLimits.subscriptions.value } = options;
-  const store = createSubscriptionStore(database);
   let counted: { readonly at: number; readonly all: Promise<number> } | undefined;
 
   const countAll = (): Promise<number> => {
     const now = clock.elapsed();
     if (counted === undefined || now - counted.at >= countLasts) {
-      const all = store.count();
+      const all = countSubscriptions(database);
       all.catch(() => {
         counted = undefined;
       });
@@ -36,7 +35,8 @@ export function createRequireRoom(options: {
   };
 
   return async (principal) => {
-    if ((await store.count(principal)) >= mostOfPrincipal) throw tooMany('you', mostOfPrincipal);
+    if ((await countSubscriptions(database, principal)) >= mostOfPrincipal)
+      throw tooMany('you', mostOfPrincipal);
     if ((await countAll()) >= mostOfAll) throw tooMany('all together', mostOfAll);
   };
 }

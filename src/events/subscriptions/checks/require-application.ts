@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { EventsError } from '../../events-error.ts';
 import type { CatalogueMatch } from '../../model/application.ts';
 import { holdApplication } from '../../store/application-store.ts';
@@ -8,12 +8,9 @@ import { holdApplication } from '../../store/application-store.ts';
  * application may be gone by now (E14.16). Throws `ABORTED` then, and else keeps it until the end of
  * the transaction.
  */
-export async function requireApplication(
-  tx: Transaction,
-  { database, match }: { readonly database: Database; readonly match: CatalogueMatch },
-): Promise<void> {
+export async function requireApplication(tx: Transaction, match: CatalogueMatch): Promise<void> {
   const { name, isBuiltIn } = match.application;
-  if (isBuiltIn || (await holdApplication(tx, { database, name }))) return;
+  if (isBuiltIn || (await holdApplication(tx, name))) return;
   throw new EventsError(
     'ABORTED',
     `The application ${name} was removed meanwhile: nothing can be told of its targets any more.`,

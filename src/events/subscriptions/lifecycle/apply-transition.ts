@@ -3,7 +3,7 @@ import { cancelWork } from '../../../kernel/schedule/schedule-work.ts';
 import { EventsError } from '../../events-error.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
 import { scheduleNextMoment, subscriptionMoments } from './schedule-next-moment.ts';
@@ -30,7 +30,7 @@ export async function applyTransition(
   const { next } = outcome;
   if (next === undefined) return outcome;
   await context.database.transaction(async (tx) => {
-    const isOurs = await createSubscriptionStore(tx).replace(subscription, next);
+    const isOurs = await replaceSubscription(tx, subscription, next);
     if (!isOurs) throw changedMeanwhile(subscription);
     await carryOut(tx, { trigger, next });
     await also?.(tx, next);

@@ -5,7 +5,7 @@ import {
   type ScheduleFailure,
 } from '../../../kernel/schedule/schedule-worker.ts';
 import type { Subscription } from '../../model/subscription.ts';
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { findSubscription, replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
@@ -29,7 +29,7 @@ export function createMomentWorker(options: Options): Worker {
     const now = clock.now();
     await database.transaction(async (tx) => {
       // A write that changes nothing, for its condition: what was deleted meanwhile is not told of.
-      if (!(await createSubscriptionStore(tx).replace(subscription, subscription))) return;
+      if (!(await replaceSubscription(tx, subscription, subscription))) return;
       const happening = 'expirationReminder';
       const event = lifecycleEvent({ happening, subscription, sourceHost, moment, now });
       await queues.enqueue(tx, { id: subscription.id, event });
@@ -39,7 +39,7 @@ export function createMomentWorker(options: Options): Worker {
 
   async function handle({ key, payload }: DueWork): Promise<void> {
     const { moment, expiresAt } = payload as MomentWork; // as `scheduleNextMoment` wrote it
-    const subscription = await createSubscriptionStore(database).find(key);
+    const subscription = await findSubscription(database, key);
     // One that was renewed has its own moments armed.
     if (subscription === undefined || subscription.expiresAt !== expiresAt) return;
     if (subscription.state === 'DELETED') return;

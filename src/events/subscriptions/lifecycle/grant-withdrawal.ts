@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventConsumer } from '../../../kernel/event-bus/event-bus.ts';
 import { principalOf } from '../../caller.ts';
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { listOwnSubscriptions } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
@@ -28,11 +28,15 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
       const isPerson = accountId !== undefined;
       const principal = principalOf({ clientId, subject: accountId ?? clientId, isPerson });
       const reason = isPerson ? 'USER_SCOPE_REVOKED' : 'APP_SCOPE_REVOKED';
-      const store = createSubscriptionStore(context.database);
       let after = '';
       for (;;) {
         const now = context.clock.now();
-        const rows = await store.list({ principal, after, now, limit: readAtOnce });
+        const rows = await listOwnSubscriptions(context.database, {
+          principal,
+          after,
+          now,
+          limit: readAtOnce,
+        });
         for (const { id, createdAt } of rows) {
           if (createdAt > occurredAt) continue;
           await suspendSubscription(context, { id, reason });

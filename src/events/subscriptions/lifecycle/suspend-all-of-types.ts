@@ -1,4 +1,4 @@
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { listSubscriptionsOfTypes } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
@@ -12,9 +12,12 @@ export async function suspendAllOfTypes(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,
   eventTypes: readonly string[],
 ): Promise<void> {
-  const store = createSubscriptionStore(context.database);
   for (let after = ''; ; ) {
-    const ids = await store.listOfTypes({ eventTypes, after, limit: readAtOnce });
+    const ids = await listSubscriptionsOfTypes(context.database, {
+      eventTypes,
+      after,
+      limit: readAtOnce,
+    });
     for (const id of ids) await suspendSubscription(context, { id, reason: 'RESOURCE_DELETED' });
     if (ids.length < readAtOnce) return;
     after = ids.at(-1) ?? '';

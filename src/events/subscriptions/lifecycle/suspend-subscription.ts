@@ -1,6 +1,6 @@
 import { EventsError } from '../../events-error.ts';
 import type { SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
-import { createSubscriptionStore } from '../../store/subscription-store.ts';
+import { findSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 
@@ -13,7 +13,7 @@ export async function suspendSubscription(
   { id, reason }: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
 ): Promise<boolean> {
   for (;;) {
-    const subscription = await createSubscriptionStore(context.database).find(id);
+    const subscription = await findSubscription(context.database, id);
     if (subscription === undefined) return false;
     try {
       const trigger = { kind: 'suspend', reason } as const;

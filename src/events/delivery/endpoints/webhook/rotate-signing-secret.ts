@@ -5,13 +5,12 @@ import type { Random } from '../../../../kernel/random.ts';
 import { EventsError } from '../../../events-error.ts';
 import type { SubscriptionId } from '../../../model/subscription.ts';
 import { subscriptionName } from '../../../model/subscription-name.ts';
-import type { LaneLifeStore } from '../../../store/lanes/lane-life-store.ts';
+import { readLaneSecrets, writeLaneSecrets } from '../../../store/lanes/lane-life-store.ts';
 import { rotateSecrets } from './secret-rotation.ts';
 import { makeSigningSecret } from './signing-secret.ts';
 
 export type RotationOptions = {
   readonly database: Database;
-  readonly lanes: Pick<LaneLifeStore, 'readSecrets' | 'writeSecrets'>;
   /** Of signing secrets. */
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -31,7 +30,7 @@ export type Rotation = {
  * check the form of a given secret. Throws `FAILED_PRECONDITION` where the endpoint is no webhook.
  */
 export async function rotateSigningSecret(
-  { database, lanes, sealer, clock, random }: RotationOptions,
+  { database, sealer, clock, random }: RotationOptions,
   { subscriptionId, signingSecret, overlap }: Rotation,
 ): Promise<{ secret: string; until: number }> {
   const next = {
@@ -39,11 +38,11 @@ export async function rotateSigningSecret(
     until: clock.now() + overlap,
   };
   await database.transaction(async (tx) => {
-    const sealed = await lanes.readSecrets(tx, subscriptionId);
+    const sealed = await readLaneSecrets(tx, subscriptionId);
     if (sealed === undefined) throw unsigned(subscriptionId);
     const rotated = rotateSecrets(sealer.open(sealed, subscriptionId), next);
     const secrets = sealer.seal(rotated, subscriptionId);
-    await lanes.writeSecrets(tx, { id: subscriptionId, secrets });
+    await writeLaneSecrets(tx, { id: subscriptionId, secrets });
   });
   return next;
 }
