@@ -47,8 +47,8 @@ import { createPeople } from './server/people/create-people.ts';
 import { peoplePaths } from './server/people/routes/create-people-app.ts';
 import { createManageResources } from './server/resources/manage-resources.ts';
 import { openResources } from './server/resources/open-resources.ts';
-import { createAccountStore } from './server/store/account-store.ts';
-import { createClientStore } from './server/store/client-store.ts';
+import { holdAccount } from './server/store/account-store.ts';
+import { findStoredClient, keepClient, listClients } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
 import { tokenPaths } from './server/token-endpoints/create-token-endpoints.ts';
 
@@ -105,12 +105,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   });
   const { scopes } = added;
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
-  const clients = rememberClients(createClientStore(database, scopes));
-  const accounts = createAccountStore(database);
+  const remembered = rememberClients((clientId, now) =>
+    findStoredClient(database, clientId, { now, scopes }),
+  );
   const builtIn = createBuiltInClients(options.builtInClients ?? [], scopes);
   const findClient = createFindClient({
     builtIn,
-    store: clients,
+    remembered,
     // Where only the operator makes clients, no document makes one either.
     documents: mode === 'off' ? undefined : createClientDocuments({ outbound, scopes, clock }),
     clock,
@@ -124,7 +125,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     refreshTokenLifetime: settings.refreshTokenLifetime,
     outbound,
     findClient,
-    keepClient: (clientId) => clients.keep(database, clientId),
+    keepClient: (clientId) => keepClient(database, clientId),
     isSessionAlive: (sessionId) => people.isSessionAlive(sessionId),
     onFailure,
   });
@@ -135,7 +136,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     issuer,
     scopes,
     mode,
-    store: clients,
+    remembered,
   });
   const { registry } = registration;
   const requests = createRequests({
@@ -145,8 +146,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     scopes,
     findClient,
     keepClient: async (tx, clientId) =>
-      builtIn.find(clientId) !== undefined || clients.keep(tx, clientId),
-    holdAccount: accounts.hold,
+      builtIn.find(clientId) !== undefined || keepClient(tx, clientId),
+    holdAccount,
     resources: { origin: issuer, foreign: added.addresses },
   });
   const { interactions } = requests;
@@ -154,11 +155,14 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     ...options,
     scopes,
     nameOfResource: (address) => added.list().find(({ resource }) => resource === address)?.name,
-    accounts,
     interactions,
     grants,
     findClient,
-    clients: { list: clients.list, register: registry.register, remove: registry.remove },
+    clients: {
+      list: (page) => listClients(database, { ...page, scopes }),
+      register: registry.register,
+      remove: registry.remove,
+    },
   });
   const metadata = createMetadataEndpoints({
     issuer,
@@ -175,7 +179,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const managed = { ...options, ...people, grants, findClient, readPage };
   const management = createManagementMount({
     served: [
-      ...servePeople({ people: people.manage, accounts, readPage }),
+      ...servePeople({ people: people.manage, database, readPage }),
       ...serveSessions(managed),
       ...serveGrants(managed),
       ...serveResources({
@@ -225,7 +229,6 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       added.worker,
       createRequestPruner({
         database,
-        clients,
         removeClient: registration.registry.removeUnagreed,
         clock,
         onFailure,

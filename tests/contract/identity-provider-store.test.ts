@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import { createIdentityProviderStore } from '../../src/authorization/server/store/identity-provider-store.ts';
+import {
+  addProviderSession,
+  addSignInAttempt,
+  claimRenewal,
+  findProviderSession,
+  listIdleProviderSessions,
+  releaseRenewal,
+  removeProviderSession,
+  saveProviderTokens,
+  takeSignInAttempt,
+  touchProviderSession,
+} from '../../src/authorization/server/store/identity-provider-store.ts';
+import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';
@@ -16,43 +28,51 @@ const session = {
 describe.each(migratedEngines)('the identity-provider store on $engine', ({ createStore }) => {
   async function openStore() {
     const database = await (await createStore()).open();
-    await migrate(database, productMigrations);
-    return { database, store: createIdentityProviderStore(database) };
+    await migrate(database, authorizationMigrations);
+    return database;
   }
 
   it('gives a begun sign-in once, to the browser that began it [A3] [R8]', async () => {
-    const { store } = await openStore();
+    const database = await openStore();
     const attempt = { stateHash: 'state', cookieHash: 'cookie' };
-    await store.addAttempt({ ...attempt, sealed: 'sealed', expiresAt: 100 });
-    expect(await store.takeAttempt({ ...attempt, cookieHash: 'other', now: 1 })).toBeUndefined();
-    expect(await store.takeAttempt({ ...attempt, now: 100 })).toBeUndefined();
-    const takes = await Promise.all([1, 2, 3].map(() => store.takeAttempt({ ...attempt, now: 1 })));
+    await addSignInAttempt(database, { ...attempt, sealed: 'sealed', expiresAt: 100 });
+    expect(
+      await takeSignInAttempt(database, { ...attempt, cookieHash: 'other', now: 1 }),
+    ).toBeUndefined();
+    expect(await takeSignInAttempt(database, { ...attempt, now: 100 })).toBeUndefined();
+    const takes = await Promise.all(
+      [1, 2, 3].map(() => takeSignInAttempt(database, { ...attempt, now: 1 })),
+    );
     expect(takes.filter((taken) => taken !== undefined)).toEqual(['sealed']);
   });
 
   it('gives a session to one of several processes to renew, until it lets go or is dead [R8] [S14]', async () => {
-    const { database, store } = await openStore();
-    await store.addSession(database, session);
-    const claim = (now: number) => store.claimRenewal('s1', { now, until: now + 50 });
+    const database = await openStore();
+    await addProviderSession(database, session);
+    const claim = (now: number) => claimRenewal(database, 's1', { now, until: now + 50 });
     const claims = await Promise.all([1, 2, 3, 4].map(() => claim(10)));
     expect(claims.filter((one) => one !== undefined)).toEqual([{ ...session, renewingUntil: 60 }]);
     expect(await claim(59)).toBeUndefined();
     expect(await claim(60)).toBeDefined();
-    await store.releaseRenewal('s1');
+    await releaseRenewal(database, 's1');
     expect(await claim(61)).toBeDefined();
     const renewed = { sealed: 'new', expiresAt: undefined };
-    expect(await store.saveTokens(database, 's1', renewed)).toBe(true);
-    expect(await store.findSession('s1')).toEqual({ ...session, ...renewed, renewingUntil: 0 });
+    expect(await saveProviderTokens(database, 's1', renewed)).toBe(true);
+    expect(await findProviderSession(database, 's1')).toEqual({
+      ...session,
+      ...renewed,
+      renewingUntil: 0,
+    });
   });
 
   it('knows idle sessions, and forgets removed ones', async () => {
-    const { database, store } = await openStore();
-    await store.addSession(database, session);
-    await store.addSession(database, { ...session, id: 's2' });
-    await store.touchSession('s2', 200);
-    expect(await store.listIdle(100)).toEqual(['s1']);
-    await store.removeSession('s1');
-    expect(await store.findSession('s1')).toBeUndefined();
-    expect(await store.saveTokens(database, 's1', session)).toBe(false);
+    const database = await openStore();
+    await addProviderSession(database, session);
+    await addProviderSession(database, { ...session, id: 's2' });
+    await touchProviderSession(database, 's2', 200);
+    expect(await listIdleProviderSessions(database, 100)).toEqual(['s1']);
+    await removeProviderSession(database, 's1');
+    expect(await findProviderSession(database, 's1')).toBeUndefined();
+    expect(await saveProviderTokens(database, 's1', session)).toBe(false);
   });
 });

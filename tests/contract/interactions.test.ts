@@ -10,8 +10,12 @@ import { createGrants } from '../../src/authorization/server/grants/create-grant
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
 import type { InteractionId } from '../../src/authorization/server/model/interaction.ts';
-import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
-import { createClientStore } from '../../src/authorization/server/store/client-store.ts';
+import { holdAccount } from '../../src/authorization/server/store/account-store.ts';
+import {
+  findStoredClient,
+  insertClient,
+  keepClient,
+} from '../../src/authorization/server/store/client-store.ts';
 import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -168,10 +172,10 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
   });
 
   test('keep a client that registered itself once somebody allows it something [R6]', async () => {
-    const { interactions, clients, clock } = await open();
+    const { interactions, findClient, clock } = await open();
     await interactions.allow(await interactions.begin(request), approval);
     clock.advance(10_000);
-    expect((await clients.find(clientId, clock.now()))?.client.isUnused).toBe(false);
+    expect((await findClient(clientId, clock.now()))?.client.isUnused).toBe(false);
   });
 
   test('are stored under the hash of their id [R7]', async () => {
@@ -220,17 +224,18 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
     await migrate(database, productMigrations);
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random });
-    const clients = rememberClients(createClientStore(database, testScopes));
+    const findClient = (id: string, now: number) =>
+      findStoredClient(database, id, { now, scopes: testScopes });
+    const remembered = rememberClients(findClient);
     const registry = createClientRegistry({
       database,
-      store: clients,
+      remembered,
       scopes: testScopes,
       grants,
       clock,
       random,
       unusedLifetime: 1_000,
     });
-    const accounts = createAccountStore(database);
     const addAccount = () =>
       insertPerson(database, {
         id: accountId,
@@ -245,7 +250,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
         if (await removePerson(tx, accountId)) await revoke({ accountId });
       });
     const addClient = () =>
-      clients.insert(database, {
+      insertClient(database, {
         clientId,
         origin: 'registered',
         metadata: client,
@@ -262,8 +267,8 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       database,
       masterKey: new Uint8Array(32),
       findClient: async () => options.client,
-      keepClient: clients.keep,
-      holdAccount: accounts.hold,
+      keepClient,
+      holdAccount,
       scopes: testScopes,
       grants,
       deviceCodes: createDeviceCodes({ clock, random }),
@@ -273,7 +278,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
     return {
       interactions,
       grants,
-      clients,
+      findClient,
       addAccount,
       addClient,
       removeClient,

@@ -15,9 +15,8 @@ import {
 } from '../../src/authorization/server/people/browsers/form-key.ts';
 import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
 import { createSetUpRoutes } from '../../src/authorization/server/people/routes/create-set-up-routes.ts';
-import { createAccountStore } from '../../src/authorization/server/store/account-store.ts';
+import { setPassword } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
-import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
@@ -36,8 +35,6 @@ async function openSetUp() {
   onTestFinished(() => database.close());
   await migrate(database, [...kernelMigrations, ...authorizationMigrations]);
   const [clock, random, publicUrl] = [createFakeClock(), systemRandom, new URL(issuer)];
-  const accounts = createAccountStore(database);
-  const sessions = createSessionStore(database);
   const real = createPasswords();
   let hashes = 0;
   const passwords: Passwords = {
@@ -47,16 +44,16 @@ async function openSetUp() {
       return real.hash(chosen);
     },
   };
-  const prepared = { accounts, sessions, passwords, ownerPassword: undefined, publicUrl, clock };
+  const prepared = { database, passwords, ownerPassword: undefined, publicUrl, clock };
   const link = await prepareOwner({ ...prepared, random });
   const [idleTime, lifetime] = [60_000, 60_000];
-  const browsers = createBrowsers({ publicUrl, sessions, clock, random, idleTime, lifetime });
+  const browsers = createBrowsers({ publicUrl, database, clock, random, idleTime, lifetime });
   const app = new Hono<EdgeEnv>();
   app.onError((_, c) => c.text('refused', 403));
-  app.route('/', createSetUpRoutes({ browsers, accounts, passwords, clock }));
+  app.route('/', createSetUpRoutes({ browsers, database, passwords, clock }));
 
   return {
-    accounts,
+    database,
     secret: new URL(String(link)).searchParams.get('secret') ?? '',
     hashes: () => hashes,
     async post(secret: string): Promise<number> {
@@ -81,8 +78,8 @@ test('the set-up page hashes nothing for who has no secret [F9]', async () => {
 });
 
 test('the set-up page hashes nothing once there is a password, not even for the secret [F9]', async () => {
-  const { post, secret, hashes, accounts } = await openSetUp();
-  await accounts.setPassword(ownerId, 'of the settings');
+  const { post, secret, hashes, database } = await openSetUp();
+  await setPassword(database, ownerId, 'of the settings');
   expect(await post(secret)).toBe(403);
   expect(hashes()).toBe(0);
 });

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { createPasswords } from '../../src/authorization/server/people/accounts/create-passwords.ts';
 import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
 import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
-import { createSessionStore } from '../../src/authorization/server/store/session-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -121,7 +120,7 @@ describe('signing in by password', () => {
     const { database, clock } = await open();
     const browsers = createBrowsers({
       publicUrl: new URL('https://tradewind.example'),
-      sessions: createSessionStore(database),
+      database,
       clock,
       random: systemRandom,
       idleTime: 1_000,

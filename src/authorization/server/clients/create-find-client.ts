@@ -8,13 +8,13 @@ import type { RememberedClients } from './remember-clients.ts';
 /** Finds clients among those built in, in the store or, where documents are accepted, behind the address that is their id. */
 export function createFindClient(options: {
   readonly builtIn: BuiltInClients;
-  readonly store: Pick<RememberedClients, 'recall'>;
+  readonly remembered: Pick<RememberedClients, 'recall'>;
   readonly documents: ClientDocuments | undefined;
   readonly clock: Clock;
 }): FindClient {
-  const { builtIn, store, documents, clock } = options;
+  const { builtIn, remembered, documents, clock } = options;
   return async (clientId) => {
     if (documents !== undefined && isClientDocumentUrl(clientId)) return documents.find(clientId);
-    return builtIn.find(clientId) ?? (await store.recall(clientId, clock.now()))?.client;
+    return builtIn.find(clientId) ?? (await remembered.recall(clientId, clock.now()))?.client;
   };
 }

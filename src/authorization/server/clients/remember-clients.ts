@@ -1,41 +1,43 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
-import type { ClientStore, StoredClient } from '../store/client-store.ts';
+import type { StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
 const longestMemory = 900;
 /** More than ask within a second, and 16 MB where each registration is as large as may be. Whoever is forgotten is read again. */
 const clientsKept = authorizationLimits.clientsKept.value;
 
-/** A store that also tells what it lately read. */
-export type RememberedClients = ClientStore & {
+/** Clients of the store as they were lately read. */
+export type RememberedClients = {
   /**
-   * As `find`, at most a second late with what other processes changed and never late with what this
+   * As the store has it, at most a second late with what other processes changed and never late with what this
    * one did. Every request at the token endpoint asks for a client, which reading and parsing one would
    * make dearer by a tenth.
    */
-  recall: ClientStore['find'];
+  recall: FindStored;
   /** Forgets a client as soon as a change of it has ended, however it ended. */
   forgetAfter<T>(clientId: ClientId, change: Promise<T>): Promise<T>;
 };
 
+/** Reads a client from the store. */
+type FindStored = (clientId: string, now: number) => Promise<StoredClient | undefined>;
+
 type Remembered = { readonly stored: StoredClient; readonly readAt: number };
 
 /** Remembers clients that were used, and not those whose registration may still expire. */
-export function rememberClients(store: ClientStore): RememberedClients {
+export function rememberClients(find: FindStored): RememberedClients {
   const known = createBoundedMap<string, Remembered>(clientsKept);
   let changes = 0;
 
   return {
-    ...store,
     async recall(clientId, now) {
       const before = known.get(clientId);
       const age = before === undefined ? longestMemory : now - before.readAt;
       // A clock that was set back makes nothing young again.
       if (before !== undefined && age >= 0 && age < longestMemory) return before.stored;
       const changesBefore = changes;
-      const stored = await store.find(clientId, now);
+      const stored = await find(clientId, now);
       known.delete(clientId);
       // What was read while something changed may be what was there before.
       if (stored === undefined || stored.client.isUnused || changes !== changesBefore)

@@ -6,9 +6,15 @@ import type { Random } from '../../../kernel/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
-import type {
-  IdentityProviderSession,
-  IdentityProviderStore,
+import {
+  addProviderSession,
+  claimRenewal,
+  findProviderSession,
+  type IdentityProviderSession,
+  listIdleProviderSessions,
+  releaseRenewal,
+  removeProviderSession,
+  saveProviderTokens,
 } from '../store/identity-provider-store.ts';
 import type { IdentityProviderTokens, Provider } from './create-provider.ts';
 
@@ -41,14 +47,13 @@ const pauseWhileOthersRenew = 100;
 
 export function createIdentityProviderSessions(options: {
   database: Database;
-  store: IdentityProviderStore;
   sealer: Sealer;
   provider: Provider;
   grants: Pick<Grants, 'revokeIdentityProviderSession'>;
   clock: Clock;
   random: Random;
 }): IdentityProviderSessions {
-  const { database, store, sealer, provider, grants, clock, random } = options;
+  const { database, sealer, provider, grants, clock, random } = options;
 
   function open(session: IdentityProviderSession): OpenSession {
     // Sealed below from the same type.
@@ -71,7 +76,7 @@ export function createIdentityProviderSessions(options: {
   async function end(id: string): Promise<void> {
     // In this order: whoever dies in between leaves a session that is ended again.
     await grants.revokeIdentityProviderSession(id);
-    await store.removeSession(id);
+    await removeProviderSession(database, id);
     await database.transaction(async (tx) => {
       await cancelWork(tx, { kind: renewalKind, key: id });
     });
@@ -83,40 +88,40 @@ export function createIdentityProviderSessions(options: {
       const id = drawHex(random, 16);
       await database.transaction(async (tx) => {
         const session = { id, accountId, ...seal(id, tokens), lastUsedAt: clock.now() };
-        await store.addSession(tx, session);
+        await addProviderSession(tx, session);
         await scheduleRenewal(tx, id, tokens);
       });
       return id;
     },
     async find(id) {
-      const session = await store.findSession(id);
+      const session = await findProviderSession(database, id);
       return session && open(session);
     },
     async renew(id, signal) {
       const now = clock.now();
-      const claimed = await store.claimRenewal(id, { now, until: now + claimLength });
+      const claimed = await claimRenewal(database, id, { now, until: now + claimLength });
       if (claimed === undefined) return waitForOthers(id, signal);
       try {
         const { refreshToken } = open(claimed).tokens;
         const tokens = refreshToken === undefined ? undefined : await provider.renew(refreshToken);
         if (tokens === undefined) return await end(id);
         await database.transaction(async (tx) => {
-          if (await store.saveTokens(tx, id, seal(id, tokens)))
+          if (await saveProviderTokens(tx, id, seal(id, tokens)))
             await scheduleRenewal(tx, id, tokens);
         });
       } catch (error) {
-        await store.releaseRenewal(id);
+        await releaseRenewal(database, id);
         throw error;
       }
     },
     async endIdle(before) {
-      for (const id of await store.listIdle(before)) await end(id);
+      for (const id of await listIdleProviderSessions(database, before)) await end(id);
     },
   };
 
   async function waitForOthers(id: string, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      const session = await store.findSession(id);
+      const session = await findProviderSession(database, id);
       if (session === undefined || session.renewingUntil <= clock.now()) return;
       await clock.sleep(pauseWhileOthersRenew, signal);
       signal?.throwIfAborted();

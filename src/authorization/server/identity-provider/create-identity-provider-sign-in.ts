@@ -1,13 +1,14 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { type AccountId, newAccountId } from '../model/account.ts';
-import type { AccountStore } from '../store/account-store.ts';
-import type { IdentityProviderStore } from '../store/identity-provider-store.ts';
+import { ensureAccount } from '../store/account-store.ts';
+import { addSignInAttempt, takeSignInAttempt } from '../store/identity-provider-store.ts';
 import type { IdentityProviderSessions } from './create-identity-provider-sessions.ts';
 import type { Handshake, Provider } from './create-provider.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -49,18 +50,17 @@ export function createIdentityProviderSignIn(options: {
   issuer: string;
   provider: Provider;
   sessions: IdentityProviderSessions;
-  store: IdentityProviderStore;
-  accounts: AccountStore;
+  database: Database;
   sealer: Sealer;
   clock: Clock;
   random: Random;
 }): IdentityProviderSignIn {
-  const { name, issuer, provider, sessions, store, accounts, sealer, clock, random } = options;
+  const { name, issuer, provider, sessions, database, sealer, clock, random } = options;
   const newSecret = () => drawText(random, 32);
 
   async function signIn(answer: URLSearchParams, handshake: Handshake): Promise<SignedIn> {
     const { tokens, person } = await provider.complete(answer, handshake);
-    const account = await accounts.ensure({
+    const account = await ensureAccount(database, {
       issuer,
       subject: person.subject,
       id: newAccountId(random),
@@ -81,7 +81,7 @@ export function createIdentityProviderSignIn(options: {
         const url = await provider.authorizationUrl({ ...handshake, codeChallenge, mustSignIn });
         const attempt: Attempt = { ...handshake, placeId };
         const stateHash = hashSecret(state);
-        await store.addAttempt({
+        await addSignInAttempt(database, {
           stateHash,
           cookieHash: hashSecret(secret),
           sealed: sealer.seal(JSON.stringify(attempt), stateHash),
@@ -95,7 +95,7 @@ export function createIdentityProviderSignIn(options: {
 
     async complete(answer, secret = '') {
       const stateHash = hashSecret(answer.get('state') ?? '');
-      const sealed = await store.takeAttempt({
+      const sealed = await takeSignInAttempt(database, {
         stateHash,
         cookieHash: hashSecret(secret),
         now: clock.now(),

@@ -8,8 +8,8 @@ import type { Random } from '../../../kernel/random.ts';
 import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Grants } from '../grants/create-grants.ts';
-import type { AccountStore } from '../store/account-store.ts';
-import { createIdentityProviderStore } from '../store/identity-provider-store.ts';
+
+import { findProviderSession, pruneSignInAttempts } from '../store/identity-provider-store.ts';
 import { createIdentityProviderFetch } from './create-identity-provider-fetch.ts';
 import {
   createIdentityProviderSessions,
@@ -28,7 +28,6 @@ export type IdentityProviderOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
   readonly masterKey: Uint8Array;
-  readonly accounts: AccountStore;
   readonly grants: Pick<Grants, 'revokeIdentityProviderSession'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -68,11 +67,9 @@ export function createIdentityProvider(
     fetch: outbound.fetch,
     clock,
   });
-  const store = createIdentityProviderStore(database);
   const sealerFor = (purpose: string) => createSealer({ masterKey, purpose, random });
   const sessions = createIdentityProviderSessions({
     ...options,
-    store,
     sealer: sealerFor('third-party-tokens'),
     provider,
   });
@@ -82,7 +79,7 @@ export function createIdentityProvider(
     random,
     kind: renewalKind,
     async handle({ key: id }, signal) {
-      const session = await store.findSession(id);
+      const session = await findProviderSession(database, id);
       if (session === undefined) return;
       if (session.lastUsedAt + idleTime <= clock.now()) return sessions.end(id);
       await sessions.renew(id, signal);
@@ -100,12 +97,11 @@ export function createIdentityProvider(
       issuer: issuer.href,
       provider,
       sessions,
-      store,
       sealer: sealerFor('third-party-sign-ins'),
     }),
     isSessionAlive: createSessionStatus({
       sessions,
-      store,
+      database,
       provider,
       name,
       interval: settings.idpStatusInterval,
@@ -116,7 +112,7 @@ export function createIdentityProvider(
     }),
     workers: [renewals],
     async prune() {
-      await store.prune(clock.now());
+      await pruneSignInAttempts(database, clock.now());
       await sessions.endIdle(clock.now() - idleTime);
     },
     close: outbound.close,

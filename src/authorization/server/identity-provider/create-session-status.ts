@@ -1,15 +1,16 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
-import type { IdentityProviderStore } from '../store/identity-provider-store.ts';
+import { touchProviderSession } from '../store/identity-provider-store.ts';
 import type { IdentityProviderSessions, OpenSession } from './create-identity-provider-sessions.ts';
 import type { Provider } from './create-provider.ts';
 import { explainFailure } from './explain-failure.ts';
 
 export type SessionStatusOptions = {
   readonly sessions: IdentityProviderSessions;
-  readonly store: IdentityProviderStore;
+  readonly database: Database;
   readonly provider: Provider;
   /** What people call the identity provider. */
   readonly name: string;
@@ -36,7 +37,7 @@ const answersKept = 10_000;
 export function createSessionStatus(
   options: SessionStatusOptions,
 ): (sessionId: string) => Promise<boolean> {
-  const { sessions, store, provider, name, interval, idleTime, outage, clock, logger } = options;
+  const { sessions, database, provider, name, interval, idleTime, outage, clock, logger } = options;
   const remember = rememberAnswers<boolean>({ keptFor: interval, most: answersKept, clock });
 
   async function ask(id: string): Promise<boolean> {
@@ -47,7 +48,7 @@ export function createSessionStatus(
       return false;
     }
     const isAlive = await askIdentityProvider(session);
-    if (isAlive) await store.touchSession(id, clock.now());
+    if (isAlive) await touchProviderSession(database, id, clock.now());
     else await sessions.end(id);
     return isAlive;
   }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { Database } from '../../../kernel/database/database.ts';
 import { roles } from '../model/account.ts';
 import type {
   ManagePeople,
   PasswordLinkGiven,
   PeopleManager,
 } from '../people/accounts/manage-people.ts';
-import type { AccountStore } from '../store/account-store.ts';
+import { findAccountRole } from '../store/account-store.ts';
 import type { StoredPerson } from '../store/person-store.ts';
 import type { Manager } from './identify-manager.ts';
 import {
@@ -114,14 +115,15 @@ export const peopleOperations = {
 /** `/v1/people` (T3). */
 export function servePeople(options: {
   readonly people: ManagePeople;
-  readonly accounts: Pick<AccountStore, 'findRole'>;
+  readonly database: Database;
   readonly readPage: ReadPage;
 }): ServedManagement[] {
   const { people, readPage } = options;
 
   async function rightsOf({ isOperator, personId }: Manager): Promise<PeopleManager> {
     if (isOperator) return { mayManageOwners: true };
-    const own = personId === undefined ? undefined : await options.accounts.findRole(personId);
+    const own =
+      personId === undefined ? undefined : await findAccountRole(options.database, personId);
     return { mayManageOwners: own === 'owner' };
   }
 

@@ -15,10 +15,10 @@ import type { Interactions } from '../authorize/create-interactions.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import { createIdentityProvider } from '../identity-provider/create-identity-provider.ts';
 import type { FindClient } from '../model/client.ts';
-import type { AccountStore } from '../store/account-store.ts';
+
 import { pruneLinks } from '../store/password-link-store.ts';
-import { createSessionStore, type SessionAge } from '../store/session-store.ts';
-import { createWalletStore } from '../store/wallet-store.ts';
+import type { SessionAge } from '../store/session-store.ts';
+import { pruneWalletChallenges } from '../store/wallet-store.ts';
 import { changePassword } from './accounts/change-password.ts';
 import { createPasswords } from './accounts/create-passwords.ts';
 import { createManagePeople, type ManagePeople } from './accounts/manage-people.ts';
@@ -37,7 +37,6 @@ export type PeopleOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
   readonly masterKey: Uint8Array;
-  readonly accounts: AccountStore;
   readonly interactions: Interactions;
   readonly grants: Grants;
   readonly findClient: FindClient;
@@ -78,15 +77,13 @@ const triesOfCaller = authorizationLimits.tries.value;
  * store does. Reaches out to the identity provider only when somebody signs in there.
  */
 export async function createPeople(options: PeopleOptions): Promise<People> {
-  const { settings, publicUrl, database, accounts, interactions, clock, random, logger } = options;
-  const sessions = createSessionStore(database);
-  const walletStore = createWalletStore(database);
+  const { settings, publicUrl, database, interactions, clock, random, logger } = options;
   const passwords = createPasswords();
   const limit = (name: string, perMinute: number) =>
     createRateLimiter({ database, clock, name, perMinute });
   const browsers = createBrowsers({
     publicUrl,
-    sessions,
+    database,
     clock,
     random,
     idleTime: settings.sessionIdle,
@@ -94,7 +91,6 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   });
   const setUpLink = await prepareOwner({
     ...options,
-    sessions,
     passwords,
     ownerPassword: settings.ownerPassword,
   });
@@ -102,7 +98,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const offersWallet = settings.walletSignIn === 'on';
   const showSignIn = createShowSignIn({
     interactions,
-    accounts,
+    database,
     offersWallet,
     identityProviderName: identityProvider?.signIn.name,
   });
@@ -111,7 +107,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     help: 'Sign-ins with a wrong name or password.',
   });
   const signIn = signInByPassword({
-    accounts,
+    database,
     passwords,
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
@@ -125,13 +121,13 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     signIn,
     showSignIn,
-    changePassword: changePassword({ accounts, sessions, passwords, signIn }),
+    changePassword: changePassword({ database, passwords, signIn }),
     managePeople,
     manageClients: createManageClients({ ...options, desk: options.clients }),
     wrongCodes: createFailureLimit(limit('device-codes', triesOfCaller), clock),
     byWallet: offersWallet
       ? {
-          wallet: createWalletSignIn({ ...options, store: walletStore }),
+          wallet: createWalletSignIn(options),
           challenges: limit('wallet-challenges', triesOfCaller),
         }
       : undefined,
@@ -144,7 +140,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
 
   const prunings = [
     () => browsers.prune(),
-    () => walletStore.prune(clock.now()),
+    () => pruneWalletChallenges(database, clock.now()),
     () => pruneLinks(database, clock.now()),
     ...(identityProvider === undefined ? [] : [identityProvider.prune]),
   ];

@@ -1,5 +1,6 @@
+import type { Database } from '../../../kernel/database/database.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
-import type { AccountStore } from '../store/account-store.ts';
+import { findAccountByUsername } from '../store/account-store.ts';
 import { accountPlace } from './browsers/place.ts';
 import { clientNameOf } from './pages/consent-page.ts';
 import type { FormFrame } from './pages/form-parts.ts';
@@ -12,15 +13,15 @@ export type ShowSignIn = (
 
 export function createShowSignIn(options: {
   interactions: Pick<Interactions, 'find'>;
-  accounts: AccountStore;
+  database: Database;
   offersWallet: boolean;
   identityProviderName: string | undefined;
 }): ShowSignIn {
-  const { interactions, accounts, offersWallet, identityProviderName } = options;
+  const { interactions, database, offersWallet, identityProviderName } = options;
   return async ({ place, cookie, username, problem }) => {
     const isAccount = place.id === accountPlace.id;
     const interaction = isAccount ? undefined : await interactions.find(place.id);
-    const owner = await accounts.findByUsername('owner');
+    const owner = await findAccountByUsername(database, 'owner');
     return signInPage({
       place,
       cookie,

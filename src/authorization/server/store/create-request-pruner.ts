@@ -3,7 +3,7 @@ import { createPruner, type PrunerOptions } from '../../../kernel/lifecycle/crea
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
-import type { ClientStore } from './client-store.ts';
+import { listOldestClients, pruneClients } from './client-store.ts';
 import { pruneInteractions, pruneOldest } from './interaction-store.ts';
 import { prunePushedRequests } from './pushed-request-store.ts';
 
@@ -17,14 +17,13 @@ const mostClients = authorizationLimits.clients.value;
 export function createRequestPruner(
   options: PrunerOptions & {
     readonly database: Database;
-    readonly clients: Pick<ClientStore, 'prune' | 'listOldest'>;
     /** Forgets a client that no person agreed to, with all that it holds. */
     readonly removeClient: (clientId: ClientId) => Promise<void>;
   },
 ): Worker {
-  const { database, clients, removeClient } = options;
+  const { database, removeClient } = options;
   const forgetOldest = async (limit: number): Promise<number> => {
-    const oldest = await clients.listOldest({ kept: mostClients, limit });
+    const oldest = await listOldestClients(database, { kept: mostClients, limit });
     for (const clientId of oldest) await removeClient(clientId);
     return oldest.length;
   };
@@ -35,7 +34,7 @@ export function createRequestPruner(
       (step) => pruneInteractions(database, step),
       ({ limit }) => pruneOldest(database, { limit, kept: mostInteractions }),
       (step) => prunePushedRequests(database, step),
-      (step) => clients.prune(step),
+      (step) => pruneClients(database, step),
       ({ limit }) => forgetOldest(limit),
     ],
     pauseMs: 60_000,

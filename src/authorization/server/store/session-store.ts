@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../../../kernel/database/database.ts';
+import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import { type AccountRow, toAccount } from './account-store.ts';
@@ -18,26 +18,6 @@ export type Session = {
 /** What a session must not be older than to count. */
 export type SessionAge = { readonly signedInAfter: number; readonly usedAfter: number };
 
-/** The sessions of browsers, by the hash of their cookie. */
-export type SessionStore = {
-  find(cookieHash: string, age: SessionAge): Promise<Session | undefined>;
-  touch(cookieHash: string, at: number): Promise<void>;
-  /** Begins a session and ends the one the browser had before, in one step. */
-  begin(session: {
-    readonly cookieHash: string;
-    readonly accountId: AccountId;
-    readonly identityProviderSessionId: string | undefined;
-    readonly at: number;
-    readonly replaces: string | undefined;
-    /** What the person signs in with, as they would call it, and from where. */
-    readonly device?: string;
-    readonly address?: string;
-  }): Promise<void>;
-  end(cookieHash: string): Promise<void>;
-  endAll(accountId: AccountId): Promise<void>;
-  prune(age: SessionAge): Promise<void>;
-};
-
 type SessionRow = AccountRow & {
   session_id: string;
   third_party_session_id: string | null;
@@ -45,47 +25,74 @@ type SessionRow = AccountRow & {
   last_used_at: number;
 };
 
-export function createSessionStore(database: Database): SessionStore {
-  return {
-    async find(cookieHash, { signedInAfter, usedAfter }) {
-      const row = await database.first<SessionRow>(sql`
-        SELECT session_id, accounts.account_id, name, role, third_party_session_id, signed_in_at,
-          last_used_at
-        FROM browser_sessions JOIN accounts ON accounts.account_id = browser_sessions.account_id
-        WHERE cookie_hash = ${cookieHash}
-          AND signed_in_at > ${signedInAfter} AND last_used_at > ${usedAfter}`);
-      return row && toSession(row);
-    },
-    async touch(cookieHash, at) {
-      await database.run(
-        sql`UPDATE browser_sessions SET last_used_at = ${at} WHERE cookie_hash = ${cookieHash}`,
-      );
-    },
-    begin: ({ cookieHash, accountId, identityProviderSessionId = null, at, ...rest }) =>
-      database.transaction(async (tx) => {
-        const { replaces, device = '', address = '' } = rest;
-        if (replaces !== undefined) {
-          await tx.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${replaces}`);
-        }
-        await tx.run(sql`
-          INSERT INTO browser_sessions
-            (cookie_hash, session_id, account_id, third_party_session_id, signed_in_at,
-              last_used_at, device, address)
-          VALUES (${cookieHash}, ${sessionIdOf(cookieHash)}, ${accountId},
-            ${identityProviderSessionId}, ${at}, ${at}, ${device}, ${address})`);
-      }),
-    async end(cookieHash) {
-      await database.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${cookieHash}`);
-    },
-    async endAll(accountId) {
-      await database.run(sql`DELETE FROM browser_sessions WHERE account_id = ${accountId}`);
-    },
-    async prune({ signedInAfter, usedAfter }) {
-      await database.run(sql`
-        DELETE FROM browser_sessions
-        WHERE signed_in_at <= ${signedInAfter} OR last_used_at <= ${usedAfter}`);
-    },
-  };
+export async function findSessionByCookie(
+  queries: Queries,
+  cookieHash: string,
+  { signedInAfter, usedAfter }: SessionAge,
+): Promise<Session | undefined> {
+  const row = await queries.first<SessionRow>(sql`
+    SELECT session_id, accounts.account_id, name, role, third_party_session_id, signed_in_at,
+      last_used_at
+    FROM browser_sessions JOIN accounts ON accounts.account_id = browser_sessions.account_id
+    WHERE cookie_hash = ${cookieHash}
+      AND signed_in_at > ${signedInAfter} AND last_used_at > ${usedAfter}`);
+  return row && toSession(row);
+}
+
+export async function touchSession(
+  queries: Queries,
+  cookieHash: string,
+  at: number,
+): Promise<void> {
+  await queries.run(
+    sql`UPDATE browser_sessions SET last_used_at = ${at} WHERE cookie_hash = ${cookieHash}`,
+  );
+}
+
+export type NewSession = {
+  readonly cookieHash: string;
+  readonly accountId: AccountId;
+  readonly identityProviderSessionId: string | undefined;
+  readonly at: number;
+  /** The hash of the cookie that the browser had before. */
+  readonly replaces: string | undefined;
+  /** What the person signs in with, as they would call it, and from where. */
+  readonly device?: string;
+  readonly address?: string;
+};
+
+/** Begins a session and ends the one the browser had before, in one step. */
+export function beginSession(database: Transactional, session: NewSession): Promise<void> {
+  const { cookieHash, accountId, identityProviderSessionId, at, replaces } = session;
+  const { device = '', address = '' } = session;
+  return database.transaction(async (tx) => {
+    if (replaces !== undefined) {
+      await tx.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${replaces}`);
+    }
+    await tx.run(sql`
+      INSERT INTO browser_sessions
+        (cookie_hash, session_id, account_id, third_party_session_id, signed_in_at,
+          last_used_at, device, address)
+      VALUES (${cookieHash}, ${sessionIdOf(cookieHash)}, ${accountId},
+        ${identityProviderSessionId ?? null}, ${at}, ${at}, ${device}, ${address})`);
+  });
+}
+
+export async function endSession(queries: Queries, cookieHash: string): Promise<void> {
+  await queries.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${cookieHash}`);
+}
+
+export async function endSessionsOf(queries: Queries, accountId: AccountId): Promise<void> {
+  await queries.run(sql`DELETE FROM browser_sessions WHERE account_id = ${accountId}`);
+}
+
+export async function pruneSessions(
+  queries: Queries,
+  { signedInAfter, usedAfter }: SessionAge,
+): Promise<void> {
+  await queries.run(sql`
+    DELETE FROM browser_sessions
+    WHERE signed_in_at <= ${signedInAfter} OR last_used_at <= ${usedAfter}`);
 }
 
 /** A session as it is shown, with what the person signed in with and from where. */

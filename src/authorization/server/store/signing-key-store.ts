@@ -13,57 +13,62 @@ export type StoredSigningKey = {
   readonly signsUntil: number;
 };
 
-export type SigningKeyStore = {
-  /** Every key that may still be needed, oldest first. */
-  load(): Promise<readonly StoredSigningKey[]>;
-  /** Answers whether the key was stored: another process may have been first. */
-  add(key: StoredSigningKey): Promise<boolean>;
-  /**
-   * Adds the next key after those that are there, which sign until it does, and forgets those that had
-   * not begun. Of several calls at once each adds one.
-   */
-  succeed(makeKey: (generation: number) => StoredSigningKey): Promise<StoredSigningKey>;
-  /** Calls `wake` whenever a key was added, by whichever process. */
-  listen(wake: () => void): Promise<() => Promise<void>>;
-  removeUnneeded(signedUntilBefore: number): Promise<void>;
-};
-
 const channel = 'signing-keys';
 
-export function createSigningKeyStore(database: Database): SigningKeyStore {
-  return {
-    async load() {
-      const rows = await database.all<SigningKeyRow>(sql`
-        SELECT generation, kid, public_key, sealed, made_at, signs_from, signs_until
-        FROM signing_keys ORDER BY generation`);
-      return rows.map(toSigningKey);
-    },
-    add: (key) =>
-      database.transaction(async (tx) => {
-        const isAdded = await insert(tx, key);
-        if (isAdded) tx.notify(channel);
-        return isAdded;
-      }),
-    succeed: (makeKey) =>
-      database.transaction(async (tx) => {
-        await tx.first(database.dialect.lock('authorization.signing-keys'));
-        const last = await tx.first<{ generation: number | null }>(
-          sql`SELECT MAX(generation) AS generation FROM signing_keys`,
-        );
-        const key = makeKey((last?.generation ?? 0) + 1);
-        await tx.run(sql`DELETE FROM signing_keys WHERE signs_from > ${key.signsFrom}`);
-        await tx.run(sql`
-          UPDATE signing_keys SET signs_until = ${key.signsFrom}
-          WHERE signs_until > ${key.signsFrom}`);
-        await insert(tx, key);
-        tx.notify(channel);
-        return key;
-      }),
-    listen: (wake) => database.listen(channel, wake),
-    async removeUnneeded(signedUntilBefore) {
-      await database.run(sql`DELETE FROM signing_keys WHERE signs_until < ${signedUntilBefore}`);
-    },
-  };
+/** Every key that may still be needed, oldest first. */
+export async function loadSigningKeys(queries: Queries): Promise<readonly StoredSigningKey[]> {
+  const rows = await queries.all<SigningKeyRow>(sql`
+    SELECT generation, kid, public_key, sealed, made_at, signs_from, signs_until
+    FROM signing_keys ORDER BY generation`);
+  return rows.map(toSigningKey);
+}
+
+/** Answers whether the key was stored: another process may have been first. */
+export function addSigningKey(database: Database, key: StoredSigningKey): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const isAdded = await insert(tx, key);
+    if (isAdded) tx.notify(channel);
+    return isAdded;
+  });
+}
+
+/**
+ * Adds the next key after those that are there, which sign until it does, and forgets those that had
+ * not begun. Of several calls at once each adds one.
+ */
+export function addNextSigningKey(
+  database: Database,
+  makeKey: (generation: number) => StoredSigningKey,
+): Promise<StoredSigningKey> {
+  return database.transaction(async (tx) => {
+    await tx.first(tx.dialect.lock('authorization.signing-keys'));
+    const last = await tx.first<{ generation: number | null }>(
+      sql`SELECT MAX(generation) AS generation FROM signing_keys`,
+    );
+    const key = makeKey((last?.generation ?? 0) + 1);
+    await tx.run(sql`DELETE FROM signing_keys WHERE signs_from > ${key.signsFrom}`);
+    await tx.run(sql`
+      UPDATE signing_keys SET signs_until = ${key.signsFrom}
+      WHERE signs_until > ${key.signsFrom}`);
+    await insert(tx, key);
+    tx.notify(channel);
+    return key;
+  });
+}
+
+/** Calls `wake` whenever a key was added, by whichever process. */
+export function listenToSigningKeys(
+  database: Database,
+  wake: () => void,
+): Promise<() => Promise<void>> {
+  return database.listen(channel, wake);
+}
+
+export async function removeUnneededSigningKeys(
+  database: Database,
+  signedUntilBefore: number,
+): Promise<void> {
+  await database.run(sql`DELETE FROM signing_keys WHERE signs_until < ${signedUntilBefore}`);
 }
 
 /** Answers whether it was stored: another process may have been first. */

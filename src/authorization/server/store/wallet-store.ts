@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 
 /** A message that a wallet was asked to sign, for one browser at one page. */
@@ -12,30 +12,32 @@ export type WalletChallenge = {
   readonly expiresAt: number;
 };
 
-export type WalletStore = {
-  add(challenge: WalletChallenge): Promise<void>;
-  /** Gives a challenge to the browser and page it was made for, once (R8). */
-  take(
-    query: Pick<WalletChallenge, 'nonceHash' | 'cookieHash' | 'placeHash'> & { now: number },
-  ): Promise<Pick<WalletChallenge, 'address' | 'message'> | undefined>;
-  prune(now: number): Promise<void>;
-};
+export async function addWalletChallenge(
+  queries: Queries,
+  { nonceHash, cookieHash, placeHash, address, message, expiresAt }: WalletChallenge,
+): Promise<void> {
+  await queries.run(sql`
+    INSERT INTO wallet_challenges (nonce_hash, cookie_hash, place_hash, address, message, expires_at)
+    VALUES (${nonceHash}, ${cookieHash}, ${placeHash}, ${address}, ${message}, ${expiresAt})`);
+}
 
-export function createWalletStore(database: Database): WalletStore {
-  return {
-    async add({ nonceHash, cookieHash, placeHash, address, message, expiresAt }) {
-      await database.run(sql`
-        INSERT INTO wallet_challenges (nonce_hash, cookie_hash, place_hash, address, message, expires_at)
-        VALUES (${nonceHash}, ${cookieHash}, ${placeHash}, ${address}, ${message}, ${expiresAt})`);
-    },
-    take: ({ nonceHash, cookieHash, placeHash, now }) =>
-      database.first<{ address: string; message: string }>(sql`
-        DELETE FROM wallet_challenges
-        WHERE nonce_hash = ${nonceHash} AND cookie_hash = ${cookieHash} AND place_hash = ${placeHash}
-          AND expires_at > ${now}
-        RETURNING address, message`),
-    async prune(now) {
-      await database.run(sql`DELETE FROM wallet_challenges WHERE expires_at <= ${now}`);
-    },
-  };
+/** Gives a challenge to the browser and page it was made for, once (R8). */
+export function takeWalletChallenge(
+  queries: Queries,
+  {
+    nonceHash,
+    cookieHash,
+    placeHash,
+    now,
+  }: Pick<WalletChallenge, 'nonceHash' | 'cookieHash' | 'placeHash'> & { now: number },
+): Promise<Pick<WalletChallenge, 'address' | 'message'> | undefined> {
+  return queries.first<{ address: string; message: string }>(sql`
+    DELETE FROM wallet_challenges
+    WHERE nonce_hash = ${nonceHash} AND cookie_hash = ${cookieHash} AND place_hash = ${placeHash}
+      AND expires_at > ${now}
+    RETURNING address, message`);
+}
+
+export async function pruneWalletChallenges(queries: Queries, now: number): Promise<void> {
+  await queries.run(sql`DELETE FROM wallet_challenges WHERE expires_at <= ${now}`);
 }

@@ -6,7 +6,14 @@ import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
-import { createSigningKeyStore, type StoredSigningKey } from '../store/signing-key-store.ts';
+import {
+  addNextSigningKey,
+  addSigningKey,
+  listenToSigningKeys,
+  loadSigningKeys,
+  removeUnneededSigningKeys,
+  type StoredSigningKey,
+} from '../store/signing-key-store.ts';
 import { makeSigningKey, openSigningKey, type PublicJwk, type SigningKey } from './signing-key.ts';
 
 /** The keys of this server's access tokens, the same in every process on one database. */
@@ -58,7 +65,6 @@ const noticeOfOthers = 5_000;
  */
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { database, sealer, clock, random, onFailure = () => {} } = options;
-  const store = createSigningKeyStore(database);
   const alarm = createAlarm(clock);
   let keys: readonly SigningKey[] = [];
   await rotate();
@@ -73,7 +79,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       // Only one process has the embedded file: nobody must hear of the key first.
       const signsFrom = database.engine === 'sqlite' ? madeAt : madeAt + noticeOfOthers;
       const times = { madeAt, signsFrom, signsUntil: signsFrom + signingPeriod };
-      const { kid } = await store.succeed((generation) =>
+      const { kid } = await addNextSigningKey(database, (generation) =>
         makeSigningKey({ generation, ...times, sealer, random }),
       );
       await rotate();
@@ -85,7 +91,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       name: 'signing-keys',
       movesWithin: pauseBetweenLooks + patienceWithWorker,
       async run(signal, move = () => {}) {
-        const unlisten = await store.listen(alarm.ring);
+        const unlisten = await listenToSigningKeys(database, alarm.ring);
         while (!signal.aborted) {
           move();
           await rotate().catch(onFailure);
@@ -126,12 +132,12 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
 
   async function rotate(): Promise<void> {
     const now = clock.now();
-    let stored = await store.load();
+    let stored = await loadSigningKeys(database);
     const next = nextKey(stored.at(-1), now);
     if (next !== undefined) {
-      await store.add(makeSigningKey({ ...next, sealer, random }));
-      await store.removeUnneeded(now - longestAccessToken);
-      stored = await store.load();
+      await addSigningKey(database, makeSigningKey({ ...next, sealer, random }));
+      await removeUnneededSigningKeys(database, now - longestAccessToken);
+      stored = await loadSigningKeys(database);
     }
     keys = stored.map((key) => reopen(key));
   }

@@ -10,6 +10,13 @@ import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { type Client, type ClientId, hasSecret } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
+import {
+  forgetOldestClients,
+  insertClient,
+  removeClient,
+  removeUnagreedClient,
+  replaceClient,
+} from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { RememberedClients } from '../remember-clients.ts';
 
@@ -48,7 +55,7 @@ const mostOfCaller = authorizationLimits.clientsOfCaller.value;
 
 export function createClientRegistry(options: {
   readonly database: Database;
-  readonly store: RememberedClients;
+  readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
   readonly grants: Pick<Grants, 'revokeClient'>;
   readonly clock: Clock;
@@ -56,7 +63,7 @@ export function createClientRegistry(options: {
   /** How long, in milliseconds, a client that registered itself waits for its first use. */
   readonly unusedLifetime: number;
 }): ClientRegistry {
-  const { database, store, scopes, grants, clock, random, unusedLifetime } = options;
+  const { database, remembered, scopes, grants, clock, random, unusedLifetime } = options;
   const newSecret = () => drawText(random, 32);
 
   return {
@@ -74,7 +81,7 @@ export function createClientRegistry(options: {
         createdAt,
       };
       await database.transaction(async (tx) => {
-        await store.insert(tx, {
+        await insertClient(tx, {
           ...facts,
           metadata,
           registrationTokenHash: hashSecret(registrationToken),
@@ -82,7 +89,7 @@ export function createClientRegistry(options: {
           expiresAt: origin === 'operator' ? undefined : createdAt + unusedLifetime,
         });
         if (caller !== undefined) {
-          await store.forgetOldestOf(tx, { caller, kept: mostOfCaller });
+          await forgetOldestClients(tx, { caller, kept: mostOfCaller });
         }
         await writeOutbox(tx, {
           topic: 'authorization.client-registered',
@@ -109,18 +116,19 @@ export function createClientRegistry(options: {
       const updated = clientFromMetadata(metadata, { ...client, secretHash }, scopes);
       if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
       const { clientId } = client;
-      await store.forgetAfter(clientId, store.replace(clientId, { metadata, secretHash }));
+      const replaced = replaceClient(database, clientId, { metadata, secretHash });
+      await remembered.forgetAfter(clientId, replaced);
       return { client: updated, clientSecret };
     },
     remove: (clientId) =>
-      store.forgetAfter(
+      remembered.forgetAfter(
         clientId,
-        grants.revokeClient(clientId, (tx) => store.remove(tx, clientId)),
+        grants.revokeClient(clientId, (tx) => removeClient(tx, clientId)),
       ),
     removeUnagreed: (clientId) =>
-      store.forgetAfter(
+      remembered.forgetAfter(
         clientId,
-        grants.revokeClient(clientId, (tx) => store.removeUnagreed(tx, clientId)),
+        grants.revokeClient(clientId, (tx) => removeUnagreedClient(tx, clientId)),
       ),
   };
 }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
 import { parseJson } from '../../../../kernel/parse-json.ts';
@@ -11,7 +12,7 @@ import type { Scopes } from '../../../protocol/scope.ts';
 import { noStore } from '../../http/no-store.ts';
 import { endpointPaths } from '../../metadata/endpoint-paths.ts';
 import { type Client, needsConsent } from '../../model/client.ts';
-import type { ClientStore } from '../../store/client-store.ts';
+import { findStoredClient, listClients } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { ClientRegistry, Registration } from './create-client-registry.ts';
 import type { Registrars } from './create-registrars.ts';
@@ -20,7 +21,7 @@ import { describeClient } from './describe-client.ts';
 export type ClientRouteOptions = {
   readonly issuer: string;
   readonly registry: ClientRegistry;
-  readonly store: ClientStore;
+  readonly database: Database;
   readonly registrars: Registrars;
   readonly limiter: RateLimiter;
   readonly scopes: Scopes;
@@ -34,7 +35,7 @@ const [defaultPage, longestPage] = [100, 1_000];
  * token or by the operator, who can also list all clients.
  */
 export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
-  const { issuer, registry, store, registrars, clock } = options;
+  const { issuer, registry, database, registrars, scopes, clock } = options;
   const app = new Hono<EdgeEnv>();
   const path = endpointPaths.register;
   const limit = limitRate({ limiter: options.limiter, policy: 'registrations', windowSeconds: 60 });
@@ -53,7 +54,12 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
     if (!(await registrars.isOperator(c.req.raw))) throw notAllowed();
     const pageSize = readPageSize(c.req.query('limit'));
     const after = c.req.query('after') ?? '';
-    const clients = await store.list({ after, limit: pageSize, now: clock.now() });
+    const clients = await listClients(database, {
+      after,
+      limit: pageSize,
+      now: clock.now(),
+      scopes,
+    });
     const next = clients.length === pageSize ? clients.at(-1)?.clientId : undefined;
     return c.json(
       { clients: clients.map(describeForOperator), ...(next === undefined ? {} : { next }) },
@@ -97,7 +103,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
   /** The client that a request may manage; a token for another one and a client that is gone look alike. */
   async function findManaged(c: Context<EdgeEnv>) {
     const clientId = c.req.param('clientId') ?? '';
-    const stored = await store.find(clientId, clock.now());
+    const stored = await findStoredClient(database, clientId, { now: clock.now(), scopes });
     const token = readBearerToken(c.req.raw);
     if (stored && token !== undefined && isSecretOf(token, stored.registrationTokenHash)) {
       return { client: stored.client, registrationToken: token };

@@ -25,7 +25,7 @@ export type RegistrationOptions = {
   };
   /** Where the credential of the local operator is left for the command line. */
   readonly dataDir: string;
-  readonly store: RememberedClients;
+  readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
   readonly guard: Pick<Guard, 'check'>;
   readonly grants: Pick<Grants, 'revokeClient'>;

@@ -1,7 +1,8 @@
+import type { Database } from '../../../../kernel/database/database.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
-import type { AccountStore } from '../../store/account-store.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import { setPassword } from '../../store/account-store.ts';
+import { endSessionsOf } from '../../store/session-store.ts';
 import type { Passwords } from './create-passwords.ts';
 import type { SignInByPassword } from './sign-in-by-password.ts';
 
@@ -20,12 +21,11 @@ export type PasswordChange = {
 };
 
 export function changePassword(options: {
-  accounts: AccountStore;
-  sessions: SessionStore;
+  database: Database;
   passwords: Passwords;
   signIn: SignInByPassword;
 }): ChangePassword {
-  const { accounts, sessions, passwords, signIn } = options;
+  const { database, passwords, signIn } = options;
   return async (account, { current, chosen, callerKey }) => {
     const attempt = { username: account.name, password: current, callerKey };
     const proven = await signIn(attempt).catch(noneIfRefused);
@@ -35,7 +35,7 @@ export function changePassword(options: {
         'The current password is another one: the password was not changed.',
       );
     }
-    await accounts.setPassword(account.id, await passwords.hash(chosen));
-    await sessions.endAll(account.id);
+    await setPassword(database, account.id, await passwords.hash(chosen));
+    await endSessionsOf(database, account.id);
   };
 }

@@ -14,7 +14,7 @@ import {
   newAccountId,
   type Role,
 } from '../../model/account.ts';
-import type { AccountStore } from '../../store/account-store.ts';
+import { holdAccount } from '../../store/account-store.ts';
 import { listGrants } from '../../store/grant-store.ts';
 import type { Page } from '../../store/page-key.ts';
 import { type LinkPurpose, replaceLink } from '../../store/password-link-store.ts';
@@ -75,7 +75,6 @@ const linkLifetimes = {
 export function createManagePeople(options: {
   readonly publicUrl: URL;
   readonly database: Database;
-  readonly accounts: Pick<AccountStore, 'hold'>;
   readonly grants: Pick<Grants, 'revoking'>;
   readonly scopes: Scopes;
   /** What a session must not be older than to count. */
@@ -83,7 +82,7 @@ export function createManagePeople(options: {
   readonly clock: Clock;
   readonly random: Random;
 }): ManagePeople {
-  const { publicUrl, database, accounts, grants, scopes, clock, random } = options;
+  const { publicUrl, database, grants, scopes, clock, random } = options;
   const ageNow = () => ({ now: clock.now(), ...options.sessionAge() });
 
   async function find(id: string): Promise<StoredPerson> {
@@ -124,7 +123,7 @@ export function createManagePeople(options: {
     work: (changed: { tx: Transaction; account: Account; revoke: RevokeIn }) => Promise<T>,
   ): Promise<T> {
     return grants.revoking(async (tx, revoke) => {
-      const account = await accounts.hold(tx, id as AccountId); // one that no account has finds none
+      const account = await holdAccount(tx, id as AccountId); // one that no account has finds none
       if (account === undefined) throw unknownPerson(id);
       if (account.role === 'owner' && !by.mayManageOwners) throw onlyOwners();
       return work({ tx, account, revoke });

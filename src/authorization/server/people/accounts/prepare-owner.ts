@@ -1,10 +1,16 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { AccountStore } from '../../store/account-store.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import {
+  addSetUpSecret,
+  ensureOwner,
+  findAccountByUsername,
+  setPassword,
+} from '../../store/account-store.ts';
+import { endSessionsOf } from '../../store/session-store.ts';
 import type { Passwords } from './create-passwords.ts';
 
 /** The one account that is there from the beginning, known by the same id to every process. */
@@ -22,26 +28,25 @@ const setUpLifetime = 7 * 24 * 60 * 60 * 1_000;
  * ever chosen, answers a link with a one-time secret for whoever reads the server's output.
  */
 export async function prepareOwner(options: {
-  accounts: AccountStore;
-  sessions: SessionStore;
+  database: Database;
   passwords: Passwords;
   ownerPassword: string | undefined;
   publicUrl: URL;
   clock: Clock;
   random: Random;
 }): Promise<string | undefined> {
-  const { accounts, sessions, passwords, ownerPassword, publicUrl, clock, random } = options;
-  await accounts.ensureOwner(ownerId, clock.now());
-  const owner = await accounts.findByUsername('owner');
+  const { database, passwords, ownerPassword, publicUrl, clock, random } = options;
+  await ensureOwner(database, ownerId, clock.now());
+  const owner = await findAccountByUsername(database, 'owner');
   if (ownerPassword !== undefined) {
     if (await passwords.verify(ownerPassword, owner?.passwordHash)) return undefined;
-    await accounts.setPassword(ownerId, await passwords.hash(ownerPassword));
-    await sessions.endAll(ownerId);
+    await setPassword(database, ownerId, await passwords.hash(ownerPassword));
+    await endSessionsOf(database, ownerId);
     return undefined;
   }
   if (owner?.passwordHash !== undefined) return undefined;
   const secret = drawText(random, 24);
-  await accounts.addSetUpSecret(hashSecret(secret), clock.now() + setUpLifetime);
+  await addSetUpSecret(database, hashSecret(secret), clock.now() + setUpLifetime);
   const link = new URL(setUpPath, publicUrl);
   link.searchParams.set('secret', secret);
   return link.href;

@@ -1,6 +1,7 @@
+import type { Database } from '../../../../kernel/database/database.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
-import type { AccountStore } from '../../store/account-store.ts';
+import { findAccountByUsername } from '../../store/account-store.ts';
 import type { FailureLimit } from '../create-failure-limit.ts';
 import { createTurns } from '../create-turns.ts';
 import { type Passwords, passwordLength } from './create-passwords.ts';
@@ -22,14 +23,14 @@ export type SignInByPassword = (attempt: PasswordAttempt) => Promise<Account>;
  * is wrong, and `RATE_LIMITED` after too many failures.
  */
 export function signInByPassword(options: {
-  accounts: AccountStore;
+  database: Database;
   passwords: Passwords;
   byName: FailureLimit;
   byCaller: FailureLimit;
   /** Told of each name with a wrong password. */
   onRefused?: () => void;
 }): SignInByPassword {
-  const { accounts, passwords, byName, byCaller, onRefused = () => {} } = options;
+  const { database, passwords, byName, byCaller, onRefused = () => {} } = options;
   const inTurn = createTurns();
 
   return ({ username = '', password = '', callerKey }) => {
@@ -38,7 +39,7 @@ export function signInByPassword(options: {
     return inTurn(callerKey, async () => {
       byCaller.check(callerKey);
       byName.check(nameKey);
-      const { passwordHash, ...account } = (await accounts.findByUsername(name)) ?? nobody;
+      const { passwordHash, ...account } = (await findAccountByUsername(database, name)) ?? nobody;
       if (name === 'owner' && account.id !== nobody.id && passwordHash === undefined) {
         throw new AuthorizationError(
           'access_denied',

@@ -2,11 +2,20 @@ import type { Context } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/draw-text.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { Session, SessionAge, SessionStore } from '../../store/session-store.ts';
+import {
+  beginSession,
+  endSession,
+  findSessionByCookie,
+  pruneSessions,
+  type Session,
+  type SessionAge,
+  touchSession,
+} from '../../store/session-store.ts';
 import { describeDevice } from './describe-device.ts';
 
 /** The browser that sent a request. */
@@ -42,7 +51,7 @@ export type Browsers = {
 
 export type BrowserOptions = {
   readonly publicUrl: URL;
-  readonly sessions: SessionStore;
+  readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
   /** How long a session lasts without being used, and at most, in milliseconds. */
@@ -54,7 +63,7 @@ export type BrowserOptions = {
 const touchEvery = 60_000;
 
 export function createBrowsers(options: BrowserOptions): Browsers {
-  const { publicUrl, sessions, clock, random, idleTime, lifetime } = options;
+  const { publicUrl, database, clock, random, idleTime, lifetime } = options;
   const cookieName = sessionCookieName(publicUrl);
 
   function giveCookie(c: Context<EdgeEnv>): string {
@@ -80,14 +89,14 @@ export function createBrowsers(options: BrowserOptions): Browsers {
         return { cookie: giveCookie(c), isKnown: false, session: undefined };
       const now = clock.now();
       const cookieHash = hashSecret(cookie);
-      const session = await sessions.find(cookieHash, ageAt(now));
+      const session = await findSessionByCookie(database, cookieHash, ageAt(now));
       const isStale = session !== undefined && session.lastUsedAt <= now - touchEvery;
-      if (isStale) await sessions.touch(cookieHash, now);
+      if (isStale) await touchSession(database, cookieHash, now);
       return { cookie, isKnown: true, session };
     },
     async signIn(c, { accountId, identityProviderSessionId }) {
       const before = cookieOf(c);
-      await sessions.begin({
+      await beginSession(database, {
         cookieHash: hashSecret(giveCookie(c)),
         accountId,
         identityProviderSessionId,
@@ -99,11 +108,11 @@ export function createBrowsers(options: BrowserOptions): Browsers {
     },
     async signOut(c) {
       const cookie = cookieOf(c);
-      if (cookie !== undefined) await sessions.end(hashSecret(cookie));
+      if (cookie !== undefined) await endSession(database, hashSecret(cookie));
       giveCookie(c);
     },
     age: () => ageAt(clock.now()),
-    prune: () => sessions.prune(ageAt(clock.now())),
+    prune: () => pruneSessions(database, ageAt(clock.now())),
   };
 }
 

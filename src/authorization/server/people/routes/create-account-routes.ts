@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { Database } from '../../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
@@ -8,7 +9,7 @@ import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { isAdmin } from '../../model/account.ts';
 import type { FindClient } from '../../model/client.ts';
-import type { AccountStore } from '../../store/account-store.ts';
+import { findAccountByUsername } from '../../store/account-store.ts';
 import { firstKey } from '../../store/page-key.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { ChangePassword } from '../accounts/change-password.ts';
@@ -25,7 +26,7 @@ import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type AccountRoutesOptions = {
   readonly browsers: Browsers;
-  readonly accounts: AccountStore;
+  readonly database: Database;
   readonly grants: Grants;
   readonly findClient: FindClient;
   readonly changePassword: ChangePassword;
@@ -38,7 +39,7 @@ export type AccountRoutesOptions = {
 
 /** `/account`: what a signed-in person sees and changes of their own, and what an admin manages. */
 export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
-  const { browsers, accounts, grants, findClient } = options;
+  const { browsers, database, grants, findClient } = options;
   const { changePassword, managePeople, manageClients, showSignIn, scopes } = options;
   const app = new Hono<EdgeEnv>();
 
@@ -131,7 +132,7 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
     const { account } = session;
     const [allowed, named] = await Promise.all([
       grants.list(account.id),
-      accounts.findByUsername(account.name),
+      findAccountByUsername(database, account.name),
     ]);
     return accountPage({
       place,

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
-import type { AccountStore } from '../../store/account-store.ts';
+import { hasSetUpSecret, setUpOwner } from '../../store/account-store.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
 import type { Passwords } from '../accounts/create-passwords.ts';
 import { ownerId } from '../accounts/prepare-owner.ts';
@@ -15,7 +16,7 @@ import { setUpPage } from '../pages/set-up-page.ts';
 
 export type SetUpRoutesOptions = {
   readonly browsers: Browsers;
-  readonly accounts: AccountStore;
+  readonly database: Database;
   readonly passwords: Passwords;
   readonly clock: Clock;
 };
@@ -25,7 +26,7 @@ export type SetUpRoutesOptions = {
  * the owner's password, once.
  */
 export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
-  const { browsers, accounts, passwords, clock } = options;
+  const { browsers, database, passwords, clock } = options;
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
@@ -45,7 +46,7 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
       const password = checkNewPassword(form.get('password'), form.get('repeated'));
       const passwordHash = await passwords.hash(password);
       const setUp = { secretHash: hashSecret(secret), passwordHash, now: clock.now() };
-      if (!(await accounts.setUpOwner(setUp))) throw linkIsOver();
+      if (!(await setUpOwner(database, setUp))) throw linkIsOver();
     } catch (error) {
       if (!(error instanceof AuthorizationError) || error.code !== 'invalid_request') throw error;
       return setUpPage({ place, cookie: browser.cookie, secret, problem: error.message });
@@ -57,7 +58,7 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
   return app;
 
   async function checkSecret(secret: string): Promise<void> {
-    if (!(await accounts.hasSetUpSecret(hashSecret(secret), clock.now()))) throw linkIsOver();
+    if (!(await hasSetUpSecret(database, hashSecret(secret), clock.now()))) throw linkIsOver();
   }
 }
 

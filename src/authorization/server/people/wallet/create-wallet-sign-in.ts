@@ -1,12 +1,13 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
+import type { Database } from '../../../../kernel/database/database.ts';
 import { drawHex } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
 import { newAccountId } from '../../model/account.ts';
-import type { AccountStore } from '../../store/account-store.ts';
-import type { WalletStore } from '../../store/wallet-store.ts';
+import { ensureAccount } from '../../store/account-store.ts';
+import { addWalletChallenge, takeWalletChallenge } from '../../store/wallet-store.ts';
 import { walletIssuer } from './wallet-issuer.ts';
 
 /** The browser and the page that a challenge is made for and must come back from. */
@@ -32,13 +33,12 @@ export type WalletSignIn = {
 const challengeLifetime = 5 * 60_000;
 
 export function createWalletSignIn(options: {
-  store: WalletStore;
-  accounts: AccountStore;
+  database: Database;
   publicUrl: URL;
   clock: Clock;
   random: Random;
 }): WalletSignIn {
-  const { store, accounts, publicUrl, clock, random } = options;
+  const { database, publicUrl, clock, random } = options;
 
   return {
     async challenge({ cookie, placeId }, wallet) {
@@ -65,7 +65,7 @@ export function createWalletSignIn(options: {
         issuedAt: new Date(issuedAt),
         expirationTime: new Date(issuedAt + challengeLifetime),
       });
-      await store.add({
+      await addWalletChallenge(database, {
         nonceHash: hashSecret(nonce),
         cookieHash: hashSecret(cookie),
         placeHash: hashSecret(placeId),
@@ -77,7 +77,7 @@ export function createWalletSignIn(options: {
     },
 
     async complete({ cookie, placeId }, { nonce, signature }) {
-      const challenge = await store.take({
+      const challenge = await takeWalletChallenge(database, {
         nonceHash: hashSecret(nonce),
         cookieHash: hashSecret(cookie),
         placeHash: hashSecret(placeId),
@@ -96,7 +96,7 @@ export function createWalletSignIn(options: {
           'The signature was made by another wallet or over another message: sign in with the wallet again.',
         );
       }
-      return accounts.ensure({
+      return ensureAccount(database, {
         issuer: walletIssuer,
         subject: challenge.address.toLowerCase(),
         id: newAccountId(random),
