@@ -24,7 +24,6 @@ import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createPriceHistory } from './quote/create-price-history.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
-import { createRpcEndpointStore } from './store/rpc-endpoint-store.ts';
 import { createPairReader } from './watch/create-pair-reader.ts';
 import { createSwapWatch, type SwapWatch } from './watch/create-swap-watch.ts';
 
@@ -174,7 +173,7 @@ function openDirectory(
         ? { chainId, own: [development.rpcUrl], registered: [], development: true }
         : { chainId, own: settings.rpc.get(chainId) ?? [], registered };
     }),
-    store: createRpcEndpointStore(database),
+    database,
     fetch,
     clock,
     random,

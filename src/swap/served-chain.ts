@@ -12,7 +12,6 @@ import type { QuoteChain } from './quote/market.ts';
 import type { QuoteRequest } from './quote/quote.ts';
 import { swapSides } from './quote/swap-sides.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
-import { createTokenStore } from './store/token-store.ts';
 import type { TokenMetadata } from './token-metadata.ts';
 import { createTokenDirectory } from './tokens/create-token-directory.ts';
 
@@ -59,7 +58,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
   const tokens = createTokenDirectory({
     reader,
-    store: createTokenStore(database),
+    database,
     clock,
     capacity: tokensKept,
   });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import {
-  createRpcEndpointStore,
-  type RpcEndpointStore,
+  loadRpcEndpoints,
+  replaceRpcEndpoints,
   type StoredEndpoint,
 } from '../../src/swap/store/rpc-endpoint-store.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
@@ -10,34 +11,37 @@ import { testEngines } from '../support/test-engines.ts';
 
 describe.each(testEngines)('the stored RPC endpoints on $engine [Q9]', ({ createStore }) => {
   test('come back as they were, for their chain alone', async () => {
-    const store = await openStore();
+    const database = await openStore();
     const endpoints = [endpoint('a'), endpoint('b')];
-    await store.replace(2_046_399_126, endpoints);
-    await store.replace(10, [endpoint('c')]);
-    expect(await store.load(2_046_399_126)).toEqual(endpoints);
-    expect(await store.load(1)).toEqual([]);
+    await replaceRpcEndpoints(database, 2_046_399_126, endpoints);
+    await replaceRpcEndpoints(database, 10, [endpoint('c')]);
+    expect(await loadRpcEndpoints(database, 2_046_399_126)).toEqual(endpoints);
+    expect(await loadRpcEndpoints(database, 1)).toEqual([]);
   });
 
   test('make way for the next list', async () => {
-    const store = await openStore();
-    await store.replace(10, [endpoint('a'), endpoint('b')]);
-    await store.replace(10, [endpoint('b'), endpoint('c')]);
-    expect((await store.load(10)).map(({ url }) => url)).toEqual([url('b'), url('c')]);
+    const database = await openStore();
+    await replaceRpcEndpoints(database, 10, [endpoint('a'), endpoint('b')]);
+    await replaceRpcEndpoints(database, 10, [endpoint('b'), endpoint('c')]);
+    expect((await loadRpcEndpoints(database, 10)).map(({ url }) => url)).toEqual([
+      url('b'),
+      url('c'),
+    ]);
   });
 
   test('stay one list when two processes replace it at once', async () => {
-    const store = await openStore();
+    const database = await openStore();
     const lists = [[endpoint('a'), endpoint('b')], [endpoint('b')]];
-    await Promise.all(lists.map((list) => store.replace(10, list)));
-    const urls = (await store.load(10)).map(({ url }) => url);
+    await Promise.all(lists.map((list) => replaceRpcEndpoints(database, 10, list)));
+    const urls = (await loadRpcEndpoints(database, 10)).map(({ url }) => url);
     expect(urls).toContain(url('b'));
     expect(new Set(urls).size).toBe(urls.length);
   });
 
-  async function openStore(): Promise<RpcEndpointStore> {
+  async function openStore(): Promise<Database> {
     const database = await (await createStore()).open();
     await migrate(database, swapMigrations);
-    return createRpcEndpointStore(database);
+    return database;
   }
 });
 

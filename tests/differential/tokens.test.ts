@@ -5,17 +5,18 @@ import { concat, encodeAbiParameters, type Hex, numberToHex, parseAbiParameters,
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
-import { createTokenStore, type TokenStore } from '../../src/swap/store/token-store.ts';
+import { findTokenMetadata, saveTokenMetadata } from '../../src/swap/store/token-store.ts';
 import { createTokenDirectory } from '../../src/swap/tokens/create-token-directory.ts';
 import { readTokens } from '../../src/swap/tokens/read-tokens.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 
 let world: World;
-let store: TokenStore;
+let database: Database;
 let tokens: Address[];
 let now = 1_000_000_000_000;
 const clock: Clock = {
@@ -86,9 +87,8 @@ describe('readTokens', () => {
 describe('a token directory', () => {
   beforeEach(async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tradewind-tokens-'));
-    const database = await openDatabase({ dataDir: directory });
+    database = await openDatabase({ dataDir: directory });
     await migrate(database, swapMigrations);
-    store = createTokenStore(database);
     return async () => {
       await database.close();
       rmSync(directory, { recursive: true });
@@ -96,7 +96,7 @@ describe('a token directory', () => {
   });
 
   const open = (reader = world.reader) =>
-    createTokenDirectory({ reader, store, clock, capacity: 5 });
+    createTokenDirectory({ reader, database, clock, capacity: 5 });
   const countRequests = async (work: () => Promise<unknown>) => {
     world.server.resetCounts();
     await work();
@@ -135,12 +135,12 @@ describe('a token directory', () => {
     const block = await world.reader.latestBlock();
     const [address] = tokens;
     const old = { address: address!, symbol: 'OLD', name: 'of an earlier run', decimals: 3 };
-    await store.save([old], { chainId: 31337, readAt: now });
+    await saveTokenMetadata(database, [old], { chainId: 31337, readAt: now });
     const directory = open({ ...world.reader, chainId: 31337 });
     expect((await directory.find(tokens, { block })).get(address!)).toMatchObject({
       symbol: 'WETH',
     });
-    const stored = await store.find({ chainId: 31337, tokens, since: 0 });
+    const stored = await findTokenMetadata(database, { chainId: 31337, tokens, since: 0 });
     expect(stored).toEqual([old]);
   });
 });

@@ -8,7 +8,8 @@ import {
 } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
 import type { Fetch } from '../../src/swap/rpc-endpoints/fetch.ts';
 import {
-  createRpcEndpointStore,
+  loadRpcEndpoints,
+  replaceRpcEndpoints,
   type StoredEndpoint,
 } from '../../src/swap/store/rpc-endpoint-store.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
@@ -208,7 +209,7 @@ describe('endpoints of the settings [Q11]', () => {
     const network = createNetwork();
     const database = await openMigrated();
     const own = 'https://own.example';
-    await createRpcEndpointStore(database).replace(chainId, [stored(own, clock.now())]);
+    await replaceRpcEndpoints(database, chainId, [stored(own, clock.now())]);
     await network.serve(
       own,
       healthyNode(1, () => clock.now()),
@@ -229,7 +230,7 @@ describe('endpoints of the settings [Q11]', () => {
     const directory = await openDirectory({ clock, database, fetch: network.fetch, own: [own] });
     await directory.measure(chainId);
     expect(await directory.endpointsOf(chainId)).toEqual([own]);
-    expect(await createRpcEndpointStore(database).load(chainId)).toEqual([]);
+    expect(await loadRpcEndpoints(database, chainId)).toEqual([]);
   });
 });
 
@@ -304,7 +305,7 @@ describe('the last good list [Q9]', () => {
 test('the development chain names its own address and believes nothing else [Q9]', async () => {
   const network = createNetwork();
   const database = await openMigrated();
-  await createRpcEndpointStore(database).replace(31337, [stored('https://old.example', 0)]);
+  await replaceRpcEndpoints(database, 31337, [stored('https://old.example', 0)]);
   const own = 'http://localhost:8787/rpc/31337';
   const directory = createRpcDirectory({
     ...(await defaults({ database, fetch: network.fetch })),
@@ -383,7 +384,7 @@ describe('the worker [Q9]', () => {
     await running.stop();
     const verdicts = (await directory.measure(chainId)).map(({ verdict }) => verdict);
     expect(verdicts).toEqual(['answering', 'untried']);
-    expect(await createRpcEndpointStore(database).load(chainId)).toEqual([]);
+    expect(await loadRpcEndpoints(database, chainId)).toEqual([]);
   });
 });
 
@@ -419,7 +420,7 @@ function listing(...rpc: readonly string[]): RpcBehaviour {
 
 const noRandom: Random = { bytes: (length) => new Uint8Array(length), fraction: () => 0.5 };
 
-type TestOptions = Partial<Omit<RpcDirectoryOptions, 'chains' | 'store'>> & {
+type TestOptions = Partial<Omit<RpcDirectoryOptions, 'chains' | 'database'>> & {
   readonly fetch: Fetch;
   readonly database?: Database;
   readonly own?: readonly string[];
@@ -439,7 +440,7 @@ async function defaults({ database, ...options }: TestOptions) {
   return {
     clock: createFakeClock(),
     random: noRandom,
-    store: createRpcEndpointStore(database ?? (await openMigrated())),
+    database: database ?? (await openMigrated()),
     onProblem: failTest,
     ...options,
   };

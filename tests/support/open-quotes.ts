@@ -12,7 +12,6 @@ import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
 import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain, type ServedChain } from '../../src/swap/served-chain.ts';
-import { createRpcEndpointStore } from '../../src/swap/store/rpc-endpoint-store.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 export type Quotes = {
@@ -53,7 +52,7 @@ export async function openQuotes(options: {
     deployment,
     directory: createRpcDirectory({
       chains: [{ chainId, own: urls, registered: [], development: true }],
-      store: createRpcEndpointStore(database),
+      database,
       fetch,
       clock,
       random: systemRandom,

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
-import { createLeaseStore } from './lease-store.ts';
+import { releaseLease, takeLease } from './lease-store.ts';
 import { withLease } from './with-lease.ts';
 
 export type LeasedWorkerOptions = {
@@ -26,9 +26,9 @@ const failurePauseMs = 5_000;
 /** A worker that runs in one process at a time; another process takes over when the lease ends. */
 export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
   const { name, database, clock, random, work, onFailure } = options;
-  const store = createLeaseStore(database);
   const lease = { name, owner: drawText(random, 12) };
-  const take = () => store.take(lease, { now: clock.now(), until: clock.now() + leaseLength });
+  const take = () =>
+    takeLease(database, lease, { now: clock.now(), until: clock.now() + leaseLength });
 
   return {
     name,
@@ -48,12 +48,12 @@ export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
         } catch (error) {
           if (signal.aborted) break;
           onFailure(error);
-          await store.release(lease).catch(onFailure);
+          await releaseLease(database, lease).catch(onFailure);
           pause = failurePauseMs;
         }
         await clock.sleep(pause, signal);
       }
-      await store.release(lease).catch(onFailure);
+      await releaseLease(database, lease).catch(onFailure);
     },
   };
 }

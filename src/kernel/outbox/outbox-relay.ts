@@ -7,7 +7,16 @@ import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
-import { createOutboxStore, type Lane, outboxBatchSize } from './outbox-store.ts';
+import {
+  claimOutboxLanes,
+  finishOutboxBatch,
+  type Lane,
+  nextRetryAt,
+  outboxBatchSize,
+  readOutboxBatch,
+  registerConsumers,
+  renewOutboxLane,
+} from './outbox-store.ts';
 import { outboxChannel } from './write-outbox.ts';
 
 export type OutboxRelayOptions = {
@@ -38,15 +47,14 @@ const databasePause = 1_000;
 export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Worker> {
   const { database, bus, clock, random, onFailure = () => {} } = options;
   const consumers = bus.consumers().map(({ name }) => name);
-  const store = createOutboxStore(database);
-  await store.register(bus.consumers(), clock.now());
+  await registerConsumers(database, bus.consumers(), clock.now());
   const owner = drawText(random, 12);
   const alarm = createAlarm(clock);
   const lease = () => ({ owner, now: clock.now(), until: clock.now() + leaseLength });
 
   /** Answers whether there may be more. */
   const relayBatch = async (lane: Lane, signal: AbortSignal): Promise<boolean> => {
-    const batch = await store.readBatch(lane, clock.now());
+    const batch = await readOutboxBatch(database, lane, clock.now());
     const handled: string[] = [];
     const failed = new Map<string, { id: string; retryAt: number }>();
     for (const { event, attempts } of batch) {
@@ -64,12 +72,16 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
       }
     }
     const isReleased = batch.length < outboxBatchSize || signal.aborted;
-    await store.finishBatch(lane, lease(), { handled, failed: [...failed.values()], isReleased });
+    await finishOutboxBatch(database, lane, lease(), {
+      handled,
+      failed: [...failed.values()],
+      isReleased,
+    });
     return !isReleased;
   };
 
   const relayLane = async (lane: Lane, signal: AbortSignal): Promise<void> => {
-    const renew = () => store.renewLane(lane, lease());
+    const renew = () => renewOutboxLane(database, lane, lease());
     try {
       await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, async (leased) => {
         while (await relayBatch(lane, leased));
@@ -84,11 +96,11 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
 
   const claim = async (signal: AbortSignal): Promise<Lane[]> => {
     const taken = lease();
-    const lanes = await store.claimLanes(consumers, taken);
+    const lanes = await claimOutboxLanes(database, consumers, taken);
     if (lanes.length > 0) return lanes;
     // Counted from the moment of the claim, so that nothing that fell due since is overslept.
     const latest = taken.now + longestSleep;
-    const retryAt = await store.nextRetryAt(consumers, taken.now);
+    const retryAt = await nextRetryAt(database, consumers, taken.now);
     await alarm.sleep(Math.min(retryAt ?? latest, latest) - clock.now(), signal);
     return [];
   };

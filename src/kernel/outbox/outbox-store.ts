@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queries, Transaction } from '../database/database.ts';
 import { type Sql, sql, sqlList } from '../database/sql.ts';
 import type { BusEvent, EventConsumer } from '../event-bus/event-bus.ts';
 import { outboxLanes } from './outbox-lane.ts';
@@ -18,82 +18,85 @@ export type BatchOutcome = {
   readonly isReleased: boolean;
 };
 
-/** The relay's side of the outbox tables. */
-export type OutboxStore = {
-  register(
-    consumers: readonly Pick<EventConsumer, 'name' | 'topics'>[],
-    now: number,
-  ): Promise<void>;
-  claimLanes(consumers: readonly string[], lease: LaneLease): Promise<Lane[]>;
-  /** Extends the lease and answers whether the lane was still ours. */
-  renewLane(lane: Lane, lease: LaneLease): Promise<boolean>;
-  readBatch(lane: Lane, now: number): Promise<WaitingEvent[]>;
-  /** Writes the outcome, unless the lane was lost meanwhile: then whoever has it delivers again. */
-  finishBatch(lane: Lane, lease: LaneLease, outcome: BatchOutcome): Promise<void>;
-  /** When the next failed event may be tried again. */
-  nextRetryAt(consumers: readonly string[], now: number): Promise<number | undefined>;
-};
-
 /** How many lanes one claim takes, so that processes woken together share the work. */
 const lanesClaimed = 4;
 /** Bounds what a crash delivers again and what a batch holds in memory. */
 export const outboxBatchSize = 100;
 
-export function createOutboxStore(database: Database): OutboxStore {
-  const { skipLocked } = database.dialect;
+export async function registerConsumers(
+  database: Database,
+  consumers: readonly Pick<EventConsumer, 'name' | 'topics'>[],
+  now: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const { name, topics } of consumers) await registerConsumer(tx, { name, topics, now });
+    // The embedded file has one process: who held these lanes is gone.
+    if (database.engine === 'sqlite') await tx.run(sql`UPDATE outbox_lanes SET lease_until = 0`);
+  });
+}
 
-  return {
-    async register(consumers, now) {
-      await database.transaction(async (tx) => {
-        for (const { name, topics } of consumers) await registerConsumer(tx, { name, topics, now });
-        // The embedded file has one process: who held these lanes is gone.
-        if (database.engine === 'sqlite')
-          await tx.run(sql`UPDATE outbox_lanes SET lease_until = 0`);
-      });
-    },
-    async claimLanes(consumers, { owner, now, until }) {
-      if (consumers.length === 0) return [];
-      return database.all<Lane>(sql`
-        WITH due AS MATERIALIZED (
-          SELECT consumer, lane FROM outbox_lanes
-          WHERE consumer IN ${sqlList(consumers)} AND lease_until <= ${now} AND EXISTS (
-            SELECT 1 FROM outbox WHERE outbox.consumer = outbox_lanes.consumer
-              AND outbox.lane = outbox_lanes.lane AND ${isDeliverable(now)})
-          LIMIT ${lanesClaimed} ${skipLocked})
-        UPDATE outbox_lanes SET owner = ${owner}, lease_until = ${until}
-        WHERE (consumer, lane) IN (SELECT consumer, lane FROM due) RETURNING consumer, lane`);
-    },
-    renewLane: (lane, lease) => renew(database, lane, lease),
-    async readBatch({ consumer, lane }, now) {
-      const rows = await database.all<OutboxRow>(sql`
-        SELECT position, topic, key, payload, occurred_at, attempts FROM outbox
-        WHERE consumer = ${consumer} AND lane = ${lane} AND ${isDeliverable(now)}
-        ORDER BY position LIMIT ${outboxBatchSize}`);
-      return rows.map(toWaitingEvent);
-    },
-    async finishBatch(lane, lease, { handled, failed, isReleased }) {
-      await database.transaction(async (tx) => {
-        // First, because it locks the lane: nobody can take it over before this is written.
-        if (!(await renew(tx, lane, lease))) return;
-        if (isReleased) await release(tx, lane);
-        if (handled.length > 0) {
-          await tx.run(sql`DELETE FROM outbox WHERE position IN ${sqlList(handled.map(Number))}`);
-        }
-        for (const { id, retryAt } of failed) {
-          await tx.run(sql`
-            UPDATE outbox SET attempts = attempts + 1, retry_at = ${retryAt}
-            WHERE position = ${Number(id)}`);
-        }
-      });
-    },
-    async nextRetryAt(consumers, now) {
-      if (consumers.length === 0) return undefined;
-      const row = await database.first<{ retry_at: number | null }>(sql`
-        SELECT MIN(retry_at) AS retry_at FROM outbox
-        WHERE consumer IN ${sqlList(consumers)} AND retry_at > ${now}`);
-      return row?.retry_at ?? undefined;
-    },
-  };
+export async function claimOutboxLanes(
+  queries: Queries,
+  consumers: readonly string[],
+  { owner, now, until }: LaneLease,
+): Promise<Lane[]> {
+  if (consumers.length === 0) return [];
+  return queries.all<Lane>(sql`
+    WITH due AS MATERIALIZED (
+      SELECT consumer, lane FROM outbox_lanes
+      WHERE consumer IN ${sqlList(consumers)} AND lease_until <= ${now} AND EXISTS (
+        SELECT 1 FROM outbox WHERE outbox.consumer = outbox_lanes.consumer
+          AND outbox.lane = outbox_lanes.lane AND ${isDeliverable(now)})
+      LIMIT ${lanesClaimed} ${queries.dialect.skipLocked})
+    UPDATE outbox_lanes SET owner = ${owner}, lease_until = ${until}
+    WHERE (consumer, lane) IN (SELECT consumer, lane FROM due) RETURNING consumer, lane`);
+}
+
+export async function readOutboxBatch(
+  queries: Queries,
+  { consumer, lane }: Lane,
+  now: number,
+): Promise<WaitingEvent[]> {
+  const rows = await queries.all<OutboxRow>(sql`
+    SELECT position, topic, key, payload, occurred_at, attempts FROM outbox
+    WHERE consumer = ${consumer} AND lane = ${lane} AND ${isDeliverable(now)}
+    ORDER BY position LIMIT ${outboxBatchSize}`);
+  return rows.map(toWaitingEvent);
+}
+
+/** Writes the outcome, unless the lane was lost meanwhile: then whoever has it delivers again. */
+export async function finishOutboxBatch(
+  database: Database,
+  lane: Lane,
+  lease: LaneLease,
+  { handled, failed, isReleased }: BatchOutcome,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // First, because it locks the lane: nobody can take it over before this is written.
+    if (!(await renewOutboxLane(tx, lane, lease))) return;
+    if (isReleased) await release(tx, lane);
+    if (handled.length > 0) {
+      await tx.run(sql`DELETE FROM outbox WHERE position IN ${sqlList(handled.map(Number))}`);
+    }
+    for (const { id, retryAt } of failed) {
+      await tx.run(sql`
+        UPDATE outbox SET attempts = attempts + 1, retry_at = ${retryAt}
+        WHERE position = ${Number(id)}`);
+    }
+  });
+}
+
+/** When the next failed event may be tried again. */
+export async function nextRetryAt(
+  queries: Queries,
+  consumers: readonly string[],
+  now: number,
+): Promise<number | undefined> {
+  if (consumers.length === 0) return undefined;
+  const row = await queries.first<{ retry_at: number | null }>(sql`
+    SELECT MIN(retry_at) AS retry_at FROM outbox
+    WHERE consumer IN ${sqlList(consumers)} AND retry_at > ${now}`);
+  return row?.retry_at ?? undefined;
 }
 
 /** An event waits its own time, and the time of an earlier one with its key that failed. */
@@ -103,8 +106,9 @@ function isDeliverable(now: number): Sql {
       AND earlier.lane = outbox.lane AND earlier.key = outbox.key AND earlier.retry_at > ${now})`;
 }
 
-async function renew(
-  queries: Pick<Database, 'run'>,
+/** Extends the lease and answers whether the lane was still ours. */
+export async function renewOutboxLane(
+  queries: Queries,
   { consumer, lane }: Lane,
   { owner, until }: LaneLease,
 ): Promise<boolean> {

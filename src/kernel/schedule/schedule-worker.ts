@@ -6,7 +6,16 @@ import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
-import { type ClaimedWork, createScheduleStore } from './schedule-store.ts';
+import {
+  type ClaimedWork,
+  claimDueWork,
+  completeWork,
+  nextWorkDueAt,
+  postponeWork,
+  putWorkBack,
+  releaseAbandonedWork,
+  renewWork,
+} from './schedule-store.ts';
 import { scheduleChannel } from './schedule-work.ts';
 
 /** Work whose time has come. */
@@ -47,24 +56,23 @@ const databasePause = 1_000;
 export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
   const { database, clock, random, kind, handle, concurrency = 16 } = options;
   const onFailure = options.onFailure ?? (() => {});
-  const store = createScheduleStore(database, kind);
   const alarm = createAlarm(clock);
   const running = new Set<Promise<void>>();
 
   const doWork = async (work: ClaimedWork, signal: AbortSignal): Promise<void> => {
-    const renew = () => store.renew(work, clock.now() + leaseLength);
+    const renew = () => renewWork(database, work, clock.now() + leaseLength);
     try {
       await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, (leased) =>
         handle(work, leased),
       );
     } catch (error) {
-      if (signal.aborted) return store.putBack(work);
+      if (signal.aborted) return putWorkBack(database, work);
       onFailure({ kind, error, work });
       const { attempts } = work;
       const delay = backoffDelay({ attempts, fraction: random.fraction() });
-      return store.postpone(work, clock.now() + delay);
+      return postponeWork(database, work, clock.now() + delay);
     }
-    await store.complete(work);
+    await completeWork(database, work);
   };
 
   const start = (work: ClaimedWork, signal: AbortSignal): void => {
@@ -87,11 +95,17 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
       return;
     }
     const owner = drawText(random, 12);
-    const claimed = await store.claim({ owner, now, leaseUntil: now + leaseLength, limit });
+    const claimed = await claimDueWork(database, {
+      kind,
+      owner,
+      now,
+      leaseUntil: now + leaseLength,
+      limit,
+    });
     for (const work of claimed) start(work, signal);
     if (claimed.length === limit) return;
     // Counted from the moment of the claim, so that nothing that fell due since is overslept.
-    const dueAt = (await store.nextDueAt(now)) ?? latest;
+    const dueAt = (await nextWorkDueAt(database, kind, now)) ?? latest;
     await alarm.sleep(Math.min(dueAt, latest) - clock.now(), signal);
   };
 
@@ -99,7 +113,7 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
     name: `schedule-${kind}`,
     movesWithin: patienceWithWorker,
     async run(signal, move = () => {}) {
-      await store.releaseAbandoned();
+      await releaseAbandonedWork(database, kind);
       const unlisten = await database.listen(scheduleChannel(kind), alarm.ring);
       while (!signal.aborted) {
         move();

@@ -1,6 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Transactional } from '../../kernel/database/database.ts';
 import type { Random } from '../../kernel/random.ts';
-import type { RpcEndpointStore, StoredEndpoint } from '../store/rpc-endpoint-store.ts';
+import {
+  loadRpcEndpoints,
+  replaceRpcEndpoints,
+  type StoredEndpoint,
+} from '../store/rpc-endpoint-store.ts';
 import type { ChainList } from './create-chain-list.ts';
 import type { EndpointRecord } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';
@@ -19,7 +24,7 @@ const idleAfterMs = 24 * hourMs;
 export type ChainEndpointsOptions = {
   readonly chain: RpcChain;
   readonly chainList: ChainList;
-  readonly store: RpcEndpointStore;
+  readonly database: Transactional;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly random: Random;
@@ -47,7 +52,7 @@ export type ChainEndpoints = {
 };
 
 export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpoints {
-  const { chain, store, clock, random, signal, onProblem } = options;
+  const { chain, database, clock, random, signal, onProblem } = options;
   const { chainId } = chain;
   const records: EndpointRecords = new Map();
   addUntried(records, { urls: chain.own, origin: 'settings' });
@@ -59,7 +64,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
   let askedAt = Number.NEGATIVE_INFINITY;
 
   async function restore(): Promise<void> {
-    for (const { measuredAt, ...stored } of await store.load(chainId)) {
+    for (const { measuredAt, ...stored } of await loadRpcEndpoints(database, chainId)) {
       if (records.get(stored.url)?.origin === 'settings') continue;
       records.set(stored.url, { ...stored, verdict: 'answering' });
       dueAt = measuredAt + hourMs;
@@ -89,7 +94,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
     dueAt = clock.now() + (isSettled(records) ? hourMs * jitter : retryMs);
     const good = goodEndpoints(records, clock.now());
     if (signal.aborted) return;
-    if (good.length > 0) await store.replace(chainId, good);
+    if (good.length > 0) await replaceRpcEndpoints(database, chainId, good);
     options.onRefreshed?.(chainId);
   }
 

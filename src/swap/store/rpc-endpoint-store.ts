@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/database/database.ts';
+import type { Queries, Transactional } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 
 /** An open endpoint that answered well when it was last measured. Those with secrets have no place here. */
@@ -11,44 +11,41 @@ export type StoredEndpoint = {
   readonly measuredAt: number;
 };
 
-/** The last good list of each chain, kept for the next start. */
-export type RpcEndpointStore = {
-  load(chainId: number): Promise<readonly StoredEndpoint[]>;
-  /** Puts a new list in the place of the chain's old one. */
-  replace(chainId: number, endpoints: readonly StoredEndpoint[]): Promise<void>;
-};
+export async function loadRpcEndpoints(
+  queries: Queries,
+  chainId: number,
+): Promise<readonly StoredEndpoint[]> {
+  const rows = await queries.all<EndpointRow>(sql`
+    SELECT url, origin, error_rate, latency_ms, head_age_ms, measured_at
+    FROM rpc_endpoints WHERE chain_id = ${chainId} ORDER BY url`);
+  return rows.map((row) => ({
+    url: row.url,
+    origin: row.origin,
+    errorRate: row.error_rate,
+    latencyMs: row.latency_ms,
+    headAgeMs: row.head_age_ms,
+    measuredAt: row.measured_at,
+  }));
+}
 
-export function createRpcEndpointStore(database: Database): RpcEndpointStore {
-  return {
-    async load(chainId) {
-      const rows = await database.all<EndpointRow>(sql`
-        SELECT url, origin, error_rate, latency_ms, head_age_ms, measured_at
-        FROM rpc_endpoints WHERE chain_id = ${chainId} ORDER BY url`);
-      return rows.map((row) => ({
-        url: row.url,
-        origin: row.origin,
-        errorRate: row.error_rate,
-        latencyMs: row.latency_ms,
-        headAgeMs: row.head_age_ms,
-        measuredAt: row.measured_at,
-      }));
-    },
-
-    async replace(chainId, endpoints) {
-      await database.transaction(async (tx) => {
-        await tx.run(sql`DELETE FROM rpc_endpoints WHERE chain_id = ${chainId}`);
-        for (const endpoint of endpoints) {
-          // Another process may be replacing the same list: either is as good.
-          await tx.run(sql`
-            INSERT INTO rpc_endpoints
-              (chain_id, url, origin, error_rate, latency_ms, head_age_ms, measured_at)
-            VALUES (${chainId}, ${endpoint.url}, ${endpoint.origin}, ${endpoint.errorRate},
-              ${endpoint.latencyMs}, ${endpoint.headAgeMs}, ${endpoint.measuredAt})
-            ON CONFLICT (chain_id, url) DO NOTHING`);
-        }
-      });
-    },
-  };
+/** Puts a new list in the place of the chain's old one. */
+export async function replaceRpcEndpoints(
+  database: Transactional,
+  chainId: number,
+  endpoints: readonly StoredEndpoint[],
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.run(sql`DELETE FROM rpc_endpoints WHERE chain_id = ${chainId}`);
+    for (const endpoint of endpoints) {
+      // Another process may be replacing the same list: either is as good.
+      await tx.run(sql`
+        INSERT INTO rpc_endpoints
+          (chain_id, url, origin, error_rate, latency_ms, head_age_ms, measured_at)
+        VALUES (${chainId}, ${endpoint.url}, ${endpoint.origin}, ${endpoint.errorRate},
+          ${endpoint.latencyMs}, ${endpoint.headAgeMs}, ${endpoint.measuredAt})
+        ON CONFLICT (chain_id, url) DO NOTHING`);
+    }
+  });
 }
 
 type EndpointRow = {

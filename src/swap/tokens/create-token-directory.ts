@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Transactional } from '../../kernel/database/database.ts';
 import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import { developmentChainId } from '../development-chain.ts';
-import type { TokenStore } from '../store/token-store.ts';
+import { findTokenMetadata, saveTokenMetadata } from '../store/token-store.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { readTokens } from './read-tokens.ts';
 
@@ -24,11 +25,11 @@ const lifetimeMs = 7 * 24 * 3_600_000;
 /** A directory that keeps at most `capacity` tokens in memory. */
 export function createTokenDirectory(options: {
   reader: ChainReader;
-  store: TokenStore;
+  database: Transactional;
   clock: Clock;
   capacity: number;
 }): TokenDirectory {
-  const { reader, store, clock, capacity } = options;
+  const { reader, database, clock, capacity } = options;
   const { chainId } = reader;
   // The development chain begins anew with each process: what an earlier one had there means nothing.
   const isStored = chainId !== developmentChainId;
@@ -61,7 +62,7 @@ export function createTokenDirectory(options: {
       add(wanted.flatMap((address) => recall(address) ?? []));
       if (isStored && missing().length > 0) {
         const since = clock.now() - lifetimeMs;
-        const stored = await store.find({ chainId, tokens: missing(), since });
+        const stored = await findTokenMetadata(database, { chainId, tokens: missing(), since });
         add(stored);
         remember(stored);
       }
@@ -70,7 +71,7 @@ export function createTokenDirectory(options: {
         add(read.values());
         remember(read.values());
         if (isStored && read.size > 0)
-          await store.save([...read.values()], { chainId, readAt: clock.now() });
+          await saveTokenMetadata(database, [...read.values()], { chainId, readAt: clock.now() });
       }
       return found;
     },
