@@ -10,35 +10,29 @@ import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
-import { createApplications } from './applications/create-applications.ts';
 import { createCatalogue } from './applications/create-catalogue.ts';
 import type { EventsCaller, IdentifyCaller } from './caller.ts';
 import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
-import { createDelivery, type WebhookClients } from './create-delivery.ts';
-import type { Suspend } from './delivery/delivery-queues.ts';
-import { createNatsKind } from './delivery/endpoints/nats/create-nats-kind.ts';
-import { createPubsubKind } from './delivery/endpoints/pubsub/create-pubsub-kind.ts';
-import { applicationMethods } from './http/application-methods.ts';
+import { createDelivery } from './create-delivery.ts';
+import { openBrokers } from './delivery/endpoints/open-brokers.ts';
+import type { WebhookClients } from './delivery/endpoints/webhook/open-webhooks.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
 import { createQuotas } from './http/create-quotas.ts';
-import { publishMethod } from './http/publish-method.ts';
-import { monitorMethods } from './http/serve-monitor.ts';
-import { subscriptionMethods } from './http/subscription-methods.ts';
+import type { Application } from './model/application.ts';
 import { observeQueues } from './observe-queues.ts';
 import { createBackgroundWork } from './operations/background-work.ts';
 import { createOperationPruner } from './operations/create-operation-pruner.ts';
 import { createStorageMeter } from './publishing/create-storage-meter.ts';
+import { serveEventsMethods } from './serve-events-methods.ts';
 import { createSources } from './sources/create-sources.ts';
 import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
 import { listApplications } from './store/application-store.ts';
 import { measureQueues, type QueueFigures } from './store/queue/measure-queues.ts';
 import { createRequireRoom } from './subscriptions/checks/create-require-room.ts';
-import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
 import { createGrantWithdrawal } from './subscriptions/lifecycle/grant-withdrawal.ts';
-import { suspendAllOfTypes } from './subscriptions/lifecycle/suspend-all-of-types.ts';
 import { suspendSubscription } from './subscriptions/lifecycle/suspend-subscription.ts';
 
 export type EventsOptions = {
@@ -84,76 +78,41 @@ export type Events = {
 
 /** Makes the service out of its parts. Nothing runs before the workers do. */
 export function createEvents(options: EventsOptions): Events {
+  const { settings, database, masterKey, clock, random, logger, bus, publicUrl } = options;
   observeQueues({
     ...options,
-    onFailure: (error) => options.logger.warn({ err: error }, 'queues not measured'),
+    onFailure: (error) => logger.warn({ err: error }, 'queues not measured'),
   });
-  const { settings, publicUrl, isLoopback, database, masterKey, clock, random, logger } = options;
-  const { metrics, identifyCaller, bus, prices } = options;
   const sourceHost = settings.eventSourceHost ?? publicUrl.host;
-  const folders = settings.folders ?? new Map<string, string>();
-  const builtIn = builtInApplications({
-    folders: [...folders.keys()],
-    servesChain: (chainId) => prices?.servesChain(chainId) ?? true,
-    ...(prices ? { onPairCreate: createPairStart({ prices, clock }) } : {}),
-  });
-
+  const builtIn = openBuiltIn(options);
   const catalogue = createCatalogue({
     readAdded: () => listApplications(database),
     builtIn,
     clock,
   });
-  const nats = options.natsUrl
-    ? createNatsKind({ url: options.natsUrl, prefixes: settings.natsSubjects ?? [], clock })
-    : undefined;
-  const pubsub = options.hasPubsub ? createPubsubKind() : undefined;
+  const brokers = openBrokers(options);
   const delivery = createDelivery({
-    database,
-    masterKey,
-    clock,
-    random,
-    logger,
-    metrics,
-    settings,
-    allowNetworks: parseNetworks(settings.webhookAllow ?? (isLoopback ? ['loopback'] : [])),
+    ...options,
+    allowNetworks: parseNetworks(settings.webhookAllow ?? (options.isLoopback ? ['loopback'] : [])),
     sourceHost,
     catalogue,
     builtIn,
-    subscribersAtOnce: options.subscribersAtOnce,
-    webhookClients: options.webhookClients,
-    kinds: {
-      ...(nats ? { natsSubject: nats } : {}),
-      ...(pubsub ? { pubsubTopic: pubsub } : {}),
-    },
+    kinds: brokers.kinds,
   });
-  const { publisher } = delivery;
-  const sources = createSources({
-    publisher,
-    masterKey,
-    bus,
-    prices,
-    folders,
-    database,
-    clock,
-    random,
-    logger,
-  });
+  const { publisher, queues, checkEndpoint } = delivery;
   const background = createBackgroundWork(logger);
   const context = {
     database,
     clock,
     random,
     catalogue,
-    queues: delivery.queues,
+    queues,
     requireRoom: createRequireRoom({ database, clock }),
-    checkEndpoint: delivery.checkEndpoint,
+    checkEndpoint,
     errorDomain: publicUrl.host,
     sourceHost,
     sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
     background,
-  };
-  const suspend: Suspend = async (id, reason) => {
-    await suspendSubscription(context, { id, reason });
   };
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
@@ -161,41 +120,16 @@ export function createEvents(options: EventsOptions): Events {
     database,
     clock,
     eventStorage: settings.eventStorage,
-    onFailure: (error) => logger.error({ err: error }, 'stored events not measured'),
-  });
-  const applications = createApplications({
-    database,
-    catalogue,
-    clock,
-    suspendAll: (eventTypes) => suspendAllOfTypes(context, eventTypes),
+    onFailure: tellOf(logger, 'stored events not measured'),
   });
 
   return {
     measureQueues: () => measureQueues(database),
     mount: createEventsMount({
-      methods: [
-        ...subscriptionMethods(context),
-        ...delivery.methods({
-          findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
-        }),
-        publishMethod({ publisher, catalogue, quotas, storage, clock }),
-        ...applicationMethods(applications),
-        ...monitorMethods({
-          ...delivery.monitoring,
-          context: {
-            ...context,
-            publisher,
-            visibility: settings.eventVisibility,
-            isConsole: options.isConsole ?? (() => false),
-            catchUp: delivery.catchUp,
-          },
-        }),
-      ],
-      identifyCaller,
+      ...options,
+      methods: serveEventsMethods({ ...options, context, delivery, quotas, storage }),
       quotas,
-      clock,
       errorDomain: publicUrl.host,
-      publicUrl,
     }),
     workers: [
       createMomentWorker({
@@ -206,19 +140,45 @@ export function createEvents(options: EventsOptions): Events {
       createOperationPruner({
         database,
         clock,
-        onFailure: (error) => logger.error({ err: error }, 'operations not pruned'),
+        onFailure: tellOf(logger, 'operations not pruned'),
       }),
       storage.worker,
-      ...sources,
-      ...delivery.createWorkers({ suspend }),
+      ...createSources({
+        ...options,
+        publisher,
+        prices: options.prices,
+        folders: foldersOf(options),
+      }),
+      ...delivery.createWorkers({
+        suspend: async (id, reason) => {
+          await suspendSubscription(context, { id, reason });
+        },
+      }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),
     endStreams: delivery.endStreams,
     async close() {
       await background.close();
       await delivery.close();
-      await nats?.close();
-      await pubsub?.close();
+      await brokers.close();
     },
   };
+}
+
+function tellOf(logger: Logger, message: string): (error: unknown) => void {
+  return (error) => logger.error({ err: error }, message);
+}
+
+function foldersOf({ settings }: EventsOptions): ReadonlyMap<string, string> {
+  return settings.folders ?? new Map();
+}
+
+/** The applications that this server publishes for by itself. */
+function openBuiltIn(options: EventsOptions): readonly Application[] {
+  const { prices, clock } = options;
+  return builtInApplications({
+    folders: [...foldersOf(options).keys()],
+    servesChain: (chainId) => prices?.servesChain(chainId) ?? true,
+    ...(prices ? { onPairCreate: createPairStart({ prices, clock }) } : {}),
+  });
 }

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { Network } from '../../../../kernel/network/network.ts';
+import {
+  createOutboundHttp,
+  type OutboundHttp,
+} from '../../../../kernel/outbound-http/create-outbound-http.ts';
+import { createOutboundThread } from '../../../../kernel/outbound-http/create-outbound-thread.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { EndpointKind } from '../endpoint.ts';
+import { callsPerOrigin } from '../origin-gates.ts';
+import { createWebhookKind } from './webhook-endpoint.ts';
+
+/** What calls webhooks, and what calls those that failed before: it may fail again where it holds up nobody. */
+export type WebhookClients = { readonly http: OutboundHttp; readonly retryHttp: OutboundHttp };
+
+export type WebhooksOptions = {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Networks, beyond public ones, that webhooks may reach. */
+  readonly allowNetworks: readonly Network[];
+  /** The host in the full names of subscriptions (E10.2), which asks an endpoint for its agreement. */
+  readonly sourceHost: string;
+  readonly settings: { readonly webhookTrusted?: readonly string[] | undefined };
+  /** Made here unless handed in. */
+  readonly webhookClients?: WebhookClients | undefined;
+};
+
+/** Opens the clients that call webhooks, and makes the kind of endpoint that uses them. */
+export function openWebhooks(options: WebhooksOptions): {
+  readonly kind: EndpointKind<'webhook'>;
+  close(): Promise<void>;
+} {
+  const { clock, random, allowNetworks, sourceHost, settings } = options;
+  const { http, retryHttp } = options.webhookClients ?? openClients(options);
+  return {
+    kind: createWebhookKind({
+      http,
+      retryHttp,
+      clock,
+      random,
+      allowNetworks,
+      requestOrigin: sourceHost,
+      trustedOrigins: settings.webhookTrusted ?? [],
+    }),
+    async close() {
+      await Promise.all([http.close(), retryHttp.close()]);
+    },
+  };
+}
+
+function openClients({ allowNetworks, clock }: WebhooksOptions): WebhookClients {
+  const limits = { connectionsPerOrigin: callsPerOrigin };
+  return {
+    http: createOutboundHttp({ allowNetworks, clock, limits }),
+    retryHttp: createOutboundThread({ allowNetworks, clock, limits }),
+  };
+}
