@@ -2,7 +2,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
-import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
@@ -12,21 +11,9 @@ import {
   lanesChannelOf,
   readLaneNotice,
 } from '../store/lanes/lane-notices.ts';
-import {
-  type ClaimedLane,
-  keepAgreement,
-  type LaneKind,
-  writeProgress,
-} from '../store/lanes/lane-store.ts';
+import { type ClaimedLane, keepAgreement, writeProgress } from '../store/lanes/lane-store.ts';
+import { createScheduler } from './create-scheduler.ts';
 import type { Suspend } from './delivery-queues.ts';
-import {
-  changeSchedule,
-  decideStep,
-  isPlaceAwaited,
-  noteCrowd,
-  openSchedule,
-  type ScheduleEvent,
-} from './delivery-schedule.ts';
 import type { EndpointKinds, SendOutcome } from './endpoints/endpoint.ts';
 import { openEndpoint } from './endpoints/open-endpoint.ts';
 import { readSecrets } from './endpoints/webhook/secret-rotation.ts';
@@ -57,8 +44,6 @@ export type DeliveryWorkerOptions = {
 const databasePause = 1_000;
 /** When a lane comes again whose secret does not open. */
 const pauseAfterFault = 5_000;
-/** What failed and falls due within so many milliseconds, or a tenth of the first pause, is tried in turn. */
-const longestSlot = 100;
 const atOnce = { others: 0, failing: 0 };
 
 /**
@@ -71,97 +56,103 @@ const atOnce = { others: 0, failing: 0 };
  * after another and when nothing else is to be done.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
-  const { database, clock, random, settings, deliverer } = options;
-  const { onOutcome = () => {}, onFailure = () => {} } = options;
-  const slot = Math.min(Math.max(settings.retryFirst / 10, 1), longestSlot);
-
   return {
     name: 'events-delivery',
     movesWithin: patienceWithWorker,
-    async run(signal, move = () => {}) {
-      const owner = drawText(random, 12);
-      const alarm = createAlarm(clock);
-      let schedule = openSchedule(clock.now());
-      const change = (event: ScheduleEvent): void => {
-        schedule = changeSchedule(schedule, event, slot);
-      };
-      const onDue = (first: Readonly<Record<LaneKind, number>>): void => {
-        if (first.others === Infinity && first.failing === Infinity) return;
-        change({ kind: 'due', first });
-        alarm.ring();
-      };
-      const writer = createProgressWriter({
-        write: (written) => writeProgress(database, written),
-        owner,
-        clock,
-        signal,
-        onLost(claim) {
-          pool.lose(claim);
-          onDue(atOnce);
-        },
-        onDue,
-        onFailure,
-      });
-      const pool = createLanePool({
-        ...options,
-        writer,
-        signal,
-        open: (lane) => openLane(lane, { ...options, writer }),
-        isCrowded: () => schedule.isCrowded,
-        onPlaceFree() {
-          if (isPlaceAwaited(schedule, clock.now())) alarm.ring();
-        },
-        onOutcome,
-        onFailure,
-      });
-      const leases = createLeaseKeeper({
-        database,
-        owner,
-        clock,
-        onFreed: () => onDue(atOnce),
-        onFailure,
-      });
+    run: (signal, move = () => {}) => deliver(options, { signal, move }),
+  };
+}
 
-      /** Something is to be claimed, by whoever comes first. After a lost connection anything may be new. */
-      const onAnyDue = (detail?: string): void => {
-        if (detail === undefined) pool.tellAll();
-        onDue({ others: 0, failing: detail === undefined ? 0 : Infinity });
-      };
-      const onAppended = (detail?: string): void => {
-        const notice = readLaneNotice(detail);
-        if (notice === undefined) return;
-        if (notice.kind === 'read') return void pool.tell(notice.lanes);
-        change({ kind: 'told', lanes: notice.lanes });
-        // After the turn in which those who were told send what they read.
-        void clock.turn().then(alarm.ring);
-      };
+async function deliver(
+  options: DeliveryWorkerOptions,
+  { signal, move }: { readonly signal: AbortSignal; move(): void },
+): Promise<void> {
+  const { database, clock, deliverer, onFailure = () => {} } = options;
+  const owner = drawText(options.random, 12);
+  const parts = joinParts(options, { owner, signal });
+  const { pool, writer, leases, scheduler } = parts;
 
-      const parts = { database, pool, owner, clock, alarm, slot, signal, change };
-      await leases.begin();
-      const listening = [
-        await database.listen(lanesChannel, onAnyDue),
-        await database.listen(lanesChannelOf(owner), onAppended, { isOwn: true }),
-        await answerReaders({ database, owner, writer, onFailure }),
-      ];
-      const keeping = leases.keep(signal);
-      while (!signal.aborted) {
-        move();
-        const now = clock.now();
-        const free = pool.freePlaces(now);
-        schedule = noteCrowd(schedule, { now, free });
-        deliverer.owner = schedule.isCrowded ? undefined : owner;
-        await takeStep(decideStep(schedule, { now, free }), parts).catch(async (error) => {
-          onFailure(error);
-          await clock.sleep(databasePause, signal);
-          change({ kind: 'due', first: atOnce });
-          change({ kind: 'woken', now: clock.now() });
-        });
-      }
-      deliverer.owner = undefined;
-      await pool.drain();
-      await keeping;
-      for (const unlisten of listening) await unlisten();
-      await leases.end();
+  await leases.begin();
+  const listening = [
+    await database.listen(lanesChannel, parts.onAnyDue),
+    await database.listen(lanesChannelOf(owner), parts.onAppended, { isOwn: true }),
+    await answerReaders({ database, owner, writer, onFailure }),
+  ];
+  const keeping = leases.keep(signal);
+  while (!signal.aborted) {
+    move();
+    const now = clock.now();
+    const free = pool.freePlaces(now);
+    const { step, isCrowded } = scheduler.decide({ now, free });
+    deliverer.owner = isCrowded ? undefined : owner;
+    await takeStep(step, { database, pool, owner, clock, signal, ...scheduler }).catch(
+      async (error) => {
+        onFailure(error);
+        await clock.sleep(databasePause, signal);
+        scheduler.change({ kind: 'due', first: atOnce });
+        scheduler.change({ kind: 'woken', now: clock.now() });
+      },
+    );
+  }
+  deliverer.owner = undefined;
+  await pool.drain();
+  await keeping;
+  for (const unlisten of listening) await unlisten();
+  await leases.end();
+}
+
+function joinParts(
+  options: DeliveryWorkerOptions,
+  { owner, signal }: { readonly owner: string; readonly signal: AbortSignal },
+) {
+  const { database, clock, onOutcome = () => {}, onFailure = () => {} } = options;
+  const scheduler = createScheduler(options);
+  const writer = createProgressWriter({
+    write: (written) => writeProgress(database, written),
+    owner,
+    clock,
+    signal,
+    onLost(claim) {
+      pool.lose(claim);
+      scheduler.onDue(atOnce);
+    },
+    onDue: scheduler.onDue,
+    onFailure,
+  });
+  const pool = createLanePool({
+    ...options,
+    writer,
+    signal,
+    open: (lane) => openLane(lane, { ...options, writer }),
+    isCrowded: scheduler.isCrowded,
+    onPlaceFree: scheduler.onPlaceFree,
+    onOutcome,
+    onFailure,
+  });
+  const leases = createLeaseKeeper({
+    database,
+    owner,
+    clock,
+    onFreed: () => scheduler.onDue(atOnce),
+    onFailure,
+  });
+  return {
+    scheduler,
+    writer,
+    pool,
+    leases,
+    /** Something is to be claimed, by whoever comes first. After a lost connection anything may be new. */
+    onAnyDue(detail?: string): void {
+      if (detail === undefined) pool.tellAll();
+      scheduler.onDue({ others: 0, failing: detail === undefined ? 0 : Infinity });
+    },
+    onAppended(detail?: string): void {
+      const notice = readLaneNotice(detail);
+      if (notice === undefined) return;
+      if (notice.kind === 'read') return void pool.tell(notice.lanes);
+      scheduler.change({ kind: 'told', lanes: notice.lanes });
+      // After the turn in which those who were told send what they read.
+      void clock.turn().then(scheduler.alarm.ring);
     },
   };
 }

@@ -1,0 +1,50 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import type { LaneKind } from '../store/lanes/lane-store.ts';
+import {
+  changeSchedule,
+  decideStep,
+  isPlaceAwaited,
+  noteCrowd,
+  openSchedule,
+  type ScheduleEvent,
+} from './delivery-schedule.ts';
+import type { RetrySettings } from './lanes/plan-retry.ts';
+
+/** What failed and falls due within so many milliseconds, or a tenth of the first pause, is tried in turn. */
+const longestSlot = 100;
+
+/** The schedule as it stands, and the alarm that ends the sleep it decided on. */
+export function createScheduler({
+  clock,
+  settings,
+}: {
+  readonly clock: Clock;
+  readonly settings: Pick<RetrySettings, 'retryFirst'>;
+}) {
+  const slot = Math.min(Math.max(settings.retryFirst / 10, 1), longestSlot);
+  const alarm = createAlarm(clock);
+  let schedule = openSchedule(clock.now());
+  const change = (event: ScheduleEvent): void => {
+    schedule = changeSchedule(schedule, event, slot);
+  };
+  return {
+    slot,
+    alarm,
+    change,
+    onDue(first: Readonly<Record<LaneKind, number>>): void {
+      if (first.others === Infinity && first.failing === Infinity) return;
+      change({ kind: 'due', first });
+      alarm.ring();
+    },
+    onPlaceFree(): void {
+      if (isPlaceAwaited(schedule, clock.now())) alarm.ring();
+    },
+    isCrowded: () => schedule.isCrowded,
+    /** What to do next, and whether the places are taken. */
+    decide(at: { readonly now: number; readonly free: Readonly<Record<LaneKind, number>> }) {
+      schedule = noteCrowd(schedule, at);
+      return { step: decideStep(schedule, at), isCrowded: schedule.isCrowded };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import { eventsLimits } from '../limits.ts';
+import type { Deliverer } from '../store/lanes/lane-notices.ts';
+import { addFanOut, type FannedEvent } from '../store/queue/fan-out-store.ts';
+import {
+  appendToLanes,
+  eventKey,
+  insertEvents,
+  matchSubscriptions,
+  putEvents,
+  type QueueEntry,
+} from '../store/queue/queue-store.ts';
+import { fewestInBatch, gatherBatches } from './gather-batches.ts';
+import {
+  type AddressedEvent,
+  type EventVisibility,
+  indexMatches,
+  matchKeysOf,
+} from './index-matches.ts';
+
+export type PublishingOptions = {
+  readonly now: number;
+  readonly deliverer: Deliverer;
+  readonly visibility: EventVisibility;
+  /** The type of the batches in which events of a type are gathered. */
+  readonly batchTypes: ReadonlyMap<string, string>;
+  /** What has more subscriptions than this is queued for them after the answer. */
+  readonly mostAtOnce: number;
+};
+
+/** More than there may be. */
+const mostMatches = eventsLimits.subscriptions.value;
+
+/** A stored event that a subscription gets, by the target it was found by. */
+type Matched = AddressedEvent & { readonly position: number; readonly target: string };
+
+/** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
+export async function publishNew(
+  tx: Transaction,
+  events: readonly AddressedEvent[],
+  options: PublishingOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const { now, deliverer, visibility } = options;
+  const positions = await insertEvents(
+    tx,
+    events.map(({ event }) => event),
+    now,
+  );
+  const fresh = takeFirst(events, positions);
+  if (fresh.length === 0) return positions;
+  // What is gathered is so for each subscription, from data that only this transaction has at hand.
+  const most = isGathered(fresh, options) ? mostMatches : options.mostAtOnce + 1;
+  const { matches, isAnyWaiting } = await matchSubscriptions(tx, matchKeysOf(fresh), most);
+  // Behind those that wait, for the order of its publisher in each lane (T12).
+  if (isAnyWaiting || matches.length >= most) {
+    await addFanOut(tx, fresh.map(toFanned));
+    return positions;
+  }
+  const lanesOf = indexMatches(matches, visibility);
+  const byLane = new Map<number, Matched[]>();
+  for (const addressed of fresh) {
+    for (const [lane, target] of lanesOf(addressed)) {
+      const matched = { ...addressed, target };
+      const others = byLane.get(lane);
+      if (others === undefined) byLane.set(lane, [matched]);
+      else others.push(matched);
+    }
+  }
+  const queued = new Map<number, QueueEntry[]>();
+  for (const [lane, matched] of byLane) {
+    const stored = await withBatches(tx, matched, options);
+    queued.set(
+      lane,
+      stored.map((position) => ({ event: position, createdAt: now })),
+    );
+  }
+  await appendToLanes(tx, queued, { now, deliverer });
+  return positions;
+}
+
+/** The events that were stored just now, each once, in the order they were given. */
+export function takeFirst(
+  events: readonly AddressedEvent[],
+  positions: ReadonlyMap<string, number>,
+) {
+  const left = new Map(positions);
+  return events.flatMap((addressed) => {
+    const key = eventKey(addressed.event);
+    const position = left.get(key);
+    return position !== undefined && left.delete(key) ? [{ ...addressed, position }] : [];
+  });
+}
+
+/** The positions of what a lane gets: its events, or where many are alike the batches of them. */
+async function withBatches(
+  tx: Transaction,
+  matched: readonly Matched[],
+  { batchTypes, now }: PublishingOptions,
+): Promise<number[]> {
+  if (matched.length < fewestInBatch) return matched.map(({ position }) => position);
+  const groups = Map.groupBy(matched, ({ event }) => event.type);
+  const batches = new Map<Matched, number[]>();
+  for (const [type, alike] of groups) {
+    const batchType = batchTypes.get(type);
+    const [first] = alike;
+    if (batchType === undefined || first === undefined || alike.length < fewestInBatch) continue;
+    const events = alike.map(({ event }) => event);
+    const made = gatherBatches({ events, batchType, target: first.target });
+    const positions = await putEvents(tx, made, now);
+    // In the place of the first, and nothing in that of the others.
+    for (const one of alike) batches.set(one, one === first ? positions : []);
+  }
+  return matched.flatMap((one) => batches.get(one) ?? [one.position]);
+}
+
+/** Whether so many are alike that they are gathered, for each subscription by its target. */
+function isGathered(events: readonly AddressedEvent[], { batchTypes }: PublishingOptions): boolean {
+  return events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
+}
+
+/** Of an event what the fan-out needs: its data stays where it is stored. */
+function toFanned({ event, forms, position }: AddressedEvent & { position: number }): FannedEvent {
+  const { type, subject, publishedBy } = event;
+  const publisher = publishedBy && { account: publishedBy.account };
+  return { position, forms, event: { type, subject, publishedBy: publisher } };
+}
