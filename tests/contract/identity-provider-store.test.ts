@@ -12,7 +12,6 @@ import {
   takeSignInAttempt,
   touchProviderSession,
 } from '../../src/authorization/server/store/identity-provider-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';
@@ -28,7 +27,7 @@ const session = {
 describe.each(migratedEngines)('the identity-provider store on $engine', ({ createStore }) => {
   async function openStore() {
     const database = await (await createStore()).open();
-    await migrate(database, authorizationMigrations);
+    await migrate(database, productMigrations);
     return database;
   }
 

@@ -8,7 +8,6 @@ import {
   hasSetUpSecret,
   setUpOwner,
 } from '../../src/authorization/server/store/account-store.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { firstKey } from '../../src/authorization/server/store/page-key.ts';
 import {
   insertPerson,
@@ -38,7 +37,7 @@ const everyone = { after: firstKey, limit: 100, now: 0, signedInAfter: 0, usedAf
 describe.each(migratedEngines)('the stores of people on $engine', ({ createStore }) => {
   async function openStores() {
     const database = await (await createStore()).open();
-    await migrate(database, authorizationMigrations);
+    await migrate(database, productMigrations);
     return {
       database,
       add: (account: typeof ada) => insertPerson(database, account),
