@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** Where the system's own time, turns and randomness are made into what is handed in, and the command line. */
 const allowed = /^src\/(kernel\/(clock|random)\.ts|console\/browser\/clock\.ts|cli\/|main\.ts)/;
 const direct =
-  /\b(?:setImmediate|setTimeout|setInterval|queueMicrotask|Date\.now|Math\.random|performance\.now)\(|node:timers|nextTick\(/;
+  /\b(?:setImmediate|setTimeout|setInterval|queueMicrotask|Date\.now|Math\.random|performance\.now)\(|node:timers|nextTick\(|AbortSignal\.timeout\(/;
 
 test('takes time, turns and randomness from what is handed in, everywhere [N13]', async () => {
   const found: string[] = [];

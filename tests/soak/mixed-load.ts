@@ -120,9 +120,8 @@ export async function openMixedLoad(options: {
         const subscription = await subscribe(index, { eventStream: {} });
         const { name, targetResource, token } = subscription;
         const stream = await listen(new URL(`/v1/${name}:listen`, url), token);
-        const id = await publish(targetResource, token);
+        const id = await publish(targetResource, token).catch(stream.closeFor);
         await stream.until((text) => text.includes(id));
-        await stream.close();
         await unsubscribe(subscription);
       },
     },
@@ -131,10 +130,10 @@ export async function openMixedLoad(options: {
       async round(index) {
         const token = tokenOf(index);
         const feed = await listen(new URL('/v1/monitor/feed', url), token);
-        await feed.until((text) => text.includes('ready'));
-        const id = await publish('//drive.googleapis.com/files/soak-feed', token);
+        await feed.first((text) => text.includes('ready'));
+        const subject = '//drive.googleapis.com/files/soak-feed';
+        const id = await publish(subject, token).catch(feed.closeFor);
         await feed.until((text) => text.includes(id));
-        await feed.close();
       },
     },
   ];
@@ -197,7 +196,7 @@ async function signIn(url: URL, ownerPassword: string) {
   return { clientId: memory.clientId(), refreshToken };
 }
 
-/** Reads a stream of server-sent events; `until` fails when the stream ends first. */
+/** Reads a stream of server-sent events, and closes it after the last one or whatever failed. */
 async function listen(url: URL, token: string) {
   const ending = new AbortController();
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
@@ -206,18 +205,25 @@ async function listen(url: URL, token: string) {
     throw new Error(`${url.pathname} was answered ${response.status}: ${await response.text()}`);
   }
   const items = readServerSentEvents(response.body);
+  const close = async () => {
+    ending.abort();
+    await items.next().catch(() => {});
+  };
+  const closeFor = async (error: unknown): Promise<never> => {
+    await close();
+    throw error;
+  };
+  const read = async (isIt: (text: string) => boolean) => {
+    for (;;) {
+      const { value, done } = await items.next();
+      if (done) throw new Error(`${url.pathname} ended`);
+      if (isIt(value.data)) return;
+    }
+  };
   return {
-    async until(isIt: (text: string) => boolean) {
-      for (;;) {
-        const { value, done } = await items.next();
-        if (done) throw new Error(`${url.pathname} ended`);
-        if (isIt(value.data)) return;
-      }
-    },
-    async close() {
-      ending.abort();
-      await items.next().catch(() => {});
-    },
+    first: (isIt: (text: string) => boolean) => read(isIt).catch(closeFor),
+    until: (isIt: (text: string) => boolean) => read(isIt).finally(close),
+    closeFor,
   };
 }
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FuzzedServer, startFuzzedServer } from '../fuzz/start-fuzzed-server.ts';
 import { countClasses } from './count-classes.ts';
-import { openMixedLoad } from './mixed-load.ts';
+import { type LoadPart, openMixedLoad } from './mixed-load.ts';
 import { askForReading, type ProbeAnswer, type Reading } from './reading.ts';
 
 /** How long each part goes on: for so many rounds, or for so long. */
@@ -24,6 +24,8 @@ export type SoakReport = {
   readonly after: Reading;
   /** How often each part was done between the two. */
   readonly rounds: Readonly<Record<string, number>>;
+  /** Why rounds were not, each with its part: a busy machine has a server refuse some. */
+  readonly refusals: readonly string[];
 };
 
 const ownerPassword = 'correct-horse-battery';
@@ -36,27 +38,27 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const server = await startFuzzedServer(settings, probe);
   try {
     const load = await openMixedLoad({ url: server.url, ownerPassword });
-    const rounds: Record<string, number> = {};
+    const refusals: string[] = [];
+    let rounds: Record<string, number> = {};
 
     const go = async (stretch: Stretch) => {
-      const until = 'milliseconds' in stretch ? Date.now() + stretch.milliseconds : undefined;
-      const failing = new AbortController();
-      await Promise.all(
-        load.parts.map(async ({ name, round }) => {
-          rounds[name] = 0;
-          const isOver = (index: number) =>
-            failing.signal.aborted ||
-            ('rounds' in stretch ? index >= stretch.rounds : Date.now() >= Number(until));
-          for (let index = 0; !isOver(index); index += 1) {
-            await round(index).catch((error) => {
-              failing.abort();
-              throw new Error(`${name}, round ${index}: ${error}`, { cause: error });
-            });
-            rounds[name] += 1;
-            await sleep(pause);
-          }
-        }),
-      );
+      const until = 'milliseconds' in stretch ? Date.now() + stretch.milliseconds : 0;
+      const isOver = (index: number) =>
+        'rounds' in stretch ? index >= stretch.rounds : Date.now() >= until;
+      const repeat = async ({ name, round }: LoadPart): Promise<[string, number]> => {
+        let done = 0;
+        for (let index = 0; !isOver(index) && server.isAlive(); index += 1) {
+          await round(index).then(
+            () => {
+              done += 1;
+            },
+            (error) => refusals.push(`${name}: ${error}`),
+          );
+          await sleep(pause);
+        }
+        return [name, done];
+      };
+      rounds = Object.fromEntries(await Promise.all(load.parts.map(repeat)));
     };
     await go(warmUp);
     const before = await readAfter(rest, server);
@@ -64,7 +66,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const after = await readAfter(rest, server);
     await load.close();
     if (!server.isAlive()) throw new Error(`the server ended: ${server.faults()}`);
-    return { before, after, rounds };
+    return { before, after, rounds, refusals };
   } finally {
     await server.end();
   }

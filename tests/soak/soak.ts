@@ -19,9 +19,10 @@ const report = await runSoak({
   pause: Number(values.pause),
   rest: 10_000,
 });
-const { before, after, rounds } = report;
+const { before, after, rounds, refusals } = report;
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 console.log('rounds', rounds);
+console.log(`${refusals.length} were refused`, refusals.slice(-5));
 console.log(`heap ${megabytes(before.heapBytes)}, ${megabytes(after.heapBytes)}`);
 console.log(`resident ${megabytes(before.residentBytes)}, ${megabytes(after.residentBytes)}`);
 console.log(`files and sockets ${before.descriptors}, ${after.descriptors}`);

@@ -3,6 +3,8 @@ import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Finding } from './finding.ts';
 
 export type Place = { readonly host: string; readonly port: number; readonly isTls: boolean };
@@ -10,10 +12,11 @@ export type Place = { readonly host: string; readonly port: number; readonly isT
 /** Whether the address can be listened on; a Tradewind that already answers there is fine too. */
 export async function checkPort(
   place: Place,
+  clock: Clock,
 ): Promise<{ readonly finding: Finding; readonly isServed: boolean }> {
   const address = `${place.host}:${place.port}`;
   const code = await tryToListen(place);
-  const isServed = code === 'EADDRINUSE' && (await isTradewind(place));
+  const isServed = code === 'EADDRINUSE' && (await isTradewind(place, clock));
   if (code === undefined || isServed) {
     const detail = isServed ? `a Tradewind already answers on ${address}` : `${address} is free`;
     return { finding: { check: 'port', ok: true, detail }, isServed };
@@ -35,9 +38,11 @@ function tryToListen({ host, port }: Place): Promise<string | undefined> {
   });
 }
 
-async function isTradewind({ host, port, isTls }: Place): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(2_000);
+/** For an answer from this machine. */
+const patience = 2_000;
+
+async function isTradewind({ host, port, isTls }: Place, clock: Clock): Promise<boolean> {
+  const ask = async (signal: AbortSignal) => {
     // The certificate names the public host, not this address. Nothing secret is sent, so it is not checked.
     const request = isTls
       ? getOverTls({ host, port, path: '/health', signal, rejectUnauthorized: false })
@@ -45,7 +50,7 @@ async function isTradewind({ host, port, isTls }: Place): Promise<boolean> {
     const [response] = await once(request, 'response');
     const body = (await json(response)) as { data?: { status?: unknown } };
     return body.data?.status === 'ok';
-  } catch {
-    return false; // whatever answers there is not ours
-  }
+  };
+  // Whatever else answers there is not ours.
+  return withDeadline({ clock, milliseconds: patience }, ask).catch(() => false);
 }

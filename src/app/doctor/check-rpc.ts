@@ -1,11 +1,16 @@
+import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Finding } from './finding.ts';
 
 /** Whether each endpoint named in the settings answers, and for the chain it is named for. */
 export async function checkRpc(
   endpoints: ReadonlyMap<number, readonly string[]>,
+  clock: Clock,
 ): Promise<Finding[]> {
   const probes = [...endpoints].flatMap(([chainId, urls]) =>
-    urls.map((url, index) => probe({ chainId, url, setting: `TRADEWIND_RPC_${chainId}`, index })),
+    urls.map((url, index) =>
+      probe({ chainId, url, setting: `TRADEWIND_RPC_${chainId}`, index }, clock),
+    ),
   );
   if (probes.length > 0) return Promise.all(probes);
   const detail =
@@ -15,26 +20,34 @@ export async function checkRpc(
 
 type Endpoint = { chainId: number; url: string; setting: string; index: number };
 
-async function probe({ chainId, url, setting, index }: Endpoint): Promise<Finding> {
+const patience = 5_000;
+
+async function probe({ chainId, url, setting, index }: Endpoint, clock: Clock): Promise<Finding> {
   // Only the origin is shown: keys hide in paths and query strings.
   const shown = `${setting}, endpoint ${index + 1} (${new URL(url).origin})`;
   const mend = `correct or remove it in ${setting}`;
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      signal: AbortSignal.timeout(5_000),
-    });
-    const { result } = (await response.json()) as { result?: string };
+    const { result, status } = await withDeadline(
+      { clock, milliseconds: patience },
+      async (signal) => {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+          signal,
+        });
+        const answer = (await response.json()) as { result?: string };
+        return { result: answer.result, status: response.status };
+      },
+    );
     if (Number(result) === chainId) {
       return { check: 'rpc', ok: true, detail: `${shown} answers for chain ${chainId}` };
     }
     const said =
-      result === undefined ? `HTTP ${response.status} and no chain id` : `chain ${Number(result)}`;
+      result === undefined ? `HTTP ${status} and no chain id` : `chain ${Number(result)}`;
     return { check: 'rpc', ok: false, detail: `${shown} answers ${said}`, mend };
   } catch (error) {
-    const reason = error instanceof Error && error.name === 'TimeoutError' ? 'in time' : 'at all';
+    const reason = error instanceof TimedOut ? 'in time' : 'at all';
     return { check: 'rpc', ok: false, detail: `${shown} does not answer ${reason}`, mend };
   }
 }

@@ -19,7 +19,7 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const { server, swap } = reading.config;
   const { host, port, tlsCert } = server;
   const place = { host, port, isTls: tlsCert !== undefined };
-  const { finding: portFinding, isServed } = await checkPort(place);
+  const { finding: portFinding, isServed } = await checkPort(place, systemClock);
   const { finding: databaseFinding, database } = await checkDatabase(server, { isServed });
   const clock = await checkClock(systemClock, database);
   await database?.close();
@@ -31,7 +31,7 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
     ...(await checkNats(server.natsUrl)),
     portFinding,
     clock,
-    ...(await checkRpc(swap.rpc)),
+    ...(await checkRpc(swap.rpc, systemClock)),
   ];
 }
 

@@ -18,7 +18,7 @@ const answersKept = 10_000;
 
 /** Asks the authorization server whether a token still holds (RFC 7662), at most once a second and token. */
 export function createIntrospection(options: IntrospectionOptions) {
-  const { clientId, clientSecret, endpoints, fetch: send, clock } = options;
+  const { clientId, clientSecret, endpoints, clock } = options;
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':');
   const headers = {
     Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
@@ -32,7 +32,7 @@ export function createIntrospection(options: IntrospectionOptions) {
   async function ask(token: string): Promise<boolean> {
     const { introspection } = await endpoints();
     const body = new URLSearchParams({ token }).toString();
-    const answer = await readJson(send, introspection, { method: 'POST', headers, body });
+    const answer = await readJson(options, introspection, { method: 'POST', headers, body });
     return answer?.active === true;
   }
 }

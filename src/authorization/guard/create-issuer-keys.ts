@@ -28,7 +28,7 @@ export function createIssuerKeys(options: {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
 }): IssuerKeys {
-  const { issuer, fetch: send, clock } = options;
+  const { issuer, clock } = options;
   let keys = new Map<string, KeyObject>();
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -62,14 +62,14 @@ export function createIssuerKeys(options: {
 
   async function readKeys(): Promise<void> {
     const { jwks } = await endpoints();
-    const document = await readJson(send, jwks);
+    const document = await readJson(options, jwks);
     const published: unknown[] = Array.isArray(document?.keys) ? document.keys : [];
     keys = new Map(published.flatMap(readKey));
     readAt = clock.now();
   }
 
   async function discover(): Promise<IssuerEndpoints> {
-    const document = await readJson(send, `${issuer}/.well-known/oauth-authorization-server`);
+    const document = await readJson(options, `${issuer}/.well-known/oauth-authorization-server`);
     if (document !== undefined && document.issuer !== issuer) {
       throw new AuthorizationError(
         'temporarily_unavailable',

@@ -1,3 +1,5 @@
+import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
@@ -9,18 +11,19 @@ const patience = 5_000;
  * `temporarily_unavailable` for everything else that is no answer.
  */
 export async function readJson(
-  send: typeof fetch,
+  { fetch: send, clock }: { readonly fetch: typeof fetch; readonly clock: Clock },
   url: string,
   init: RequestInit = {},
 ): Promise<Record<string, unknown> | undefined> {
   try {
-    const signal = AbortSignal.timeout(patience);
-    const response = await send(url, { redirect: 'error', signal, ...init });
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
-    const body: unknown = await response.text().then(parseJson);
-    if (typeof body !== 'object' || body === null) throw new Error('It answered with no object.');
-    return body as Record<string, unknown>; // an object, as the line above has checked
+    return await withDeadline({ clock, milliseconds: patience }, async (signal) => {
+      const response = await send(url, { redirect: 'error', signal, ...init });
+      if (response.status === 404) return undefined;
+      if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
+      const body: unknown = await response.text().then(parseJson);
+      if (typeof body !== 'object' || body === null) throw new Error('It answered with no object.');
+      return body as Record<string, unknown>; // an object, as the line above has checked
+    });
   } catch (cause) {
     throw new AuthorizationError(
       'temporarily_unavailable',

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { UsageError } from '../input/usage-error.ts';
 
@@ -31,19 +32,17 @@ export function forwardTo(address: string, { secret }: { readonly secret: string
       .update(`${id}.${timestamp}.${body}`)
       .digest('base64');
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/cloudevents+json; charset=utf-8',
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': `v1,${signature}`,
-          'user-agent': 'tradewind',
-        },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(longestWait),
-      });
+      const headers = {
+        'content-type': 'application/cloudevents+json; charset=utf-8',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+        'user-agent': 'tradewind',
+      };
+      const limit = { clock: systemClock, milliseconds: longestWait };
+      const response = await withDeadline(limit, (signal) =>
+        fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+      );
       await response.body?.cancel();
       return `[${response.status}] ${url.href} ${id}`;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { onBehalfOf } from '../../cancel/presence.ts';
 import { systemClock } from '../../clock.ts';
 import { sql } from '../sql.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -45,6 +46,27 @@ describe('group commit', () => {
       'fulfilled',
     ]);
     expect(titles()).toEqual(['a', 'c']);
+  });
+
+  test('drops who waited behind others and has left before its turn [D1]', async () => {
+    const { commits, insert, titles } = openCounted();
+    let isGone = false;
+    const hasLeft = () => isGone;
+    const before = commits.transaction(async () => {
+      insert('a');
+      isGone = true;
+    });
+    const [left, leftWithWork] = onBehalfOf(hasLeft, () => [
+      commits.write(() => insert('b')),
+      commits.transaction(async () => insert('c')),
+    ]);
+    const present = commits.write(() => insert('d'));
+    await expect(left).rejects.toMatchObject({ code: 'ABANDONED' });
+    await expect(leftWithWork).rejects.toMatchObject({ code: 'ABANDONED' });
+    await Promise.all([before, present]);
+    // Who waits for nobody is served: it may be giving back what it had taken.
+    await onBehalfOf(hasLeft, () => commits.write(() => insert('e')));
+    expect(titles()).toEqual(['a', 'd', 'e']);
   });
 
   test('tells nobody of success before the commit [H15]', async () => {

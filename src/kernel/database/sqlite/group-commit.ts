@@ -1,4 +1,6 @@
+import { callerHasLeft } from '../../cancel/presence.ts';
 import type { Clock } from '../../clock.ts';
+import { DatabaseError } from '../database-error.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export type Writes = {
@@ -37,6 +39,8 @@ const maximumGroupSize = 256;
  * a savepoint, a single statement is atomic by itself. Nobody is told of success before the commit;
  * when the commit itself fails, everyone in the group is refused and nothing is kept.
  *
+ * Who waited behind others and has left meanwhile is refused with `ABANDONED`, and nothing is done for it (D1).
+ *
  * What need not be durable is never in the way of what must be: it comes in groups of its own, after them
  * and in turns with them. These do without the fsync; the next group that has it makes them durable too.
  */
@@ -58,6 +62,8 @@ export function createGroupCommit(
     attempt: (succeed: (value: T) => void) => void | Promise<void>,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
+      // Who need not wait is served, gone or not: it may be giving back what it had taken.
+      const hasLeft = queue.length > 0 ? callerHasLeft() : undefined;
       let tell = () => {};
       const succeed = (value: T) => {
         tell = () => resolve(value);
@@ -70,6 +76,7 @@ export function createGroupCommit(
       queue.push({
         attempt() {
           try {
+            if (hasLeft?.()) throw abandoned();
             return attempt(succeed)?.catch(fail);
           } catch (error) {
             return fail(error);
@@ -152,4 +159,11 @@ export function createGroupCommit(
     idle: () =>
       isScheduled ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve(),
   };
+}
+
+function abandoned(): DatabaseError {
+  return new DatabaseError(
+    'ABANDONED',
+    'The caller left while the work waited for its turn to write; nothing was done.',
+  );
 }
