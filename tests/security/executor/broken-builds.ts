@@ -13,10 +13,14 @@ export const breakages = {
   /** Sushi's RouteProcessor2: whoever calls back is believed. */
   'any-caller-calls-back': {
     file: 'Slots.sol',
-    from: 'require(expected & ~fromPayer == uint160(msg.sender), "not the pool");',
+    from: 'require(uint160(expected) == uint160(msg.sender), "not the pool");',
     to: '',
   },
-  'pays-twice': { file: 'Slots.sol', from: '        store(poolSlot, 0);\n', to: '' },
+  'pays-twice': {
+    file: 'Slots.sol',
+    from: '        store(poolSlot, 0);\n        store(tokenSlot, 0);\n',
+    to: '',
+  },
   'pays-what-is-asked': {
     file: 'ConcentratedSwaps.sol',
     from: 'require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");',

@@ -23,10 +23,9 @@ abstract contract ConcentratedSwaps is Payments {
 
     /// The pool must take the amount in whole: what it left would stay here.
     function payPool(int256 delta0, int256 delta1) private {
-        uint256 fromWhom = acceptCallback();
-        uint256 amount = load(amountSlot);
+        (uint256 fromWhom, address token, uint256 amount) = acceptCallback();
         require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");
-        pay(address(uint160(load(tokenSlot))), fromWhom, msg.sender, amount);
+        pay(token, fromWhom, msg.sender, amount);
     }
 
     function swapConcentrated(

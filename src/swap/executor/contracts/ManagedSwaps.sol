@@ -57,9 +57,7 @@ abstract contract ManagedSwaps is ConcentratedSwaps {
     }
 
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
-        uint256 fromWhom = acceptCallback();
-        uint256 amount = load(amountSlot);
-        address token = address(uint160(load(tokenSlot)));
+        (uint256 fromWhom, address token, uint256 amount) = acceptCallback();
         settle(fromWhom, token, amount, uint8(data[41]) & nativeCurrencyIn != 0);
         address currency;
         for (uint256 at = 20; at < data.length; at += managedHopSize + 20) {

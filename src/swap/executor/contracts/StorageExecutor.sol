@@ -7,7 +7,7 @@ import {Executor} from "./Executor.sol";
 /// change a slot that is not zero.
 contract StorageExecutor is Executor {
     constructor() {
-        for (uint256 slot; slot < 4; slot++) store(slot, 0);
+        for (uint256 slot; slot < 3; slot++) store(slot, 0);
     }
 
     function load(uint256 slot) internal view override returns (uint256 value) {
