@@ -30,7 +30,10 @@ export default defineConfig({
     expect: { poll: { timeout: patience / 5 } },
     projects: [
       project('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts'], inOneProcess),
-      project('contract', ['tests/contract/**/*.test.ts'], withPostgres),
+      project('contract', ['tests/contract/**/*.test.ts'], {
+        ...withPostgres,
+        ...inOneProcess,
+      }),
       project('fuzz', ['src/**/*.fuzz.ts'], inOneProcess),
       project('requests', ['tests/{fuzz,soak}/**/*.test.ts']),
       project('differential', ['tests/differential/**/*.test.ts']),
