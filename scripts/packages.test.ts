@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importedPackages, manifestOf, packages } from './packages.ts';
 
 const repository = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [server, guard, client] = packages;
+const { exclude } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8'));
 
 describe('the packages of the build', () => {
   it('name what their code imports, each with a version, and bring no Node.js along [T9]', () => {
@@ -42,5 +44,17 @@ import { c } from 'node:fs';
 import { d } from './here.js';
 const e = await import('three');`;
     expect(importedPackages([code])).toEqual(['@scope/one', 'three', 'two']);
+  });
+
+  it('hold code that imports no other code of the repository', () => {
+    const files = globSync('src/**/*.ts', { exclude });
+    expect(files.length).toBeGreaterThan(100);
+    const outside = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\()'(\.[^']*)'/g)]
+        .map(([, imported = '']) => join(dirname(file), imported))
+        .filter((path) => !path.startsWith('src/'))
+        .map((path) => `${file} imports ${path}`),
+    );
+    expect(outside).toEqual([]);
   });
 });

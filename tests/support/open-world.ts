@@ -1,4 +1,10 @@
-import { createPublicClient, custom, type Hex } from 'viem';
+import {
+  type CustomTransport,
+  createPublicClient,
+  custom,
+  type Hex,
+  type PublicClient,
+} from 'viem';
 import { mainnet } from 'viem/chains';
 import { type BuiltDevchain, buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { describeDeployment } from '../../src/devchain/describe-deployment.ts';
@@ -14,7 +20,7 @@ import { openRpcServer, type RpcServer } from './rpc-server.ts';
 export type World = BuiltDevchain & {
   readonly server: RpcServer;
   readonly reader: ChainReader;
-  readonly client: ReturnType<typeof createClient>;
+  readonly client: PublicClient<CustomTransport, typeof mainnet>;
   readonly deployment: ChainDeployment;
   token(symbol: string): Address;
   /** Takes Multicall3 off the chain for good; pools cannot be added afterwards. */
@@ -38,7 +44,7 @@ export async function openWorld({
     ...built,
     server,
     reader,
-    client: createClient(built),
+    client: createPublicClient({ chain: mainnet, transport: custom(evm) }),
     deployment: defineDeployment({
       ...described,
       rpcUrls: [server.url],
@@ -61,8 +67,4 @@ export async function openWorld({
       evm.close();
     },
   };
-}
-
-function createClient({ evm }: BuiltDevchain) {
-  return createPublicClient({ chain: mainnet, transport: custom(evm) });
 }
