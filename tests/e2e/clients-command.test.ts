@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { makeTemporaryDirectory, useServer } from '../support/run-tradewind.ts';
 
-async function run(args: readonly string[], environment: Record<string, string>) {
-  const command = runTradewind(args, environment);
-  const code = await command.ended;
-  return { code, ...command.output() };
-}
+const running = useServer({ environment: { TRADEWIND_REGISTRATION: 'off' } });
+
+const run = (args: readonly string[], environment: Record<string, string>) =>
+  runInProcess(args, { environment });
 
 describe('tradewind clients', () => {
   test('makes, lists and removes clients while nobody can register [S10]', async () => {
-    const { url, dataDir } = await serve({ environment: { TRADEWIND_REGISTRATION: 'off' } });
+    const { url, dataDir } = running;
     const environment = { TRADEWIND_DATA_DIR: dataDir };
     const server = ['--server', url, '--json'];
 
@@ -42,7 +42,7 @@ describe('tradewind clients', () => {
   });
 
   test('explains what the server refuses, what is missing and what was mistyped', async () => {
-    const { url, dataDir } = await serve();
+    const { url, dataDir } = running;
     const environment = { TRADEWIND_DATA_DIR: dataDir };
     const refused = await run(
       ['clients', 'add', '--redirect-uris', 'http://app.example.com/', '--server', url],
@@ -57,7 +57,7 @@ describe('tradewind clients', () => {
   });
 
   test('tells the credential of this machine to no other', async () => {
-    const { dataDir } = await serve();
+    const { dataDir } = running;
     const foreign = await run(['clients', 'list', '--server', 'https://tradewind.example.com'], {
       TRADEWIND_DATA_DIR: dataDir,
     });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { findFreePort } from '../support/find-free-port.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind } from '../support/run-tradewind.ts';
 import { startSdkServer } from '../support/start-sdk-server.ts';
 
@@ -13,12 +14,7 @@ async function createShell(browser = createAllowingBrowser()) {
     TRADEWIND_KEYRING: 'off',
     BROWSER: browser,
   };
-  const run = async (...args: string[]) => {
-    const command = runTradewind(args, environment);
-    const code = await command.ended;
-    return { code, ...command.output() };
-  };
-  return { run, environment };
+  return { run: (...args: string[]) => runInProcess(args, { environment }), environment };
 }
 
 describe('the commands for MCP servers, at a stranger', () => {

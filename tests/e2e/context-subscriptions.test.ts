@@ -3,13 +3,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { initialize, message } from '../support/context-endpoint.ts';
 import { issueRevocableToken, issueToken } from '../support/issue-token.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
-import { serve } from '../support/run-tradewind.ts';
+import { serve, useServer } from '../support/run-tradewind.ts';
 
 const password = 'correct-horse-battery';
 const wish = {
   targetResource: '//swap/chains/1',
   eventTypes: ['tradewind.swap.rpcs.v1.refreshed'],
 };
+
+const shared = useServer({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
 
 /** Connects the official client with a token for these scopes. */
 async function connect(url: string, scope: string, given?: string) {
@@ -32,7 +34,7 @@ const scopes = 'swap.read subscriptions.read subscriptions.write';
 
 describe('the tools of subscriptions', () => {
   it('carry a subscription from its beginning to its end', async () => {
-    const { url } = await serve();
+    const { url } = shared;
     const call = await connect(url, scopes);
     const { answer: made, content } = await call('create_subscription', wish);
     expect(made, JSON.stringify(content)).toBeDefined();
@@ -48,7 +50,7 @@ describe('the tools of subscriptions', () => {
   });
 
   it('show nobody the subscriptions of another', async () => {
-    const { url } = await serve();
+    const { url } = shared;
     const [ann, eve] = [await connect(url, scopes), await connect(url, scopes)];
     const { answer } = await ann('create_subscription', wish);
     expect(await eve('get_subscription', { name: answer.name })).toMatchObject({ isError: true });
@@ -74,7 +76,7 @@ describe('the tools of subscriptions', () => {
   });
 
   it('end the streams of a token that is revoked [S1]', async () => {
-    const { url } = await serve();
+    const { url } = shared;
     const { token, revoke } = await issueRevocableToken(url, scopes);
     const call = await connect(url, scopes, token);
     const { answer } = await call('create_subscription', wish);
@@ -94,7 +96,7 @@ describe('the tools of subscriptions', () => {
   });
 
   it('make a client that signed in for reading ask for writing when it needs it [L5]', async () => {
-    const { url } = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
+    const { url } = shared;
     const person = createMemoryProvider(password);
     const open = () => {
       const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {

@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
-import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import { makeTemporaryDirectory, serve, useServer } from '../support/run-tradewind.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 
 const pem = (name: string) =>
   fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 
 async function doctor(environment: Record<string, string> = {}) {
-  const run = runTradewind(['doctor', '--json'], {
-    TRADEWIND_PORT: '0',
-    TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
-    ...environment,
+  const { code, stdout } = await runInProcess(['doctor', '--json'], {
+    environment: {
+      TRADEWIND_PORT: '0',
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      ...environment,
+    },
   });
-  const code = await run.ended;
-  const { ok, findings } = JSON.parse(run.output().stdout);
+  const { ok, findings } = JSON.parse(stdout);
   const of = (check: string) =>
     findings.find((finding: { check: string }) => finding.check === check);
   return { code, ok, of };
@@ -31,6 +32,12 @@ async function startRpc(chainId: string): Promise<string> {
   await new Promise((resolve) => server.once('listening', resolve));
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/key-in-path`;
 }
+
+const running = useServer();
+const tlsSettings = {
+  TRADEWIND_TLS_CERT: pem('localhost'),
+  TRADEWIND_TLS_KEY: pem('localhost-key'),
+};
 
 describe('tradewind doctor', () => {
   it('finds nothing wrong in an empty directory [H55, H56]', async () => {
@@ -90,8 +97,7 @@ describe('tradewind doctor', () => {
   });
 
   it('says how to mend a data directory in use [H55, H56]', async () => {
-    const { dataDir } = await serve();
-    const { code, of } = await doctor({ TRADEWIND_DATA_DIR: dataDir });
+    const { code, of } = await doctor({ TRADEWIND_DATA_DIR: running.dataDir });
     expect(code).toBe(1);
     expect(of('database')).toMatchObject({
       ok: false,
@@ -100,18 +106,21 @@ describe('tradewind doctor', () => {
   });
 
   it.each([
-    ['HTTP', {}],
-    ['HTTPS', { TRADEWIND_TLS_CERT: pem('localhost'), TRADEWIND_TLS_KEY: pem('localhost-key') }],
-  ])('finds nothing wrong beside the server that runs here over %s [H55, H56]', async (_, tls) => {
-    const { dataDir, url } = await serve({ environment: tls });
-    const { code, of } = await doctor({
-      TRADEWIND_DATA_DIR: dataDir,
-      TRADEWIND_PORT: new URL(url).port,
-      ...tls,
-    });
-    for (const check of ['database', 'port']) expect(of(check)).toMatchObject({ ok: true });
-    expect(code).toBe(0);
-  });
+    ['HTTP', {}, async () => running],
+    ['HTTPS', tlsSettings, () => serve({ environment: tlsSettings })],
+  ])(
+    'finds nothing wrong beside the server that runs here over %s [H55, H56]',
+    async (_, tls, start) => {
+      const { dataDir, url } = await start();
+      const { code, of } = await doctor({
+        TRADEWIND_DATA_DIR: dataDir,
+        TRADEWIND_PORT: new URL(url).port,
+        ...tls,
+      });
+      for (const check of ['database', 'port']) expect(of(check)).toMatchObject({ ok: true });
+      expect(code).toBe(0);
+    },
+  );
 
   it('says how to mend a PostgreSQL that does not answer, without its password [H55, H56]', async () => {
     const { of } = await doctor({ TRADEWIND_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind, useServer } from '../support/run-tradewind.ts';
 import { visit } from '../support/stand-in-browser.ts';
 
@@ -14,12 +15,7 @@ async function openShell() {
     TRADEWIND_KEYRING: 'off',
     BROWSER: createAllowingBrowser(password),
   };
-  const run = async (...args: string[]) => {
-    const command = runTradewind(args, environment);
-    const code = await command.ended;
-    return { code, ...command.output() };
-  };
-  return { url, run };
+  return { url, run: (...args: string[]) => runInProcess(args, { environment }) };
 }
 
 const signInOnce = expect.stringMatching(/^Sign in at \S+\n$/);
@@ -121,14 +117,14 @@ describe('the commands for MCP servers, at our own', () => {
     });
     const { client_id, client_secret } = (await registered.json()) as Record<string, string>;
     const call = async (secret = '') => {
-      const command = runTradewind(['call', server.url, 'list_chains', '{}', '--json'], {
+      const environment = {
         TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
         TRADEWIND_KEYRING: 'off',
         TRADEWIND_CLIENT_ID: client_id ?? '',
         TRADEWIND_CLIENT_SECRET: secret,
         BROWSER: '/nonexistent/browser',
-      });
-      return { code: await command.ended, ...command.output() };
+      };
+      return runInProcess(['call', server.url, 'list_chains', '{}', '--json'], { environment });
     };
     const called = await call(client_secret);
     expect(called).toMatchObject({ code: 0, stderr: '' });

@@ -1,23 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
+import {
+  makeTemporaryDirectory,
+  runTradewind,
+  type ServerUnderTest,
+  serve,
+  useServer,
+} from '../support/run-tradewind.ts';
 
 const ownerPassword = 'correct-horse-battery';
 
-async function open() {
-  const server = await serve({ environment: { TRADEWIND_OWNER_PASSWORD: ownerPassword } });
+const ownedBy = { environment: { TRADEWIND_OWNER_PASSWORD: ownerPassword } };
+const shared = useServer(ownedBy);
+
+function open(server: Pick<ServerUnderTest, 'url' | 'dataDir'> = shared) {
   const environment = { TRADEWIND_DATA_DIR: server.dataDir, TRADEWIND_PUBLIC_URL: server.url };
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runInProcess([...args, '--json'], { environment });
     return { code, told: stdout === '' ? undefined : JSON.parse(stdout), stderr };
   };
-  return { ...server, environment, run };
+  return { url: server.url, environment, run };
 }
 
 describe('the commands by which a server is managed', () => {
   test('invite people, change their roles, reset passwords and remove them [T3]', async () => {
-    const { run, url, environment } = await open();
+    const { run, url, environment } = open();
     const { told: mia } = await run('people', 'invite', 'mia', '--role', 'admin');
     expect(mia).toMatchObject({ username: 'mia', role: 'admin', state: 'invited' });
     expect(mia.inviteUrl.startsWith(`${url}/account/invite?secret=`)).toBe(true);
@@ -41,7 +49,7 @@ describe('the commands by which a server is managed', () => {
   });
 
   test('add and remove servers with scopes of their own [T4]', async () => {
-    const { run, url } = await open();
+    const { run, url } = open();
     const resource = 'https://crm.example.com/mcp';
     const added = await run(
       ...['resources', 'add', resource, '--name', 'CRM'],
@@ -60,7 +68,7 @@ describe('the commands by which a server is managed', () => {
   });
 
   test('list and rotate signing keys, and list sessions [T2]', async () => {
-    const { run } = await open();
+    const { run } = open(await serve(ownedBy));
     const { told: rotated } = await run('keys', 'rotate');
     const { keys } = (await run('keys', 'list')).told;
     expect(keys).toHaveLength(2);
@@ -71,7 +79,7 @@ describe('the commands by which a server is managed', () => {
 
 describe('signing in again', () => {
   test('gives scripts a token, asks for the scope that is named, and names what signing out suspends [T3]', async () => {
-    const { url } = await open();
+    const { url } = open();
     const environment = {
       TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
       TRADEWIND_KEYRING: 'off',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTradewind, serve } from '../support/run-tradewind.ts';
+import { runTradewind, serve, useServer } from '../support/run-tradewind.ts';
 
 const withDevchain = { environment: { TRADEWIND_DEVCHAIN: 'auto' } };
 
@@ -7,9 +7,11 @@ type Body = {
   data: { status: string; expectedAmountOut: string; rpcUrl: string; tx: { to: string } };
 };
 
+const shared = useServer(withDevchain);
+
 describe('the server as a newcomer starts it', () => {
   it('answers the curl it prints with a real quote, and serves the development chain', async () => {
-    const { url, output } = await serve(withDevchain);
+    const { url, output } = shared;
     const [command = ''] = JSON.parse(output().stdout).tryNext;
     const response = await fetch(/'(http[^']+)'/.exec(command)?.[1] ?? '');
     expect(response.status).toBe(200);
@@ -26,7 +28,7 @@ describe('the server as a newcomer starts it', () => {
   });
 
   it('executes what it quoted, to the unit, by the command line [Q14]', async () => {
-    const { url } = await serve(withDevchain);
+    const { url } = shared;
     const args = ['quote', '100', 'ETH', 'USDC', '--execute', '--json', '--server', url];
     const run = runTradewind(args);
     expect(await run.ended).toBe(0);

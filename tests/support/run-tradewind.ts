@@ -89,19 +89,21 @@ export async function serve(
   return { ...run, url: await readUrl(run), dataDir };
 }
 
-/** One server for all tests of a file, which do nothing that another would notice. Its URL is there in tests. */
-export function useServer(options: ServeOptions = {}): { readonly url: string } {
-  const server = { url: '' };
+/** One server for all tests of a file, which do nothing that another would notice. What it is like is known in tests. */
+export function useServer(
+  options: ServeOptions = {},
+): Pick<ServerUnderTest, 'url' | 'dataDir' | 'output'> {
+  const server = { url: '', dataDir: '', output: () => ({ stdout: '', stderr: '' }) };
   let run: Run;
-  let dataDir: string;
   beforeAll(async () => {
-    dataDir = await makeDirectory();
-    run = start(...commandOf(options, dataDir));
+    server.dataDir = await makeDirectory();
+    run = start(...commandOf(options, server.dataDir));
+    server.output = run.output;
     server.url = await readUrl(run);
   });
   afterAll(async () => {
     await end(run);
-    await removeDirectory(dataDir);
+    await removeDirectory(server.dataDir);
   });
   return server;
 }
