@@ -3,22 +3,25 @@ import { slice } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
 
-/** A call that answers the hash of the code at each address: a constructor that returns it instead of code. */
+/**
+ * A call that answers the hash of the code at each of at most six addresses: a constructor that returns it instead of
+ * code. A node takes the answer for code, which must not begin with 0xEF (EIP-3541), hence a zero in front.
+ */
 export function codeHashesCall(addresses: readonly Address[]): Call {
   const stored = addresses.map(
     // push20 address, extcodehash, push1 place in memory, mstore
-    (address, index) => `73${address.slice(2).toLowerCase()}3f60${byte(32 * index)}52`,
+    (address, index) => `73${address.slice(2).toLowerCase()}3f60${byte(32 * (index + 1))}52`,
   );
-  // push1 size, push1 0, return
-  return { data: `0x${stored.join('')}60${byte(32 * addresses.length)}6000f3` };
+  // push1 size, push1 31, return: the word before the hashes is zero
+  return { data: `0x${stored.join('')}60${byte(1 + 32 * addresses.length)}601ff3` };
 }
 
 /** What the outcome of {@link codeHashesCall} says; undefined where the node did not run it. */
 export function readCodeHashes(outcome: CallOutcome | undefined): readonly Hex[] | undefined {
   if (outcome?.status !== 'returned') return undefined;
-  const count = (outcome.data.length - 2) / 64;
-  return Array.from({ length: count }, (_, index) =>
-    slice(outcome.data, 32 * index, 32 * (index + 1)),
+  const count = Math.floor((outcome.data.length - 4) / 64);
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    slice(outcome.data, 1 + 32 * index, 1 + 32 * (index + 1)),
   );
 }
 
