@@ -161,6 +161,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
             useCases: contextUseCases({ swap, events }),
             protect: authorization.guard.protect,
             version,
+            database,
             clock,
             random,
             logger,

@@ -24,7 +24,7 @@ async function connect(
   options: Partial<ContextOptions> = {},
   { revision = '2025-11-25', token = tokenOf('ann', ...allScopes) }: ConnectOptions = {},
 ) {
-  const context = openContextEdge(options);
+  const context = await openContextEdge(options);
   const client = new Client(
     { name: 'test', version: '1' },
     revision === '2026-07-28'
@@ -172,7 +172,7 @@ function watchedPair() {
 
 describe('the guard in front', () => {
   it('is asked at every request of a session [S3]', async () => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const begun = await fetch(endpoint, message(initialize()));
     const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
@@ -187,7 +187,7 @@ describe('the guard in front', () => {
   });
 
   it('names the scopes to begin with to who has no token, and those of a tool to who has too few [L5]', async () => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const anonymous = await fetch(endpoint, message(initialize(), { Authorization: '' }));
     expect(anonymous.status).toBe(401);
     expect(anonymous.headers.get('www-authenticate')).toBe('Bearer scope="swap.read"');
@@ -202,7 +202,7 @@ describe('the guard in front', () => {
   });
 
   it('is asked before anything is said of the body', async () => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const broken = { ...message(''), body: '{"jsonrpc":' };
     const { headers = {} } = message('', { Authorization: '' });
     expect((await fetch(endpoint, { ...broken, headers })).status).toBe(401);
@@ -212,20 +212,20 @@ describe('the guard in front', () => {
 
 describe('the edge in front', () => {
   it.each(['null', 'https://evil.example'])('refuses the Origin %s [A5, L8]', async (origin) => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const response = await fetch(endpoint, message(initialize(), { Origin: origin }));
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } });
   });
 
   it('refuses a foreign Host [A5]', async () => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const response = await fetch('http://evil.example/mcp', message(initialize()));
     expect(response.status).toBe(403);
   });
 
   it('refuses a large body and a foreign method', async () => {
-    const { fetch } = openContextEdge();
+    const { fetch } = await openContextEdge();
     const large = message({ ...initialize(), filler: 'x'.repeat(70_000) });
     expect((await fetch(endpoint, large)).status).toBe(413);
     expect((await fetch(endpoint, { method: 'PUT' })).status).toBe(405);
@@ -236,7 +236,7 @@ describe('a session', () => {
   const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
   async function begin(options: Partial<ContextOptions> = {}) {
-    const context = openContextEdge(options);
+    const context = await openContextEdge(options);
     const begun = await context.fetch(endpoint, message(initialize()));
     await begun.text();
     const id = begun.headers.get('mcp-session-id') ?? '';
@@ -382,7 +382,10 @@ describe('a session', () => {
 describe('a stream', () => {
   it('ends when its token does', async () => {
     const clock = createFakeClock();
-    const { fetch } = openContextEdge({ clock, protect: async () => caller(clock.now() + 60_000) });
+    const { fetch } = await openContextEdge({
+      clock,
+      protect: async () => caller(clock.now() + 60_000),
+    });
     const begun = await fetch(endpoint, message(initialize()));
     const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
     const { headers = {} } = message('', session);
@@ -393,7 +396,7 @@ describe('a stream', () => {
 
   it('ends when its token is revoked [S1]', async () => {
     const { protect, revoke } = revocableCaller();
-    const { fetch } = openContextEdge({ protect });
+    const { fetch } = await openContextEdge({ protect });
     const begun = await fetch(endpoint, message(initialize()));
     const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
     const { headers = {} } = message('', session);
@@ -420,7 +423,7 @@ describe('a stream', () => {
 
   it('stays when a second one is refused', async () => {
     const pair = watchedPair();
-    const { fetch } = openContextEdge({ useCases: { pairs: pair.pairs } });
+    const { fetch } = await openContextEdge({ useCases: { pairs: pair.pairs } });
     const begun = await fetch(endpoint, message(initialize()));
     const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
     const { headers = {} } = message('', session);
@@ -571,7 +574,7 @@ describe('the tools of subscriptions', () => {
     ['reactivate_subscription', 'subscriptions.write'],
   ])('want a scope of their own: %s %s [L5]', async (name, scope) => {
     const { subscriptions } = recording();
-    const { fetch } = openContextEdge({ useCases: { subscriptions } });
+    const { fetch } = await openContextEdge({ useCases: { subscriptions } });
     const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name } };
     const refused = await fetch(endpoint, message(call));
     expect(refused.status).toBe(403);

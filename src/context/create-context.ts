@@ -1,10 +1,11 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import { callerOf, type Protect } from './caller.ts';
-import type { Protocol } from './create-protocol.ts';
 import { createContextMount } from './http/create-context-mount.ts';
+import type { Protocol } from './open-protocol.ts';
 import { createTools } from './tools/create-tools.ts';
 import type { ContextUseCases } from './use-cases.ts';
 
@@ -12,12 +13,14 @@ export type ContextOptions = {
   readonly useCases: ContextUseCases;
   readonly protect: Protect;
   readonly version: string;
+  /** Keeps the sessions, for every process. */
+  readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 };
 
-/** The MCP endpoint. `close` ends every session and stream, and comes before the listener drains. */
+/** The MCP endpoint. `close` ends every stream of this process, and comes before the listener drains. */
 export type Context = {
   readonly mount: Mount;
   close(): Promise<void>;
@@ -28,7 +31,7 @@ const suggestedScope = ['swap.read', 'subscriptions.read'];
 
 /** Makes the MCP endpoint out of its parts. The protocol is loaded when somebody speaks it. */
 export function createContext(options: ContextOptions): Context {
-  const { useCases, protect, version, clock, random, logger } = options;
+  const { useCases, protect, version, database, clock, random, logger } = options;
   const ending = new AbortController();
   const tools = createTools(useCases);
   const scopes = new Set(tools.map(({ scope }) => scope));
@@ -53,15 +56,18 @@ export function createContext(options: ContextOptions): Context {
 
   /** Its library takes several megabytes, which a server that nobody asks for tools does not hold (H7). */
   async function loadProtocol(): Promise<Protocol> {
-    const [{ createProtocol }, { createProtocolServer }] = await Promise.all([
-      import('./create-protocol.ts'),
+    const [{ openProtocol }, { createProtocolServer }] = await Promise.all([
+      import('./open-protocol.ts'),
       import('./create-protocol-server.ts'),
     ]);
     const { pairs } = useCases;
     const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
-    return createProtocol({
-      createServer: () => createProtocolServer({ tools, pairs, callerOf, version, onError }),
+    return openProtocol({
+      createServer: (keepPairs) =>
+        createProtocolServer({ tools, pairs, callerOf, version, keepPairs, onError }),
       pairs,
+      database,
+      onFailure: (error) => logger.error({ err: error }, 'session not written'),
       onRefusal: (error) => logger.debug({ err: error }, 'context request refused'),
       clock,
       random,

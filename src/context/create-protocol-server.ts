@@ -1,6 +1,8 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { ContextCaller } from './caller.ts';
+import type { PairWatches } from './resources/pair-watches.ts';
 import { registerPairs } from './resources/register-pairs.ts';
+import type { SessionPairs } from './resources/session-pairs.ts';
 import { registerTool } from './tools/register-tool.ts';
 import type { ContextTool } from './tools/tool.ts';
 import type { PairUseCases } from './use-cases.ts';
@@ -11,8 +13,13 @@ export type ProtocolServerOptions = {
   /** Who asks in this very request: a session outlives tokens, and scopes grow. */
   callerOf(context: ServerContext): ContextCaller;
   readonly version: string;
+  /** See {@link registerPairs}. */
+  readonly keepPairs?: KeepPairs | undefined;
   readonly onError: (error: unknown) => void;
 };
+
+/** Keeps what a session watches. */
+export type KeepPairs = (watches: PairWatches) => SessionPairs;
 
 const instructions =
   'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';

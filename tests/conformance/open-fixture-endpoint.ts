@@ -1,7 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
-import { createProtocol } from '../../src/context/create-protocol.ts';
 import { createContextMount } from '../../src/context/http/create-context-mount.ts';
+import { openProtocol } from '../../src/context/open-protocol.ts';
+import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -33,8 +39,13 @@ export async function openFixtureEndpoint() {
     registerInputs(server, states);
     return server;
   };
-  const protocol = createProtocol({
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-conformance-'));
+  const database = await openDatabase({ dataDir });
+  await migrate(database, contextMigrations);
+  const protocol = await openProtocol({
     createServer,
+    database,
+    onFailure: console.error,
     onRefusal: () => {},
     clock: systemClock,
     random: systemRandom,
@@ -78,6 +89,8 @@ export async function openFixtureEndpoint() {
       ending.abort();
       await protocol.close();
       await listener.close(0);
+      await database.close();
+      await rm(dataDir, { recursive: true });
     },
   };
 }

@@ -1,12 +1,18 @@
+import { onTestFinished } from 'vitest';
 import type { ContextCaller, Protect } from '../../src/context/caller.ts';
 import { type ContextOptions, createContext } from '../../src/context/create-context.ts';
+import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import type { ContextUseCases } from '../../src/context/use-cases.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createSwapAnswers } from '../../src/swap/http/create-swap-answers.ts';
 import { chainsOperation, quoteOperation, tokensOperation } from '../../src/swap/wire.ts';
+import { createDataDir } from './create-data-dir.ts';
 import { swapMountOptions } from './swap-interface.ts';
 
 export const endpoint = 'http://localhost:8787/mcp';
@@ -48,7 +54,7 @@ function callerNamed(subject: string, scope: readonly string[]): ContextCaller {
 }
 
 /** The endpoint on an edge, for calls inside the process. `errors` are what was logged as one. */
-export function openContextEdge(options: Partial<ContextOptions> = {}) {
+export async function openContextEdge(options: Partial<ContextOptions> = {}) {
   const errors: unknown[] = [];
   const logger: Logger = {
     debug: () => {},
@@ -58,6 +64,7 @@ export function openContextEdge(options: Partial<ContextOptions> = {}) {
     child: () => logger,
   };
   const context = createContext({
+    database: options.database ?? (await openStore()),
     useCases: { swap: swapUseCases },
     protect,
     version: '1.2.3',
@@ -76,6 +83,14 @@ export function openContextEdge(options: Partial<ContextOptions> = {}) {
   });
   const fetch = async (url: string | URL, init?: RequestInit) => edge.fetch(new Request(url, init));
   return { fetch, errors, close: () => context.close() };
+}
+
+/** A database of its own for the test. */
+async function openStore(): Promise<Database> {
+  const database = await openDatabase({ dataDir: createDataDir() });
+  onTestFinished(() => database.close());
+  await migrate(database, contextMigrations);
+  return database;
 }
 
 /** A message by hand, with a token and the headers of a client. */

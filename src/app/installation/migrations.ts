@@ -1,4 +1,5 @@
 import { authorizationMigrations } from '../../authorization/index.ts';
+import { contextMigrations } from '../../context/index.ts';
 import { eventsMigrations } from '../../events/index.ts';
 import type { Migration } from '../../kernel/database/migrate.ts';
 import { kernelMigrations } from '../../kernel/kernel-migrations.ts';
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   ...swapMigrations,
   ...authorizationMigrations,
   ...eventsMigrations,
+  ...contextMigrations,
 ];

@@ -73,7 +73,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
   return {
     async serve(request, { caller, body, signal }) {
       const handle: Handle = async (handled, bus) => {
-        const handler = createMcpHandler(createServer, { legacy: 'reject', bus, onerror });
+        const handler = createMcpHandler(() => createServer(), { legacy: 'reject', bus, onerror });
         const authInfo = toAuthInfo(caller);
         const response = await handler.fetch(handled, { parsedBody: body, authInfo });
         // A call may finish; a stream that listens would not.

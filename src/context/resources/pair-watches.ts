@@ -28,12 +28,7 @@ export function createPairWatches(
     add(uri) {
       const pair = parsePairUri(uri);
       if (watches.has(uri)) return;
-      if (watches.size >= mostWatches) {
-        throw new ContextError(
-          'TOO_MANY_WATCHES',
-          `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
-        );
-      }
+      refuseTooMany(watches.size);
       watches.set(
         uri,
         pairs.watch(pair, () => onChange(uri)),
@@ -49,4 +44,13 @@ export function createPairWatches(
       watches.clear();
     },
   };
+}
+
+/** Throws `TOO_MANY_WATCHES` to whoever watches so many already. */
+export function refuseTooMany(watched: number): void {
+  if (watched < mostWatches) return;
+  throw new ContextError(
+    'TOO_MANY_WATCHES',
+    `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
+  );
 }

@@ -9,13 +9,14 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import type { ContextCaller } from '../caller.ts';
 import type { PairUseCases } from '../use-cases.ts';
 import { pairUriTemplate, parsePairUri } from './pair-uri.ts';
-import { createPairWatches } from './pair-watches.ts';
+import { createPairWatches, type PairWatches } from './pair-watches.ts';
+import { localPairs, type SessionPairs } from './session-pairs.ts';
 
 const mimeType = 'application/json';
 
 /**
  * Puts the prices of pairs on a protocol server as resources: any pair can be read, those that were
- * subscribed to are listed and tell when they change. What is watched ends with the connection.
+ * subscribed to are listed and tell when they change. What this process watches ends with the connection.
  * Revision 2026-07-28 subscribes on a stream of its own instead, see `create-modern-requests.ts`.
  */
 export function registerPairs(
@@ -24,15 +25,20 @@ export function registerPairs(
   options: {
     callerOf(context: ServerContext): ContextCaller;
     readonly onError: (error: unknown) => void;
+    /** Where it is kept what is watched; without it, in this process. */
+    readonly keepPairs?: ((watches: PairWatches) => SessionPairs) | undefined;
   },
 ): void {
-  const watches = createPairWatches(pairs, (uri) => {
-    // Nobody is there to be told once the connection is gone.
-    void server.server.sendResourceUpdated({ uri }).catch(() => {});
-  });
+  const { keepPairs = localPairs } = options;
+  const watched = keepPairs(
+    createPairWatches(pairs, (uri) => {
+      // Nobody is there to be told once the connection is gone.
+      void server.server.sendResourceUpdated({ uri }).catch(() => {});
+    }),
+  );
   const template = new ResourceTemplate(pairUriTemplate, {
-    list: () => ({
-      resources: watches.uris().map((uri) => ({ uri, name: uri, mimeType })),
+    list: async () => ({
+      resources: (await watched.uris()).map((uri) => ({ uri, name: uri, mimeType })),
     }),
   });
   server.registerResource(
@@ -51,14 +57,14 @@ export function registerPairs(
     },
   );
   server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    await explaining(async () => watches.add(uri));
+    await explaining(() => watched.add(uri));
     return {};
   });
   server.server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-    watches.remove(uri);
+    await explaining(() => watched.remove(uri));
     return {};
   });
-  server.server.onclose = () => watches.close();
+  server.server.onclose = () => watched.close();
 
   /** Resources have no error results: a refusal becomes an error of the protocol, a fault stays inside. */
   async function explaining<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,55 +1,91 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 import { contextLimits } from '../limits.ts';
+import type { HandedMessage } from '../store/session-store.ts';
 
-type LoggedEvent = { readonly order: number; readonly streamId: string; readonly text: string };
+type LoggedEvent = HandedMessage & { readonly streamId: string };
+
+/** Where an event stands: its place in the log of the process that made it, and its stream. */
+export type EventPlace = {
+  readonly order: number;
+  readonly process: string;
+  readonly streamId: string;
+};
+
+/** The last events of a session at one process. */
+export type EventLog = EventStore & {
+  /** Hands what the stream has had so far to the callback, and from now on each further message. */
+  follow(streamId: string, callback: (message: HandedMessage) => void): void;
+};
+
+export type EventLogOptions = {
+  /** The process that keeps the log. */
+  readonly process: string;
+  /** What a stream of news that another process began is told when it goes on here. */
+  missedNews(): Promise<readonly JSONRPCMessage[]>;
+};
+
+/** The name under which the library keeps the one stream of a session that answers no request. */
+export const newsStream = '_GET_stream';
 
 /** Some minutes of changes, or two large quotes: enough for a connection that breaks and comes back. */
 const mostCharacters = contextLimits.sessionLog.value;
 
 /**
  * The last events of one session, so that a stream can be resumed where it broke (`Last-Event-ID`).
- * An event's id names its place and its stream: after one that is forgotten already, whatever is left
- * of the stream follows.
+ * After an event that is forgotten already, whatever is left of the stream follows; after one of another
+ * process, what may have been missed since.
  */
-export function createEventLog(): EventStore {
+export function createEventLog({ process, missedNews }: EventLogOptions): EventLog {
   const events: LoggedEvent[] = [];
+  const followers = new Map<string, (message: HandedMessage) => void>();
   let characters = 0;
   let order = 0;
+
+  async function storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    order += 1;
+    const event = { order, streamId, text: JSON.stringify(message) };
+    events.push(event);
+    characters += event.text.length;
+    while (characters > mostCharacters && events.length > 1) {
+      characters -= events.shift()?.text.length ?? 0;
+    }
+    followers.get(streamId)?.(event);
+    return writeEventId({ ...event, process });
+  }
+
   return {
-    async storeEvent(streamId, message) {
-      order += 1;
-      const text = JSON.stringify(message);
-      events.push({ order, streamId, text });
-      characters += text.length;
-      while (characters > mostCharacters && events.length > 1) {
-        characters -= events.shift()?.text.length ?? 0;
-      }
-      return eventId({ order, streamId });
-    },
+    storeEvent,
     getStreamIdForEventId: async (id) => parseEventId(id)?.streamId,
     async replayEventsAfter(lastEventId, { send }) {
-      const last = parseEventId(lastEventId) ?? { order: 0, streamId: '' };
-      const later = events.filter(
-        (one) => one.streamId === last.streamId && one.order > last.order,
-      );
+      const last = parseEventId(lastEventId) ?? { order: 0, process, streamId: '' };
+      const { streamId } = last;
+      if (last.process !== process) {
+        for (const news of await missedNews()) await send(await storeEvent(streamId, news), news);
+        return streamId;
+      }
+      const later = events.filter((one) => one.streamId === streamId && one.order > last.order);
       for (const event of later) {
         // It was written from a message by storeEvent above.
         const message = JSON.parse(event.text) as JSONRPCMessage;
         // The mark that a stream has begun is stored as an empty message, and is not sent again.
-        if ('jsonrpc' in message) await send(eventId(event), message);
+        if ('jsonrpc' in message) await send(writeEventId({ ...event, process }), message);
       }
-      return last.streamId;
+      return streamId;
+    },
+    follow(streamId, callback) {
+      followers.set(streamId, callback);
+      for (const event of events) if (event.streamId === streamId) callback(event);
     },
   };
 }
 
-function eventId({ order, streamId }: Pick<LoggedEvent, 'order' | 'streamId'>): string {
-  return `${order}@${streamId}`;
+export function writeEventId({ order, process, streamId }: EventPlace): string {
+  return `${order}.${process}@${streamId}`;
 }
 
-function parseEventId(id: string): Pick<LoggedEvent, 'order' | 'streamId'> | undefined {
-  const [, order, streamId] = /^(\d{1,15})@([\w-]+)$/.exec(id) ?? [];
-  return order === undefined || streamId === undefined
+export function parseEventId(id: string): EventPlace | undefined {
+  const [, order, process, streamId] = /^(\d{1,15})\.([\w-]+)@([\w-]+)$/.exec(id) ?? [];
+  return order === undefined || process === undefined || streamId === undefined
     ? undefined
-    : { order: Number(order), streamId };
+    : { order: Number(order), process, streamId };
 }

@@ -12,8 +12,8 @@ import { contextLimits } from '../limits.ts';
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
 /** The endpoint, where callers named `robot…` act for themselves. */
-function openSessions() {
-  const context = openContextEdge({
+async function openSessions() {
+  const context = await openContextEdge({
     async protect(request, requirement) {
       const caller = await protect(request, requirement);
       if (caller instanceof Response) return caller;
@@ -38,7 +38,7 @@ function openSessions() {
 }
 
 it('ends no session of others, however many callers begin however many [F15]', async () => {
-  const { begin, use, close } = openSessions();
+  const { begin, use, close } = await openSessions();
   const most = contextLimits.sessionsOfCaller.value;
   const robots = contextLimits.sessions.value / most + 1;
   const ann = await begin('ann');

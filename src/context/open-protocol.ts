@@ -1,32 +1,37 @@
 import { isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
 import type { Random } from '../kernel/random.ts';
 import type { ContextRequest } from './context-request.ts';
+import type { KeepPairs } from './create-protocol-server.ts';
 import { createModernRequests } from './http/create-modern-requests.ts';
-import { createSessions } from './sessions/create-sessions.ts';
+import { openSessions } from './sessions/open-sessions.ts';
 import type { PairUseCases } from './use-cases.ts';
 
 export type ProtocolOptions = {
   /** For one session, or one request that stands alone. */
-  createServer(): McpServer;
+  createServer(keepPairs?: KeepPairs): McpServer;
   /** What can be listened to, if anything. */
   readonly pairs?: PairUseCases | undefined;
   /** Told of what clients do wrong. */
   readonly onRefusal: (error: Error) => void;
+  /** Told of what could not be written. */
+  readonly onFailure: (error: unknown) => void;
+  readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
 };
 
-/** Speaks the protocol with callers who were let in. `close` ends every session. */
+/** Speaks the protocol with callers who were let in. `close` ends what goes on here; sessions stay in the store. */
 export type Protocol = {
   serve(request: Request, options: ContextRequest): Promise<Response>;
   close(): Promise<void>;
 };
 
 /** Serves each request in the revision that it speaks: by itself since 2026-07-28, before that in a session. */
-export function createProtocol(options: ProtocolOptions): Protocol {
-  const { createServer, pairs, onRefusal, clock, random } = options;
-  const sessions = createSessions({ createServer, clock, random });
+export async function openProtocol(options: ProtocolOptions): Promise<Protocol> {
+  const { createServer, pairs, onRefusal } = options;
+  const sessions = await openSessions(options);
   const modern = createModernRequests({ createServer, pairs, onRefusal });
   return {
     async serve(request, asked) {

@@ -1,0 +1,95 @@
+import {
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { KeepPairs } from '../create-protocol-server.ts';
+import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import { createEventLog, type EventLog } from './event-log.ts';
+
+/** A session as one process holds it: its server of the protocol, connected. */
+export type HeldSession = {
+  readonly id: string;
+  readonly owner: string;
+  readonly isPerson: boolean;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly log: EventLog;
+  /** Where there are pairs to watch. */
+  readonly pairs: SharedPairs | undefined;
+  usedAt: number;
+  /** When the store was told last of a use. */
+  writtenAt: number;
+  /** Streams of news that are open here. */
+  streams: number;
+  /** No longer waits for the token of its last request to be revoked. */
+  letGo: () => void;
+};
+
+export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> & {
+  createServer(keepPairs?: KeepPairs): McpServer;
+  readonly store: SessionStore;
+  /** This process, see `EventPlace`. */
+  readonly process: string;
+  readonly now: number;
+  /** `initialize` was taken; it is answered once this resolves. */
+  onBegun(session: HeldSession): Promise<void>;
+  /** The client ended it; that is answered once this resolves. */
+  onDeleted(session: HeldSession): Promise<void>;
+  onClose(session: HeldSession): void;
+};
+
+/** Connects a server of the protocol to a session that is to be begun, or taken up by {@link takeUp}. */
+export async function holdSession(options: HoldSessionOptions): Promise<HeldSession> {
+  const { id, owner, isPerson, store, process, now } = options;
+  let pairs: SharedPairs | undefined;
+  const log = createEventLog({
+    process,
+    async missedNews() {
+      const uris = (await pairs?.uris()) ?? [];
+      const method = 'notifications/resources/updated';
+      return uris.map((uri) => ({ jsonrpc: '2.0', method, params: { uri } }));
+    },
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => id,
+    eventStore: log,
+    onsessioninitialized: () => options.onBegun(session),
+    onsessionclosed: () => options.onDeleted(session),
+  });
+  const server = options.createServer((watches) => {
+    pairs = sharedPairs(watches, { store, sessionId: id });
+    return pairs;
+  });
+  const session: HeldSession = {
+    ...{ id, owner, isPerson, transport, log, pairs },
+    ...{ usedAt: now, writtenAt: now, streams: 0, letGo: () => {} },
+  };
+  transport.onclose = () => options.onClose(session);
+  await server.connect(transport);
+  return session;
+}
+
+/** Brings a session that another process began to where it stands: after `initialize`, in its revision. */
+export async function takeUp(
+  { transport }: HeldSession,
+  { revision, url }: { readonly revision: string; readonly url: string },
+): Promise<void> {
+  const request = new Request(url, {
+    method: 'POST',
+    headers: { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+  });
+  const begin = {
+    jsonrpc: '2.0',
+    id: 'taken up',
+    method: 'initialize',
+    // What the client can do was never asked for: this server calls nothing at clients.
+    params: {
+      protocolVersion: revision,
+      capabilities: {},
+      clientInfo: { name: 'unknown', version: '' },
+    },
+  };
+  const answer = await transport.handleRequest(request, { parsedBody: begin });
+  await answer.text();
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+}
