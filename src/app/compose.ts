@@ -31,6 +31,7 @@ import { beginDevchain } from './development-chain/begin-devchain.ts';
 import { chooseOpener } from './installation/choose-opener.ts';
 import { migrations } from './installation/migrations.ts';
 import { openNatsBus } from './open-nats-bus.ts';
+import { openTracer } from './open-tracer.ts';
 import { createSystemDescription } from './operator/describe-system.ts';
 import { observeRequests } from './operator/observe-requests.ts';
 import { operatorMount } from './operator/operator-mount.ts';
@@ -112,6 +113,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onFailure: (error) => logger.error({ err: error }, 'rate limits not pruned'),
     });
 
+    const { tracer, workers: tracing } = await openTracer(config.traces, { clock, random, logger });
     const { services } = config.server;
     const isServed = (name: ServiceName) => services.includes(name);
     const masterKey = needsGuard(services)
@@ -152,6 +154,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
             random,
             logger,
             metrics,
+            tracer,
           })
         : undefined;
     opened.defer(() => events?.close());
@@ -179,6 +182,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
 
     const workers = [
       heartbeat.worker,
+      // Workers end in the reverse order: what the others do at their end is still sent.
+      ...tracing,
       ...bus.workers(),
       relay,
       pruner,
@@ -240,6 +245,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       clock,
       random,
       observeRequest: observeRequests(metrics),
+      tracer,
     });
     return {
       edge,

@@ -9,6 +9,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Tracer } from '../kernel/trace/tracer.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
 import { createCatalogue } from './applications/create-catalogue.ts';
 import type { EventsCaller, IdentifyCaller } from './caller.ts';
@@ -47,6 +48,8 @@ export type EventsOptions = {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Where traces are wanted. */
+  readonly tracer?: Tracer | undefined;
   readonly identifyCaller: IdentifyCaller;
   /** Whether a client is the server's own console; without it none is. */
   readonly isConsole?: ((clientId: string) => boolean) | undefined;

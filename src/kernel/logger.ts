@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { type Clock, systemClock } from './clock.ts';
 import { escapeControls } from './escape-controls.ts';
 import { redact } from './redact.ts';
+import { currentSpan } from './trace/current-span.ts';
 
 /** What is told of a happening: the facts first, then a short sentence. */
 type Log = (facts: object, message: string) => void;
@@ -50,7 +51,9 @@ export function createLogger(options: LoggerOptions): Logger {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
         const time = new Date(clock.now()).toISOString();
-        write(toLine({ level, time, facts: join(facts), message }));
+        const span = currentSpan();
+        const traced = span === undefined ? facts : { traceId: span.traceId, ...facts };
+        write(toLine({ level, time, facts: join(traced), message }));
       };
     };
     return {

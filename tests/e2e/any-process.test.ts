@@ -70,7 +70,9 @@ test('a person signs in, an agent acts and events arrive, each leg at another pr
     eventTypes: [type],
     notificationEndpoint: { eventStream: {} },
   };
-  const made = await (await ask('/v1/subscriptions', wish)).json();
+  const made = (await (await ask('/v1/subscriptions', wish)).json()) as {
+    response: { name: string };
+  };
   const stream = (await ask(`/v1/${made.response.name}:listen`)).body!.getReader();
   for (const id of ['one', 'two']) {
     const event = { specversion: '1.0', id, source: '//test', type, subject: target };

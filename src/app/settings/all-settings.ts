@@ -2,6 +2,7 @@ import { authorizationSettings } from '../../authorization/index.ts';
 import { eventsSettings } from '../../events/index.ts';
 import type { Settings, SettingValues } from '../../kernel/config/setting.ts';
 import { swapSettings } from '../../swap/index.ts';
+import type { TraceSettings } from './read-trace-settings.ts';
 import { serverSettings } from './server-settings.ts';
 
 /** Every setting of the product by the part that owns it. */
@@ -17,4 +18,6 @@ export type Config = {
 } & {
   /** Credentials of Google's libraries, or the emulator they know, stand in the environment. */
   readonly hasPubsub: boolean;
+  /** Where traces go, where they are wanted (T5). */
+  readonly traces: TraceSettings | undefined;
 };

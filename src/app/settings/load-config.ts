@@ -3,6 +3,7 @@ import { isFamily, type Settings, variableName } from '../../kernel/config/setti
 import { DomainError } from '../../kernel/domain-error.ts';
 import { allSettings, type Config } from './all-settings.ts';
 import { findContradictions } from './find-contradictions.ts';
+import { readTraceSettings } from './read-trace-settings.ts';
 
 /** Thrown by {@link loadConfig}; `problems` holds one line for each. */
 export class ConfigError extends DomainError<'INVALID_CONFIG'> {
@@ -31,17 +32,20 @@ export function readConfig(sources: SettingSources): ConfigReading {
     authorization: readSettings(allSettings.authorization, sources),
     events: readSettings(allSettings.events, sources),
   };
+  const { traces, problems } = readTraceSettings(sources.environment);
   const config: Config = {
     server: readings.server.values,
     swap: readings.swap.values,
     authorization: readings.authorization.values,
     events: readings.events.values,
     hasPubsub: pubsubVariables.some((variable) => sources.environment[variable]),
+    traces,
   };
   return {
     config,
     problems: [
       ...Object.values(readings).flatMap((reading) => reading.problems),
+      ...problems,
       ...findContradictions(config),
     ],
     warnings: findUnknownVariables(sources.environment),

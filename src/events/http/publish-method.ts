@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import { currentSpan } from '../../kernel/trace/current-span.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { accountOf, principalOf } from '../caller.ts';
 import { eventsLimits } from '../limits.ts';
@@ -92,6 +93,7 @@ export function publishMethod(options: PublishMethodOptions): ServedMethod {
     const eventTypes = events.map(({ type }) => type);
     await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
     const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
-    return publisher.publish(events.map((event) => ({ ...event, publishedBy })));
+    const trace = currentSpan()?.header;
+    return publisher.publish(events.map((event) => ({ ...event, publishedBy, trace })));
   });
 }

@@ -10,6 +10,8 @@ export type NewEvent = {
   readonly occurredAt: number;
   /** A JSON object keyed by the resource's singular name. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The trace in which it was published, as `traceparent` has it. */
+  readonly trace?: string | undefined;
 };
 
 /** Whoever published an event from outside. */

@@ -7,4 +7,6 @@ export type QueuedEvent = {
   readonly occurredAt: number;
   readonly data: string;
   readonly isNotice: boolean;
+  /** See `NewEvent`; read only where events are sent. */
+  readonly trace?: string | undefined;
 };

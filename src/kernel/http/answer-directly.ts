@@ -64,7 +64,7 @@ export function answerDirectly(options: {
     let answered: Answer;
     try {
       const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
-      answered = await untilAnswered(request, async () =>
+      answered = await untilAnswered(context, async () =>
         endpoint.answer({ request, caller, isForeignPage, body }),
       );
       write(outgoing, answered, gate.headersFor(context));

@@ -31,7 +31,7 @@ export function createEdge(options: GateOptions): Edge {
   app.use(async (c, next) => {
     const context = gate.enter(requestOf(c));
     c.set('context', context);
-    await untilAnswered(context.request, next);
+    await untilAnswered(context, next);
     // Last of all, so that a handler which returns a plain `Response` cannot lose them.
     setHeaders(c.res.headers, gate.headersFor(context));
     // By now the current route is the one that answered, or the last middleware for a refusal.

@@ -1,3 +1,4 @@
+import type { Span } from '../trace/tracer.ts';
 import type { Caller, Peer } from './connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { OwnedPath } from './gate/index-paths.ts';
@@ -15,4 +16,6 @@ export type RequestContext = {
   readonly owned: OwnedPath | undefined;
   /** In milliseconds since the Unix epoch. */
   readonly start: number;
+  /** The step of a trace that the request is, where traces are wanted. */
+  readonly span: Span | undefined;
 };

@@ -23,6 +23,8 @@ export type OutgoingBatch = {
   readonly events: readonly OutgoingEvent[];
   /** When the attempt began, which a webhook is told. */
   readonly at: number;
+  /** The trace of its first event, as `traceparent` has it. */
+  readonly trace?: string | undefined;
   /** The last attempt at the lane failed. */
   readonly isRetry: boolean;
 };

@@ -201,6 +201,7 @@ function toBatch(
     events: outgoing,
     at,
     isRetry,
+    trace: events[0]?.trace,
   };
 }
 

@@ -128,7 +128,7 @@ export async function readLane(
 ): Promise<QueuedEvent[]> {
   const readWhere = (numbers: Sql) =>
     database.all<EventRow | PrunedRow>(sql`
-      SELECT number, id, type, subject, occurred_at, data, is_notice
+      SELECT number, id, type, subject, occurred_at, data, is_notice, trace
       FROM events_deliveries LEFT JOIN events_published ON position = event
       WHERE lane = ${lane} AND ${numbers} AND EXISTS (
         SELECT 1 FROM events_lanes

@@ -11,6 +11,7 @@ import { publisherMigration } from './publisher-migration.ts';
 import { sharedLeasesMigration } from './shared-leases-migration.ts';
 import { sourceMigration } from './source-migration.ts';
 import { subscriptionMigration } from './subscription-migration.ts';
+import { traceMigration } from './trace-migration.ts';
 
 /** The tables of change notifications, in the order they are made. */
 export const eventsMigrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const eventsMigrations: readonly Migration[] = [
   applicationOptionsMigration,
   monitorMigration,
   fanOutMigration,
+  traceMigration,
 ];

@@ -9,6 +9,7 @@ export type EventRow = {
   occurred_at: number;
   data: string;
   is_notice: number;
+  trace?: string | null;
 };
 
 /** Field by field: taking a row apart by its rest costs more than reading it. */
@@ -21,5 +22,6 @@ export function toQueuedEvent(row: EventRow): QueuedEvent {
     occurredAt: row.occurred_at,
     data: row.data,
     isNotice: row.is_notice === 1,
+    trace: row.trace ?? undefined,
   };
 }

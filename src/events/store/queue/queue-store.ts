@@ -56,10 +56,11 @@ export async function insertEvents(
     event.occurredAt,
     now,
     JSON.stringify(event.data),
+    event.trace ?? null,
   ]);
   for (const some of inChunks(rows)) {
     const inserted = await tx.all<InsertedRow>(sql`
-      INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data)
+      INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data, trace)
       VALUES ${sqlRows(some)} ON CONFLICT (publisher, source, id) DO NOTHING
       RETURNING position, publisher, source, id`);
     for (const { position, publisher, source, id } of inserted) {

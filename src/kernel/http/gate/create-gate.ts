@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Network } from '../../network/network.ts';
 import type { Random } from '../../random.ts';
+import type { Tracer } from '../../trace/tracer.ts';
 import { identifyCaller } from '../caller/identify-caller.ts';
 import type { EdgeRequest } from '../edge-request.ts';
 import { type HeaderList, setHeaders } from '../header-list.ts';
@@ -28,6 +29,8 @@ export type GateOptions = {
   logger: EdgeLogger;
   clock: Clock;
   random: Random;
+  /** Where traces are wanted: each request is a step of one (T5). */
+  tracer?: Tracer | undefined;
   observeRequest?: (observation: RequestObservation) => void;
 };
 
@@ -72,6 +75,7 @@ export function createGate(options: GateOptions): Gate {
         isForeignPage: isForeignPage(request),
         owned: pathAt(request.path),
         start: clock.now(),
+        span: options.tracer?.begin('server', request.header('traceparent')),
       };
     },
     check({ request, peer, owned }) {

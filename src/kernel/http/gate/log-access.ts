@@ -28,15 +28,32 @@ export function logAccess(options: {
   observeRequest?: (observation: RequestObservation) => void;
 }): (context: RequestContext, answered: { route: string; status: number }) => void {
   const { logger, clock, observeRequest } = options;
-  return ({ request, requestId, caller, owned, start }, { route, status }) => {
+  return ({ request, requestId, caller, owned, start, span }, { route, status }) => {
     const { method } = request;
     const path = owned?.policy.hasSecret ? patternOf(owned, route) : request.path;
     const durationMs = clock.now() - start;
     const level = owned?.policy.isQuiet ? 'debug' : 'info';
     logger[level](
-      { method, path, status, durationMs, requestId, caller: caller.address },
+      {
+        method,
+        path,
+        status,
+        durationMs,
+        requestId,
+        traceId: span?.traceId,
+        caller: caller.address,
+      },
       'request',
     );
+    span?.end({
+      name: `${method} ${route}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+      },
+      isFailure: status >= 500,
+    });
     observeRequest?.({ method, route, status, durationMs });
   };
 }

@@ -6,6 +6,7 @@ import {
 } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { createOutboundThread } from '../../../../kernel/outbound-http/create-outbound-thread.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import type { Tracer } from '../../../../kernel/trace/tracer.ts';
 import type { EndpointKind } from '../endpoint.ts';
 import { callsPerOrigin } from '../origin-gates.ts';
 import { createWebhookKind } from './webhook-endpoint.ts';
@@ -20,6 +21,8 @@ export type WebhooksOptions = {
   readonly allowNetworks: readonly Network[];
   /** The host in the full names of subscriptions (E10.2), which asks an endpoint for its agreement. */
   readonly sourceHost: string;
+  /** Where traces are wanted. */
+  readonly tracer?: Tracer | undefined;
   readonly settings: { readonly webhookTrusted?: readonly string[] | undefined };
   /** Made here unless handed in. */
   readonly webhookClients?: WebhookClients | undefined;
@@ -37,6 +40,7 @@ export function openWebhooks(options: WebhooksOptions): {
       http,
       retryHttp,
       clock,
+      tracer: options.tracer,
       random,
       allowNetworks,
       requestOrigin: sourceHost,

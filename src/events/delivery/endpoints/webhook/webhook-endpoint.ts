@@ -1,8 +1,9 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
+import type { Span, Tracer } from '../../../../kernel/trace/tracer.ts';
 import { eventsLimits } from '../../../limits.ts';
-import type { EndpointKind, SendFailure } from '../endpoint.ts';
+import type { EndpointKind, SendFailure, SendOutcome } from '../endpoint.ts';
 import {
   type CheckWebhookOptions,
   checkWebhook,
@@ -20,6 +21,8 @@ export type WebhookKindOptions = CheckWebhookOptions & {
   /** For what failed before: it may fail again where it holds up nobody. */
   readonly retryHttp: OutboundHttp;
   readonly clock: Clock;
+  /** Where traces are wanted: each post is a step of the trace of its event (T5). */
+  readonly tracer?: Tracer | undefined;
 };
 
 /** How many events a post in batch mode may carry. */
@@ -30,7 +33,7 @@ const eventsInBatch = 100;
  * are those of the subscription, as `parseSigningSecrets` reads them; each signs until its time.
  */
 export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'webhook'> {
-  const { http, retryHttp, clock } = options;
+  const { http, retryHttp, clock, tracer } = options;
 
   return {
     check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
@@ -70,8 +73,11 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
           const marks = toWebhookMarks(batch);
           const now = clock.now();
           const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
+          const span = tracer?.begin('client', batch.trace);
+          const traceparent = span?.header ?? batch.trace;
           const signed = {
             ...toWebhookHeaders(message, marks),
+            ...(traceparent === undefined ? {} : { traceparent }),
             'webhook-signature': signWebhook({ ...marks, body }, keys),
           };
           try {
@@ -85,13 +91,34 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               keptBytes: eventsLimits.attemptResponse.value + 1,
               signal,
             });
-            return { ...classifyAnswer(answer, clock.now()), answer };
+            const outcome = classifyAnswer(answer, clock.now());
+            endSpan(span, { url, outcome });
+            return { ...outcome, answer };
           } catch (error) {
             signal.throwIfAborted();
-            return classifyFailure(error);
+            const outcome = classifyFailure(error);
+            endSpan(span, { url, outcome });
+            return outcome;
           }
         },
       };
     },
   };
+}
+
+function endSpan(
+  span: Span | undefined,
+  { url, outcome }: { readonly url: URL; readonly outcome: SendOutcome },
+): void {
+  const { status } = outcome;
+  span?.end({
+    name: 'POST webhook',
+    // Of the address neither path nor query, which may hold a key of the receiver.
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': url.hostname,
+      ...(status === undefined ? {} : { 'http.response.status_code': status }),
+    },
+    isFailure: !outcome.isAccepted,
+  });
 }

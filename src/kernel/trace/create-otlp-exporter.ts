@@ -1,0 +1,81 @@
+import type { Clock } from '../clock.ts';
+import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
+import type { EndedSpan } from './tracer.ts';
+import { type TracedService, writeOtlp } from './write-otlp.ts';
+
+export type OtlpTarget = {
+  /** Where spans are posted, `/v1/traces` included. */
+  readonly url: URL;
+  /** Such as a key of the collector. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type OtlpExporterOptions = {
+  readonly target: OtlpTarget;
+  readonly service: TracedService;
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  /** Told when spans were lost: how many, and why if a post failed. */
+  readonly onLoss: (count: number, error?: unknown) => void;
+};
+
+const [mostWaiting, mostInPost] = [4_096, 512];
+const pauseMs = 1_000;
+const patienceMs = 5_000;
+
+/**
+ * Posts spans to a collector, in the JSON of OTLP over HTTP, once a second. Traces are a help and no promise:
+ * what a collector does not take, or what comes faster than it is sent, is lost and counted.
+ */
+export function createOtlpExporter(options: OtlpExporterOptions): {
+  record(span: EndedSpan): void;
+  readonly worker: Worker;
+} {
+  const { target, service, clock, fetch, onLoss } = options;
+  const waiting: EndedSpan[] = [];
+  let lost = 0;
+
+  async function post(spans: readonly EndedSpan[]): Promise<void> {
+    const deadline = new AbortController();
+    const ended = new AbortController();
+    void clock.sleep(patienceMs, ended.signal).then(() => deadline.abort());
+    try {
+      const response = await fetch(target.url, {
+        method: 'POST',
+        headers: { ...target.headers, 'content-type': 'application/json' },
+        body: writeOtlp(spans, service),
+        signal: deadline.signal,
+      });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`${target.url.host} answered ${response.status}`);
+    } catch (error) {
+      onLoss(spans.length, error);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async function postAll(): Promise<void> {
+    if (lost > 0) onLoss(lost);
+    lost = 0;
+    while (waiting.length > 0) await post(waiting.splice(0, mostInPost));
+  }
+
+  return {
+    record(span) {
+      if (waiting.length < mostWaiting) waiting.push(span);
+      else lost += 1;
+    },
+    worker: {
+      name: 'traces',
+      movesWithin: pauseMs + patienceWithWorker,
+      async run(signal, move = () => {}) {
+        while (!signal.aborted) {
+          move();
+          await clock.sleep(pauseMs, signal);
+          await postAll();
+        }
+      },
+    },
+  };
+}
