@@ -13,7 +13,10 @@ import { sourceMigration } from './source-migration.ts';
 import { subscriptionMigration } from './subscription-migration.ts';
 import { traceMigration } from './trace-migration.ts';
 
-/** The tables of change notifications, in the order they are made. */
+/**
+ * The tables of change notifications, in the order they are made. The order is that of this list and not that of the
+ * numbers: two have the number 0011, and since databases keep the ids of what was applied, neither can be renamed.
+ */
 export const eventsMigrations: readonly Migration[] = [
   subscriptionMigration,
   deliveryMigration,
