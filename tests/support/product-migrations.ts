@@ -1,4 +1,5 @@
 import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
+import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
@@ -9,4 +10,5 @@ export const productMigrations = [
   ...swapMigrations,
   ...authorizationMigrations,
   ...eventsMigrations,
+  ...contextMigrations,
 ];
