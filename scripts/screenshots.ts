@@ -7,9 +7,10 @@ import { startServer } from '../src/app/start-server.ts';
 import { consolePages } from '../src/console/pages.ts';
 import { createLogger } from '../src/kernel/logger.ts';
 import { findChromium } from '../tests/support/find-chromium.ts';
+import { type FilledConsole, fillConsole } from './fill-console.ts';
 
 // Takes a picture of every page of the console, at two widths, light and dark, into the folder that is
-// given (screenshots/ unless one is). Names after the folder choose pages: npm run screenshots -- out quote.
+// given (screenshots/ unless one is), with what a team would have after a day. Names after the folder choose pages: npm run screenshots -- out quote.
 const [folder = 'screenshots', ...wanted] = process.argv.slice(2);
 const password = 'correct-horse-battery';
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-screenshots-'));
@@ -28,9 +29,11 @@ const server = await startServer({ config, logger });
 const executablePath = findChromium();
 if (executablePath === undefined) throw new Error('No Chromium was found: name it in CHROMIUM.');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+let filled: FilledConsole | undefined;
 try {
   for (const colorScheme of ['light', 'dark'] as const) await takeAll(colorScheme);
 } finally {
+  filled?.stop();
   await browser.close();
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });
@@ -41,15 +44,18 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
   const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
   const page = await context.newPage();
   await signIn(page, url);
-  for (const { path, hasSecret } of consolePages) {
-    const name = path.replace('/console', '').replaceAll('/', '') || 'home';
-    if (hasSecret || path.includes(':')) continue;
+  filled ??= await fillConsole(page, url);
+  const named = consolePages
+    .filter(({ path, hasSecret }) => !hasSecret && !path.includes(':'))
+    .map(({ path }) => [path.replace('/console', '').replaceAll('/', '') || 'home', path] as const);
+  for (const [name, path] of [...named, ...Object.entries(filled.paths)]) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await page.setViewportSize({ width: 1_200, height: 900 });
     // A page with a live feed never comes to rest on the network.
     await page.goto(url + path);
     await page.locator('h1').waitFor();
-    while ((await page.locator('.waiting').count()) > 0) await page.waitForTimeout(50);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await whenComplete(page);
     if (name === 'quote') await quote(page);
     for (const width of [390, 1_200]) {
       await page.setViewportSize({ width, height: 900 });
@@ -73,11 +79,16 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+async function whenComplete(page: Page): Promise<void> {
+  while ((await page.locator('.waiting').count()) > 0) await page.waitForTimeout(50);
+}
+
 async function quote(page: Page): Promise<void> {
   await page.getByLabel('Amount').fill('250');
   await page.getByRole('button', { name: 'Get quote' }).click();
   await page.getByRole('button', { name: 'Execute with a test account' }).click();
   await page.getByText('Received').waitFor();
   await page.getByRole('button', { name: 'Get quote' }).click();
-  await page.waitForLoadState('networkidle');
+  await page.getByText('Received').waitFor({ state: 'detached' });
+  await whenComplete(page);
 }

@@ -3,7 +3,7 @@ import type { ConsolePage } from './console-page.ts';
 /** Where the authorization server sends the browser after a sign-in. */
 export const callbackPath = '/console/callback';
 
-/** Every page of the console, in the order of its navigation. */
+/** Every page of the console, in the order of its navigation: by service, then what concerns them all. */
 export const consolePages: readonly ConsolePage[] = [
   { path: '/', heading: 'Tradewind', module: 'home.ts', services: [] },
   {
@@ -11,6 +11,13 @@ export const consolePages: readonly ConsolePage[] = [
     heading: 'Quote',
     module: 'quote.ts',
     navigation: 'Quote',
+    services: ['swap'],
+  },
+  {
+    path: '/console/chains',
+    heading: 'Chains',
+    module: 'chains.ts',
+    navigation: 'Chains',
     services: ['swap'],
   },
   {
@@ -39,13 +46,6 @@ export const consolePages: readonly ConsolePage[] = [
     module: 'applications.ts',
     navigation: 'Applications',
     services: ['events'],
-  },
-  {
-    path: '/console/chains',
-    heading: 'Chains',
-    module: 'chains.ts',
-    navigation: 'Chains',
-    services: ['swap'],
   },
   {
     path: '/console/access',

@@ -24,6 +24,12 @@ export type ShellFacts = {
   readonly services: readonly string[];
 };
 
+/** Marks the page itself in the navigation, or the one from which a page of one thing is reached. */
+function currentOf(listed: string, shown: string) {
+  if (listed === shown) return raw(' aria-current="page"');
+  return shown.startsWith(`${listed}/`) ? raw(' aria-current="true"') : '';
+}
+
 /** The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). */
 export async function renderShell(shell: Shell): Promise<string> {
   const { path, heading, body, modules, navigation, assets, facts } = shell;
@@ -46,7 +52,7 @@ ${module === undefined ? '' : html`<script type="module" src="${assets}${module}
 <body class="console">
 <a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/">${wind}<span>Tradewind</span></a>
-<nav aria-label="Pages">${navigation.map((one) => html`<a href="${one.path}"${one.path === path ? raw(' aria-current="page"') : ''}>${one.name}</a>`)}</nav>
+<nav aria-label="Pages">${navigation.map((one) => html`<a href="${one.path}"${currentOf(one.path, path)}>${one.name}</a>`)}</nav>
 <div id="session"></div></header>
 <main id="content" tabindex="-1">
 <h1 id="heading">${heading}</h1>

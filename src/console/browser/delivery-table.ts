@@ -1,7 +1,10 @@
 import { html, useState, type VNode } from '../vendor/preact.js';
+import { breakable } from './breakable.ts';
 import { CopyBox } from './copy-box.ts';
 import { formatTime } from './format.ts';
-import type { Attempt } from './monitor.ts';
+import { Moment } from './moment.ts';
+import { type Attempt, isNotice } from './monitor.ts';
+import { type Column, Table } from './table.ts';
 
 export type DeliveryTableProps = {
   readonly attempts: readonly Attempt[];
@@ -9,35 +12,53 @@ export type DeliveryTableProps = {
   readonly replay: (eventIds: readonly string[]) => void;
 };
 
+const columns: readonly Column[] = [
+  { name: 'Time', kind: 'moment' },
+  'Event',
+  'Outcome',
+  { name: 'Status', kind: 'number' },
+  { name: 'Duration', kind: 'number' },
+  { name: 'Details', kind: 'acts' },
+];
+
 /** The attempts at deliveries, the newest first, each with what was sent and what came back (K3). */
 export function DeliveryTable({ attempts, isBusy, replay }: DeliveryTableProps): VNode {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of deliveries">
-    <table aria-label="Deliveries"><thead><tr><th>Time</th><th>Event</th><th>Outcome</th><th class="number">Status</th>
-      <th class="number">Duration</th><th>Details</th></tr></thead>
-    <tbody>${attempts.map((one) => html`<${Row} key=${one.name} one=${one} isBusy=${isBusy} replay=${replay} />`)}</tbody></table></div>`;
+  const [opened, open] = useState<readonly string[]>([]);
+  const toggle = (name: string) =>
+    open(opened.includes(name) ? opened.filter((one) => one !== name) : [...opened, name]);
+  return html`<${Table} name="Deliveries" columns=${columns} rows=${attempts.map((one) => {
+    const isOpen = opened.includes(one.name);
+    return {
+      key: one.name,
+      cells: [
+        ...describe(one),
+        html`<button class="quiet" aria-expanded=${isOpen} onClick=${() => toggle(one.name)}>Details<span class="unseen"> of the attempt at ${formatTime(one.time)}</span></button>`,
+      ],
+      below: isOpen && html`<${Bodies} one=${one} isBusy=${isBusy} replay=${replay} />`,
+    };
+  })} />`;
 }
 
-function Row(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'replay'>): VNode {
-  const { one, isBusy, replay } = props;
-  const [isOpen, open] = useState(false);
+function describe(one: Attempt): unknown[] {
   const [first] = one.events;
   const more = one.eventCount - 1;
-  return html`<tr><td>${formatTime(one.time)}</td>
-    <td>${first === undefined ? 'no longer kept' : html`<div>${first.type}</div><div class="hint">${first.id}${more > 0 && ` and ${more} more`}</div>`}</td>
-    <td><span class=${`badge ${one.outcome === 'ACCEPTED' ? 'good' : 'bad'}`}>${one.outcome.toLowerCase()}</span>
-      ${one.error !== undefined && html`<div class="hint">${one.error}</div>`}</td>
-    <td class="number">${one.status ?? '–'}</td><td class="number">${one.durationMs} ms</td>
-    <td><button class="quiet" aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>Details</button></td></tr>
-    ${
-      isOpen &&
-      html`<tr><td colspan="6"><div class="beside"><${Bodies} one=${one} />
-      ${first !== undefined && html`<p><button class="quiet" disabled=${isBusy} aria-label=${`Replay ${first.id}`} onClick=${() => replay(one.events.map(({ id }) => id))}>Replay</button></p>`}
-    </div></td></tr>`
-    }`;
+  const isAccepted = one.outcome === 'ACCEPTED';
+  return [
+    html`<${Moment} at=${one.time} />`,
+    first === undefined
+      ? 'no longer kept'
+      : html`${breakable(first.type)}<div class="hint">${breakable(first.subject)}${more > 0 && ` and ${more} more`}</div>`,
+    html`<span class=${`badge ${isAccepted ? 'good' : 'bad'}`}>${isAccepted ? 'accepted' : 'failed'}</span>
+      ${one.error !== undefined && html`<div class="hint">${one.error}</div>`}`,
+    one.status ?? '–',
+    `${one.durationMs.toLocaleString()} ms`,
+  ];
 }
 
-function Bodies({ one }: { one: Attempt }): VNode {
-  const { request, response } = one;
+function Bodies(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'replay'>): VNode {
+  const { one, isBusy, replay } = props;
+  const { request, response, events } = one;
+  const ids = events.filter(({ type }) => !isNotice(type)).map(({ id }) => id);
   return html`${
     request === undefined
       ? html`<p class="hint">What was sent is no longer kept, or was read as a stream.</p>`
@@ -46,7 +67,8 @@ function Bodies({ one }: { one: Attempt }): VNode {
     response === undefined
       ? html`<p class="hint">Without a body.</p>`
       : html`<${CopyBox} label="Response" text=${response.body} />${response.truncated && html`<p class="hint">The first 4 KB; there was more.</p>`}`
-  }`;
+  }
+  ${ids.length > 0 && html`<p class="hint">Event ${ids.join(', ')}</p><p><button disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
 }
 
 function writeRequest(request: NonNullable<Attempt['request']>): string {

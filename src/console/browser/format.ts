@@ -1,6 +1,21 @@
+import { now } from './clock.ts';
+
 /** A moment in the reader's own zone and language (K15). */
 export function formatTime(moment: string | number): string {
   return new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** The same in few characters: the time of day alone where it is today, the year only where it is another. */
+export function formatShortly(moment: string): string {
+  const [date, today] = [new Date(moment), new Date(now())];
+  if (date.toDateString() === today.toDateString()) return formatClock(date.getTime());
+  return date.toLocaleString(undefined, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
+  });
 }
 
 /** How long ago something was, in the largest unit that fits. */

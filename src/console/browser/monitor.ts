@@ -91,6 +91,11 @@ export type SampledApplication = {
   readonly subscriptions?: number;
 };
 
+/** Whether an event tells of the subscription itself: such a one is sent once and never again. */
+export function isNotice(type: string): boolean {
+  return type.startsWith('google.workspace.events.subscription.');
+}
+
 /** Where events go, in a few words. */
 export function describeEndpoint(endpoint: Endpoint): string {
   if (endpoint.webhook !== undefined) return endpoint.webhook.uri;

@@ -30,12 +30,20 @@ export function mountCorner(): void {
   const corner = document.getElementById('session');
   if (canSignIn && corner !== null) render(html`<${Corner} />`, corner);
   void restoreSession();
+  // On a narrow page the navigation scrolls, and its beginning would hide where one is.
+  const current = document.querySelector<HTMLElement>('header nav [aria-current]');
+  const show = () => current?.parentElement?.scrollTo(current.offsetLeft - 16, 0);
+  show();
+  addEventListener('resize', show);
 }
 
 /** Replaces the heading, on a page of one thing. */
 export function setHeading(text: string): void {
   const heading = document.getElementById('heading');
-  if (heading !== null) heading.textContent = text;
+  if (heading !== null) {
+    heading.textContent = text;
+    heading.className = 'thing';
+  }
   document.title = `${text} · Tradewind`;
 }
 

@@ -25,22 +25,27 @@ const offers: readonly Offer[] = [
     name: 'Authorization',
     text: 'OAuth 2.1 for agents and other clients: people sign in here and say what a client may do.',
     links: [
+      { path: '/console/access', text: 'Access' },
       { path: '/account', text: 'Your account' },
-      { path: '/.well-known/oauth-authorization-server', text: 'Metadata of the server' },
-      { path: '/.well-known/oauth-protected-resource', text: 'Metadata of what it protects' },
+      { path: '/.well-known/oauth-authorization-server', text: 'Metadata' },
     ],
   },
   {
     service: 'events',
     name: 'Change notifications',
     text: 'Subscriptions to what happens in applications, told to wherever the subscriber listens.',
-    links: [{ path: '/$discovery/rest?version=v1', text: 'Discovery document' }],
+    links: [
+      { path: '/console/subscriptions', text: 'Subscriptions' },
+      { path: '/console/events', text: 'Events' },
+      { path: '/console/applications', text: 'Applications' },
+      { path: '/$discovery/rest?version=v1', text: 'Discovery document' },
+    ],
   },
   {
     service: 'context',
     name: 'Tools for agents',
     text: 'All of this for an MCP client: point it at /mcp of this server.',
-    links: [],
+    links: [{ path: '#agents', text: 'Add to my agent' }],
   },
 ];
 
@@ -56,18 +61,18 @@ export function renderHome(options: {
 <div class="columns two"><div id="quote"></div>
 <div class="stack-cards"><div id="health"></div>
 <section class="card" aria-labelledby="runs"><h2 id="runs">What runs here</h2>
-${served.map(renderOffer)}
-<p>Programs find <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
+<div class="offers">${served.map(renderOffer)}</div>
+<p class="proof">Programs find <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
 ${services.includes('context') ? renderAgents(publicUrl) : ''}
 <section class="card" aria-labelledby="try"><h2 id="try">Where to go next</h2>
 <p>From a terminal beside the server:</p>
-<pre tabindex="0">${tryNext.join('\n')}</pre></section></div></div>`;
+${tryNext.map((command) => html`<pre tabindex="0">${command}</pre>`)}</section></div></div>`;
 }
 
 function renderOffer({ name, text, links }: Offer): Html {
-  return html`<h3>${name}</h3>
+  return html`<div><h3>${name}</h3>
 <p>${text}</p>
-${links.length === 0 ? '' : html`<p>${links.map((link, index) => html`${index === 0 ? '' : ' · '}<a href="${link.path}">${link.text}</a>`)}</p>`}
+${links.length === 0 ? '' : html`<p>${links.map((link, index) => html`${index === 0 ? '' : ' · '}<a href="${link.path}">${link.text}</a>`)}</p>`}</div>
 `;
 }
 

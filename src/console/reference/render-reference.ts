@@ -68,12 +68,12 @@ ${scopes.length === 0 ? '' : html`<p>Needs a token with ${listCodes(scopes, ' or
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
 ${requestBody === undefined ? '' : html`<h3>Body</h3><p>${renderContent(requestBody.content)}</p>`}
 <h3>Answers</h3>
-<div class="scroll" tabindex="0"><table>
+<div class="scroll" tabindex="0"><table class="stacks">
 <thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(responses).map(
   ([status, { description: meaning, content = {} }]) =>
-    html`<tr><th scope="row">${status}</th><td>${renderContent(content)}</td><td>${meaning}</td></tr>`,
+    html`<tr><th scope="row">${status}</th><td data-label="Body"><div>${renderContent(content)}</div></td><td data-label="Meaning"><div>${meaning}</div></td></tr>`,
 )}
 </tbody></table></div>
 </section>`;
@@ -81,12 +81,12 @@ ${Object.entries(responses).map(
 
 function renderParameters(parameters: readonly OpenApiParameter[]) {
   return html`<h3>Parameters</h3>
-<div class="scroll" tabindex="0"><table>
+<div class="scroll" tabindex="0"><table class="stacks">
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${parameters.map(
   ({ name, in: place, required, description, schema }) =>
-    html`<tr><th scope="row"><code>${name}</code>${required ? '' : ' (optional)'}</th><td>${place}</td><td>${renderType(schema)}</td><td>${description}</td></tr>`,
+    html`<tr><th scope="row"><code>${name}</code>${required ? '' : ' (optional)'}</th><td data-label="In"><div>${place}</div></td><td data-label="Value"><div>${renderType(schema)}</div></td><td data-label="Meaning"><div>${description}</div></td></tr>`,
 )}
 </tbody></table></div>`;
 }
@@ -96,13 +96,13 @@ function renderSchema(name: string, schema: JsonSchema) {
   return html`<section aria-labelledby="${name}">
 <h3 id="${name}">${name}</h3>
 <p>${schema.description ?? ''}</p>
-<div class="scroll" tabindex="0"><table>
+<div class="scroll" tabindex="0"><table class="stacks">
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
   // A property of ours is never the schema true or false.
   const value = property as JsonSchema;
-  return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : ' (optional)'}</th><td>${renderType(value)}</td><td>${value.description ?? ''}</td></tr>`;
+  return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : ' (optional)'}</th><td data-label="Value"><div>${renderType(value)}</div></td><td data-label="Meaning"><div>${value.description ?? ''}</div></td></tr>`;
 })}
 </tbody></table></div>
 </section>`;

@@ -1,11 +1,12 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { formatTime } from '../format.ts';
+import { count } from '../count.ts';
+import { Moment } from '../moment.ts';
 import { Problem } from '../problem.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
-import { count, useChanges } from './use-changes.ts';
+import { useChanges } from './use-changes.ts';
 
 type Grant = {
   readonly id: string;
@@ -66,15 +67,15 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
     <ul class="list">${clients.answer?.map(
       (
         client,
-      ) => html`<li key=${client.id}><div><strong>${client.name}</strong> <span class="badge">${client.made}</span>
+      ) => html`<li key=${client.id}><div><div class="bar"><span><strong>${client.name}</strong> <span class="badge">${client.made}</span></span>
+        ${client.isManaged && html`<button type="button" class="quiet bad" onClick=${() => remove(client)}>Remove<span class="unseen"> ${client.name}</span></button>`}</div>
         ${client.own && html`<p class="hint">Acts for itself with ${client.own}.</p>`}
         ${client.grants.map(
           (
             grant,
-          ) => html`<p class="hint">May use <code>${grant.scopes.join(' ')}</code>${isAdmin ? ` for ${grant.person}` : ''}, last used ${formatTime(grant.lastUsed)}.
-          <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Take back<span class="unseen"> from ${client.name}</span></button></p>`,
-        )}</div>
-        ${client.isManaged && html`<button type="button" class="quiet bad" onClick=${() => remove(client)}>Remove<span class="unseen"> ${client.name}</span></button>`}</li>`,
+          ) => html`<div class="grant"><p class="hint">May use ${grant.scopes.map((scope) => html`<code>${scope}</code> `)}${isAdmin ? ` for ${grant.person}` : ''}, last used <${Moment} at=${grant.lastUsed} />.</p>
+          <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Take back<span class="unseen"> from ${client.name}</span></button></div>`,
+        )}</div></li>`,
     )}</ul></section>`;
 }
 
@@ -96,10 +97,7 @@ async function load(isAdmin: boolean, signal: AbortSignal): Promise<readonly Lis
     return {
       id,
       name: client?.client_name ?? allowed[0]?.clientName ?? id,
-      made:
-        client === undefined
-          ? 'part of this server or described elsewhere'
-          : (origins[client.origin] ?? client.origin),
+      made: client === undefined ? originOf(id) : (origins[client.origin] ?? client.origin),
       isManaged: client !== undefined,
       grants: allowed,
       own: isAutomation ? client.scope : undefined,
@@ -111,6 +109,11 @@ const origins: Readonly<Record<string, string>> = {
   operator: 'made by an admin',
   registered: 'registered itself',
 };
+
+/** Of a client that is in no list: it comes with the server, or describes itself at its address. */
+function originOf(id: string): string {
+  return id.startsWith('http') ? `describes itself at ${new URL(id).host}` : 'part of this server';
+}
 
 async function listClients(signal: AbortSignal): Promise<readonly Client[]> {
   const clients: Client[] = [];

@@ -1,13 +1,15 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { CopyBox } from '../copy-box.ts';
+import { count } from '../count.ts';
 import { Field } from '../field.ts';
 import { formatTime } from '../format.ts';
 import { Problem } from '../problem.ts';
+import { type Column, Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
-import { count, useChanges } from './use-changes.ts';
+import { useChanges } from './use-changes.ts';
 
 type Person = {
   readonly id: string;
@@ -23,6 +25,15 @@ type Link = { readonly title: string; readonly url: string; readonly expires: st
 
 const path = '/v1/people';
 const roles = ['member', 'admin', 'owner'].map((value) => ({ value, text: value }));
+
+const columns: readonly Column[] = [
+  'Name',
+  'Role',
+  'State',
+  { name: 'Sessions', kind: 'number' },
+  { name: 'Grants', kind: 'number' },
+  { name: 'Change', kind: 'acts' },
+];
 
 /** Who can sign in: invited by link, with roles, a way to a new password, and an end (K6). */
 export function PeopleSection(): VNode {
@@ -68,17 +79,19 @@ export function PeopleSection(): VNode {
     ${
       people.answer === undefined
         ? people.isWaiting && html`<${Waiting}>Asking who can sign in …<//>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="People"><table>
-      <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col" class="number">Sessions</th><th scope="col" class="number">Grants</th><td></td></tr></thead>
-      <tbody>${people.answer.map(
-        (person) => html`<tr key=${person.id}><th scope="row">${person.name}</th>
-        <td><select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
-          ${roles.map((role) => html`<option value=${role.value} selected=${role.value === person.role}>${role.text}</option>`)}</select></td>
-        <td><span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span></td>
-        <td class="number">${person.sessions}</td><td class="number">${person.grants}</td>
-        <td class="acts">${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
-        <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button></td></tr>`,
-      )}</tbody></table></div>`
+        : html`<${Table} name="People" columns=${columns} rows=${people.answer.map((person) => ({
+            key: person.id,
+            cells: [
+              person.name,
+              html`<select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
+                ${roles.map((role) => html`<option value=${role.value} selected=${role.value === person.role}>${role.text}</option>`)}</select>`,
+              html`<span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span>`,
+              person.sessions,
+              person.grants,
+              html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
+                <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
+            ],
+          }))} />`
     }
     <${InviteForm} onInvited=${(made: Link) => {
       setLink(made);
@@ -120,5 +133,5 @@ function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
     <${Field} label="Username" value=${username} onChange=${setUsername} problem=${fields.username} attributes=${{ required: true, maxLength: 80, autocapitalize: 'none' }} />
     <${Field} label="Role" value=${role} onChange=${setRole} choices=${roles} problem=${fields.role} /></div>
     ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
-    <div class="row"><button class="main">Invite</button></div></form>`;
+    <p><button class="main">Invite</button></p></form>`;
 }

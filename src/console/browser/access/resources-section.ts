@@ -1,11 +1,12 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
+import { count } from '../count.ts';
 import { Field } from '../field.ts';
 import { Problem } from '../problem.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
-import { count, useChanges } from './use-changes.ts';
+import { useChanges } from './use-changes.ts';
 
 type Resource = {
   readonly id: string;
@@ -71,7 +72,7 @@ function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {
     <${Field} label="Name" value=${name} onChange=${setName} problem=${fields.name} /></div>
     <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${ofScopes} isLong hint="One a line: its name, then what it allows in words for people, such as: crm.read Read the CRM" attributes=${{ required: true }} />
     ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
-    <div class="row"><button class="main">Add resource</button></div></form>`;
+    <p><button class="main">Add resource</button></p></form>`;
 }
 
 function readScopes(text: string): { name: string; description: string }[] {

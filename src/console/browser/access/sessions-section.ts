@@ -1,7 +1,9 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { formatTime } from '../format.ts';
+import { Moment } from '../moment.ts';
 import { Problem } from '../problem.ts';
+import { type Column, Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
@@ -15,6 +17,15 @@ type Session = {
   readonly signedIn: string;
   readonly lastUsed: string;
 };
+
+const columns: readonly Column[] = [
+  'Person',
+  'Device',
+  'Address',
+  { name: 'Signed in', kind: 'moment' },
+  { name: 'Last used', kind: 'moment' },
+  { name: 'End', kind: 'acts' },
+];
 
 /** The browsers in which people are signed in: one's own, for admins everybody's (K6). */
 export function SessionsSection(): VNode {
@@ -35,14 +46,16 @@ export function SessionsSection(): VNode {
     ${
       newest === undefined
         ? sessions.isWaiting && html`<${Waiting}>Asking who is signed in …<//>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
-      <thead><tr><th scope="col">Person</th><th scope="col">Device</th><th scope="col">Address</th><th scope="col">Signed in</th><th scope="col">Last used</th><td></td></tr></thead>
-      <tbody>${newest.map(
-        (
-          session,
-        ) => html`<tr key=${session.id}><th scope="row">${session.name}</th><td>${session.device}</td><td>${session.address}</td>
-        <td class="moment">${formatTime(session.signedIn)}</td><td class="moment">${formatTime(session.lastUsed)}</td>
-        <td class="acts"><button type="button" class="quiet bad" onClick=${() => end(session)}>End<span class="unseen"> the session of ${session.name} on ${session.device}</span></button></td></tr>`,
-      )}</tbody></table></div>`
+        : html`<${Table} name="Sessions" columns=${columns} rows=${newest.map((session) => ({
+            key: session.id,
+            cells: [
+              session.name,
+              session.device,
+              session.address,
+              html`<${Moment} at=${session.signedIn} />`,
+              html`<${Moment} at=${session.lastUsed} />`,
+              html`<button type="button" class="quiet bad" onClick=${() => end(session)}>End<span class="unseen"> the session of ${session.name} on ${session.device}</span></button>`,
+            ],
+          }))} />`
     }</section>`;
 }

@@ -9,7 +9,8 @@ import { mayUse } from '../session.ts';
 /** Who and what has access (K6): a member sees their own, an admin everything. */
 function AccessPage(): VNode {
   const isAdmin = mayUse('admin');
-  return html`<div class="stack-cards"><${ClientsSection} isAdmin=${isAdmin} /><${SessionsSection} />
+  return html`<p class="lead">${isAdmin ? 'Who and what has access to this server, and what ends it.' : 'Which programs and browsers have access in your name, and what ends it.'}</p>
+    <div class="stack-cards"><${ClientsSection} isAdmin=${isAdmin} /><${SessionsSection} />
     ${isAdmin && html`<${PeopleSection} /><${ResourcesSection} />`}</div>`;
 }
 

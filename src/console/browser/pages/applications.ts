@@ -1,7 +1,9 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { ConfirmDialog } from '../confirm-dialog.ts';
 import { CopyBox } from '../copy-box.ts';
+import { count } from '../count.ts';
 import type { Sample, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { NewApplication } from '../new-application.ts';
@@ -43,12 +45,8 @@ function Applications(): VNode {
     ${
       leaving &&
       html`<${ConfirmDialog} title=${`Remove ${leaving.name}?`} action="Remove" onCancel=${() => leave(undefined)} onConfirm=${() => remove(leaving)}
-      effects=${`${countOf(leaving.subscriptions ?? 0)} to it end${leaving.subscriptions === 1 ? 's' : ''} up suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
+      effects=${`${count(leaving.subscriptions ?? 0, 'subscription')} to it end${leaving.subscriptions === 1 ? 's' : ''} up suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
     }`;
-}
-
-function countOf(subscriptions: number): string {
-  return `${subscriptions} ${subscriptions === 1 ? 'subscription' : 'subscriptions'}`;
 }
 
 type CardProps = {
@@ -59,9 +57,9 @@ type CardProps = {
 function Card({ one, leave }: CardProps): VNode {
   const { name, builtIn, scopes, targets, samples, subscriptions } = one;
   return html`<section class="card"><div class="bar"><h2>${name}</h2><span class="tools">${builtIn && html`<span class="badge">built in</span>`}
-    ${subscriptions !== undefined && html`<span class="badge">${countOf(subscriptions)}</span>`}
+    ${subscriptions !== undefined && html`<span class="badge">${count(subscriptions, 'subscription')}</span>`}
     ${leave && html`<button class="quiet bad" aria-label=${`Remove ${name}`} onClick=${() => leave(one)}>Remove</button>`}</span></div>
-    <p>Targets: ${targets.map(({ pattern }, n) => html`${n > 0 && ', '}<code>${pattern}</code>`)}</p>
+    <p>${targets.map(({ pattern }, n) => html`${n > 0 && ', '}<code>${breakable(pattern)}</code>`)}</p>
     ${scopes.length > 0 && html`<p class="hint">Needs one of: ${scopes.join(', ')}</p>`}
     <${Samples} samples=${samples} /></section>`;
 }
@@ -69,8 +67,7 @@ function Card({ one, leave }: CardProps): VNode {
 /** Many and long, so they are made when somebody wants to see them. */
 function Samples({ samples }: { samples: readonly Sample[] }): VNode {
   const [isOpen, open] = useState(false);
-  const count = `${samples.length} event ${samples.length === 1 ? 'type' : 'types'}`;
-  return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => open(currentTarget.open)}><summary>${count} with samples</summary>
+  return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => open(currentTarget.open)}><summary>${count(samples.length, 'event type')} with samples</summary>
     ${
       isOpen &&
       samples.map(

@@ -1,10 +1,14 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { after, now } from '../clock.ts';
+import { count } from '../count.ts';
 import { Field } from '../field.ts';
 import { formatAge, formatClock, formatShare } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
 import { Problem } from '../problem.ts';
+import { developmentChainId } from '../quote/quote-answer.ts';
+import { Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 
@@ -49,7 +53,7 @@ function Chains(): VNode {
     <${Problem} error=${error} />
     ${answer === undefined && isWaiting && html`<${Waiting}>Reading the chains …<//>`}
     ${answer?.chains.length === 0 && html`<p class="empty">This server serves no chain. Start it with the development chain: <code>npm start</code>.</p>`}
-    ${(answer?.chains.length ?? 0) > 1 && html`<${Field} label="Find a chain" value=${wanted} onChange=${setWanted} />`}
+    ${(answer?.chains.length ?? 0) > 1 && html`<div class="find"><${Field} label="Find a chain" value=${wanted} onChange=${setWanted} attributes=${{ placeholder: 'Name or number' }} /></div>`}
     <div class="stack-cards">${chains.map((chain, index) => html`<${ChainCard} key=${chain.chainId} chain=${chain} isFirst=${index === 0} />`)}</div>`;
 }
 
@@ -57,12 +61,14 @@ function ChainCard({ chain, isFirst }: { chain: ServedChain; isFirst: boolean })
   const [isOpen, setOpen] = useState(isFirst);
   const { name, chainId, nativeCurrency, dexes, routers } = chain;
   return html`<details class="card" open=${isFirst} onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => setOpen(currentTarget.open)}>
-    <summary>${name} <span class="badge">${chainId}</span> <span class="muted">${nativeCurrency.symbol} · ${count(dexes.length, 'exchange')} · ${count(routers.length, 'router')}</span></summary>
+    <summary>${name} <span class="aside">chain ${chainId} · ${nativeCurrency.symbol} · ${count(dexes.length, 'exchange')} · ${count(routers.length, 'router')}</span></summary>
     ${
       isOpen &&
       html`<${Endpoints} chain=${chain} />
-      <h3>Exchanges</h3><${Table} name=${`Exchanges of ${name}`} columns=${['Exchange', 'Kind', 'Factory or manager']} rows=${dexes.map(({ id, kind, factory, manager }) => [id, kind, html`<code>${factory ?? manager ?? ''}</code>`])} />
-      <h3>Routers</h3><${Table} name=${`Routers of ${name}`} columns=${['Router', 'Address', 'Exchanges']} rows=${routers.map(({ kind, address, dexes: reached }) => [kind, html`<code>${address}</code>`, reached.join(', ')])} />`
+      <h3>Exchanges</h3><${Table} name=${`Exchanges of ${name}`} columns=${['Exchange', 'Kind', address('Factory or manager')]}
+        rows=${dexes.map(({ id, kind, factory, manager }) => ({ key: id, cells: [id, kind, factory ?? manager] }))} />
+      <h3>Routers</h3><${Table} name=${`Routers of ${name}`} columns=${['Router', address('Address'), 'Exchanges']}
+        rows=${routers.map((one) => ({ key: one.address, cells: [one.kind, one.address, one.dexes.join(', ')] }))} />`
     }
     </details>`;
 }
@@ -81,30 +87,26 @@ function Endpoints({ chain: { chainId, name } }: { chain: ServedChain }): VNode 
   const endpoints = answer?.endpoints ?? [];
   return html`<h3>RPC endpoints</h3><${Problem} error=${error} />
     ${answer === undefined && isWaiting && html`<${Waiting}>Reading the endpoints …<//>`}
-    ${answer !== undefined && endpoints.length === 0 && html`<p class="muted">None is measured: the chain runs in this process, or nobody has asked for it yet. <a href=${`/console/quote?chainId=${chainId}`}>Ask for a quote</a> and they appear here.</p>`}
+    ${answer !== undefined && endpoints.length === 0 && html`<p class="muted">${chainId === developmentChainId ? 'None is measured: the chain runs on this machine, beside the server.' : html`None is measured before somebody asks for this chain. <a href=${`/console/quote?chainId=${chainId}`}>Ask for a quote</a> and they appear here.`}</p>`}
     ${
       endpoints.length > 0 &&
-      html`<${Table} name=${`RPC endpoints of ${name}`} columns=${['Endpoint', 'State', 'Latency', 'Newest block', 'Errors', 'Known from']}
-      rows=${endpoints.map((one) => [html`<code>${one.name}</code>`, html`<span class=${`badge ${verdicts[one.verdict]}`}>${one.verdict}</span>`, one.latencyMs === undefined ? '–' : `${Math.round(one.latencyMs)} ms`, one.headAgeMs === undefined ? '–' : formatAge(one.headAgeMs), formatShare(one.errorRate), one.origin])} />
+      html`<${Table} name=${`RPC endpoints of ${name}`} columns=${['Endpoint', 'State', number('Latency'), number('Newest block'), number('Errors'), 'Known from']}
+      rows=${endpoints.map((one) => ({
+        key: one.name,
+        cells: [
+          html`<code>${breakable(one.name)}</code>`,
+          html`<span class=${`badge ${verdicts[one.verdict]}`}>${one.verdict}</span>`,
+          one.latencyMs === undefined ? '–' : `${Math.round(one.latencyMs)} ms`,
+          one.headAgeMs === undefined ? '–' : formatAge(one.headAgeMs),
+          formatShare(one.errorRate),
+          one.origin,
+        ],
+      }))} />
       <p class="hint">As of ${formatClock(answer?.at ?? 0)}.</p>`
     }`;
 }
 
-function Table({
-  name,
-  columns,
-  rows,
-}: {
-  name: string;
-  columns: readonly string[];
-  rows: readonly (readonly unknown[])[];
-}): VNode {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label=${name}><table><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-    <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
+const address = (name: string) => ({ name, kind: 'mono' }) as const;
+const number = (name: string) => ({ name, kind: 'number' }) as const;
 
 mountPage(Chains);

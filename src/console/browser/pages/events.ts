@@ -1,13 +1,15 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { CopyBox } from '../copy-box.ts';
 import { Field } from '../field.ts';
-import { formatTime } from '../format.ts';
+import { Moment } from '../moment.ts';
 import type { PublishedEvent, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { Problem } from '../problem.ts';
 import { PublishForm } from '../publish-form.ts';
 import { mayUse } from '../session.ts';
+import { type Column, Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
 import { Waiting } from '../waiting.ts';
@@ -55,20 +57,40 @@ function Events(): VNode {
       <${Problem} error=${list.error} />
       ${list.answer === undefined && list.isWaiting && html`<${Waiting}>Fetching events …<//>`}
       ${list.answer !== undefined && all.length === 0 && html`<div class="empty"><p>${isNarrow ? 'Nothing fits the filter.' : html`Nothing was published yet. Publish a sample above, or in a terminal: <code>tradewind trigger google.workspace.drive.file.v3.created</code>`}</p></div>`}
-      ${all.length > 0 && html`<${Table} all=${all} />`}
-      <div class="row">${pageToken !== '' && html`<button onClick=${() => turnTo('')}>Newest</button>`}
-      ${nextPageToken !== '' && html`<button onClick=${() => turnTo(nextPageToken)}>Older</button>`}</div></section></div>`;
+      ${all.length > 0 && html`<${List} all=${all} />`}
+      ${
+        pageToken + nextPageToken !== '' &&
+        html`<div class="tools">${pageToken !== '' && html`<button onClick=${() => turnTo('')}>Newest</button>`}
+      ${nextPageToken !== '' && html`<button onClick=${() => turnTo(nextPageToken)}>Older</button>`}</div>`
+      }</section></div>`;
 }
 
-function Table({ all }: { all: readonly PublishedEvent[] }): VNode {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of events"><table aria-label="Events">
-    <thead><tr><th>Published</th><th>Type</th><th>Subject</th><th>By</th><th>Data</th></tr></thead>
-    <tbody>${all.map(
-      (
-        one,
-      ) => html`<tr key=${one.name}><td>${formatTime(one.acceptTime)}</td><td class="long">${one.type}</td><td class="long">${one.subject}<div class="hint">${one.id}</div></td>
-      <td class="long">${one.publisher ?? 'this server'}</td><td><details><summary>${one.dataBytes} bytes</summary><${Data} one=${one} /></details></td></tr>`,
-    )}</tbody></table></div>`;
+const columns: readonly Column[] = [
+  { name: 'Published', kind: 'moment' },
+  'Type',
+  'Subject',
+  'By',
+  { name: 'Size', kind: 'number' },
+  { name: 'Data', kind: 'acts' },
+];
+
+function List({ all }: { all: readonly PublishedEvent[] }): VNode {
+  const [opened, open] = useState('');
+  return html`<${Table} name="Events" columns=${columns} rows=${all.map((one) => {
+    const isOpen = opened === one.name;
+    return {
+      key: one.name,
+      cells: [
+        html`<${Moment} at=${one.acceptTime} />`,
+        breakable(one.type),
+        breakable(one.subject),
+        one.publisher ?? 'this server',
+        `${one.dataBytes.toLocaleString()} B`,
+        html`<button class="quiet" aria-expanded=${isOpen} onClick=${() => open(isOpen ? '' : one.name)}>Data<span class="unseen"> of ${one.id}</span></button>`,
+      ],
+      below: isOpen && html`<p class="hint">Event ${one.id}</p><${Data} one=${one} />`,
+    };
+  })} />`;
 }
 
 function Data({ one }: { one: PublishedEvent }): VNode {

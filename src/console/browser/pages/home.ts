@@ -20,7 +20,7 @@ function Quote(): VNode | null {
   );
   const chains = answer?.chains ?? [];
   if (chains.length === 0) return null;
-  return html`<${QuoteForm} chains=${chains} first=${firstWish(chains)} onWish=${ask} />`;
+  return html`<${QuoteForm} title="Get a quote" chains=${chains} first=${firstWish(chains)} onWish=${ask} />`;
 }
 
 function Health(): VNode {

@@ -1,12 +1,20 @@
 import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { after } from '../clock.ts';
 import { ConfirmDialog } from '../confirm-dialog.ts';
 import { CopyBox } from '../copy-box.ts';
+import { count } from '../count.ts';
 import { DeliveryTable } from '../delivery-table.ts';
 import { Field } from '../field.ts';
-import { formatTime } from '../format.ts';
-import { type Attempt, describeEndpoint, type Monitored, type Undelivered } from '../monitor.ts';
+import { Moment } from '../moment.ts';
+import {
+  type Attempt,
+  describeEndpoint,
+  isNotice,
+  type Monitored,
+  type Undelivered,
+} from '../monitor.ts';
 import { mountPage, setHeading } from '../mount-page.ts';
 import { Outcome } from '../outcome.ts';
 import { Problem } from '../problem.ts';
@@ -37,7 +45,10 @@ async function see(signal: AbortSignal): Promise<Seen> {
     ask<Deliveries>('/deliveries', { state: 'UNDELIVERED' }),
     ask<Deliveries>('/deliveries', { state: 'HELD' }),
   ]);
-  return { one, attempts, undelivered: [...given.deliveries, ...held.deliveries] };
+  const open = [...given.deliveries, ...held.deliveries].filter(
+    ({ eventType }) => !isNotice(eventType),
+  );
+  return { one, attempts, undelivered: open };
 }
 
 function Subscription(): VNode {
@@ -68,21 +79,21 @@ function Subscription(): VNode {
   setHeading(one.subscription.name);
   const known = new Set(attempts.map(({ name }) => name));
   const all = [...fresh.filter(({ name }) => !known.has(name)), ...attempts].slice(0, pageSize);
-  return html`<p class="lead"><a href="/console/subscriptions">All subscriptions</a></p><${Problem} error=${seen.error} />
+  return html`<p class="lead"><a href="/console/subscriptions">← All subscriptions</a></p><${Problem} error=${seen.error} />
     <div class="stack-cards"><${Facts} one=${one} onChanged=${seen.again} />
-    <${Deliveries} attempts=${all} undelivered=${undelivered} count=${one.undelivered ?? 0} onChanged=${seen.again} live=${html`<${Live} state=${feed} />`} /></div>`;
+    <${Deliveries} attempts=${all} undelivered=${undelivered} onChanged=${seen.again} live=${html`<${Live} state=${feed} />`} /></div>`;
 }
 
 function Facts({ one, onChanged }: { one: Monitored; onChanged: () => void }): VNode {
   const { targetResource, eventTypes, notificationEndpoint, expireTime } = one.subscription;
-  return html`<section class="card"><h2>${targetResource}</h2><dl class="figures">
+  return html`<section class="card"><h2>${breakable(targetResource)}</h2><dl class="figures">
     <div><dt>State</dt><dd><${SubscriptionState} one=${one} /></dd></div>
-    <div><dt>Endpoint</dt><dd>${describeEndpoint(notificationEndpoint)}</dd></div>
-    <div><dt>Event types</dt><dd>${eventTypes.map((type) => html`<div>${type}</div>`)}</dd></div>
-    <div><dt>Expires</dt><dd>${formatTime(expireTime)}</dd></div><div><dt>Waiting</dt><dd>${one.waiting}</dd></div>
-    <div><dt>Undelivered</dt><dd>${one.undelivered ?? 0}</dd></div>
-    ${one.failingSince && html`<div><dt>Failing since</dt><dd>${formatTime(one.failingSince)}</dd></div>`}
-    ${one.nextAttemptTime && html`<div><dt>Next attempt</dt><dd>${formatTime(one.nextAttemptTime)}</dd></div>`}</dl>
+    <div><dt>Waiting</dt><dd>${count(one.waiting, 'event')}</dd></div>
+    <div><dt>Undelivered</dt><dd>${count(one.undelivered ?? 0, 'event')}</dd></div>
+    ${one.nextAttemptTime && html`<div><dt>Next attempt</dt><dd><${Moment} at=${one.nextAttemptTime} /></dd></div>`}
+    <div><dt>Expires</dt><dd><${Moment} at=${expireTime} /></dd></div></dl>
+    <dl class="figures wide"><div><dt>Endpoint</dt><dd>${breakable(describeEndpoint(notificationEndpoint))}</dd></div>
+    <div><dt>Event types</dt><dd>${eventTypes.map((type) => html`<div>${breakable(type)}</div>`)}</dd></div></dl>
     <${Changes} one=${one} onChanged=${onChanged} /></section>`;
 }
 
@@ -90,6 +101,7 @@ type Asking = 'delete' | 'rotate' | undefined;
 
 function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }): VNode {
   const { eventTypes, state, notificationEndpoint } = one.subscription;
+  const isSuspended = state === 'SUSPENDED';
   const action = useAction();
   const [eventType, setEventType] = useState(eventTypes[0] ?? '');
   const [asking, ask] = useState<Asking>();
@@ -102,9 +114,9 @@ function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }):
     });
   return html`<div class="tools">
     ${eventTypes.length > 1 && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
-    <button class="main" disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>
+    <button class=${isSuspended ? '' : 'main'} disabled=${action.isRunning} onClick=${() => post('sendTestEvent', isSuspended ? 'A test event is held until the subscription is reactivated.' : 'A test event is on its way.', { eventType })}>Send test event</button>
     <button disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
-    ${state === 'SUSPENDED' && html`<button disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
+    ${isSuspended && html`<button class="main" disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
     ${notificationEndpoint.webhook && html`<button disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
     <button class="bad" disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></div>
     <${Outcome} action=${action} />
@@ -140,7 +152,7 @@ function Question(props: {
   const effects =
     asking === 'rotate'
       ? 'Deliveries are signed with a new secret from now on. The old one signs beside it for a day: until then the receiver must learn the new one. To undo it, rotate again with the old secret.'
-      : `The endpoint is told nothing more of ${one.subscription.targetResource}, ${one.waiting} waiting and ${one.undelivered ?? 0} undelivered events are dropped, and the log with them. This cannot be undone.`;
+      : `The endpoint is told nothing more of ${one.subscription.targetResource}, ${count(one.waiting, 'waiting event')} and ${count(one.undelivered ?? 0, 'undelivered event')} are dropped, and the log with them. This cannot be undone.`;
   return html`<${ConfirmDialog} title=${asking === 'rotate' ? 'Rotate the signing secret?' : 'Delete this subscription?'}
     action=${asking === 'rotate' ? 'Rotate' : 'Delete'} effects=${effects} onConfirm=${confirm} onCancel=${() => ask(undefined)} />`;
 }
@@ -148,11 +160,10 @@ function Question(props: {
 function Deliveries(props: {
   readonly attempts: readonly Attempt[];
   readonly undelivered: readonly Undelivered[];
-  readonly count: number;
   readonly live: VNode;
   readonly onChanged: () => void;
 }): VNode {
-  const { attempts, undelivered, count, live, onChanged } = props;
+  const { attempts, undelivered, live, onChanged } = props;
   const action = useAction();
   const replay = (eventIds?: readonly string[]) =>
     action.run(async () => {
@@ -162,9 +173,9 @@ function Deliveries(props: {
         body,
       });
       onChanged();
-      return `${replayed} ${replayed === 1 ? 'event is' : 'events are'} sent again.`;
+      return `${count(replayed, 'event')} ${replayed === 1 ? 'is' : 'are'} sent again.`;
     });
-  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} count=${count} isBusy=${action.isRunning} replay=${replay} /></section>`}
+  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${replay} /></section>`}
     <section class="card"><div class="bar"><h2>Deliveries</h2>${live}</div><${Outcome} action=${action} />
     ${attempts.length === 0 ? html`<div class="empty"><p>Nothing was sent yet. Try it with <b>Send test event</b> above.</p></div>` : html`<${DeliveryTable} attempts=${attempts} isBusy=${action.isRunning} replay=${replay} />`}</section>`;
 }

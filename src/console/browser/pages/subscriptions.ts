@@ -1,7 +1,9 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { ConfirmDialog } from '../confirm-dialog.ts';
-import { formatTime } from '../format.ts';
+import { count } from '../count.ts';
+import { Moment } from '../moment.ts';
 import { describeEndpoint, type Monitored, type SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { NewSubscription } from '../new-subscription.ts';
@@ -9,7 +11,8 @@ import { Outcome } from '../outcome.ts';
 import { Problem } from '../problem.ts';
 import { mayUse } from '../session.ts';
 import { SubscriptionState } from '../subscription-state.ts';
-import { type Action, useAction } from '../use-action.ts';
+import { type Column, Table } from '../table.ts';
+import { useAction } from '../use-action.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
 import { Waiting } from '../waiting.ts';
@@ -36,13 +39,16 @@ function Subscriptions(): VNode {
   return html`<p class="lead">${isAdmin ? 'What everybody here is told of, and how it gets there.' : 'What you are told of, and how it gets there.'}</p>
     <div class="stack-cards">
     <${NewSubscription} applications=${catalogue.answer?.applications ?? []} onCreated=${list.again} />
-    <section class="card"><div class="bar"><h2>${isAdmin ? 'Of everybody' : 'Yours'}</h2><${Live} state=${feed} /></div>
+    <section class="card"><div class="bar"><h2>${isAdmin ? 'Subscriptions of everybody' : 'Your subscriptions'}</h2><${Live} state=${feed} /></div>
       <${Problem} error=${list.error} />
       ${list.answer === undefined && list.isWaiting && html`<${Waiting}>Fetching subscriptions …<//>`}
       ${list.answer !== undefined && all.length === 0 && pageToken === '' && html`<${Nothing} />`}
-      ${all.length > 0 && html`<${Table} all=${all} isAdmin=${isAdmin} onChanged=${list.again} />`}
-      <div class="row">${pageToken !== '' && html`<button onClick=${() => turnTo('')}>First page</button>`}
-      ${nextPageToken !== '' && html`<button onClick=${() => turnTo(nextPageToken)}>Next page</button>`}</div>
+      ${all.length > 0 && html`<${List} all=${all} isAdmin=${isAdmin} onChanged=${list.again} />`}
+      ${
+        pageToken + nextPageToken !== '' &&
+        html`<div class="tools">${pageToken !== '' && html`<button onClick=${() => turnTo('')}>First page</button>`}
+      ${nextPageToken !== '' && html`<button onClick=${() => turnTo(nextPageToken)}>Next page</button>`}</div>`
+      }
     </section></div>`;
 }
 
@@ -51,13 +57,13 @@ function Nothing(): VNode {
     <p><code>tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed</code></p></div>`;
 }
 
-type TableProps = {
+type ListProps = {
   readonly all: readonly Monitored[];
   readonly isAdmin: boolean;
   readonly onChanged: () => void;
 };
 
-function Table({ all, isAdmin, onChanged }: TableProps): VNode {
+function List({ all, isAdmin, onChanged }: ListProps): VNode {
   const action = useAction();
   const [leaving, leave] = useState<Monitored>();
   const change = (one: Monitored, verb: string, said: string) =>
@@ -72,39 +78,57 @@ function Table({ all, isAdmin, onChanged }: TableProps): VNode {
     leave(undefined);
     change(one, '', 'Deleted');
   };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Subscriptions">
-    <table><thead><tr><th>Target</th><th>Event types</th><th>Endpoint</th><th>State</th><th>Expires</th>
-      <th class="number">Waiting</th><th>Failing since</th>${isAdmin && html`<th>Owner</th>`}<th>Change</th></tr></thead>
-    <tbody>${all.map((one) => html`<${Row} key=${one.subscription.name} one=${one} isAdmin=${isAdmin} action=${action} change=${change} leave=${leave} />`)}</tbody></table></div>
+  const columns: readonly Column[] = [
+    'Target',
+    'Event types',
+    'Endpoint',
+    'State',
+    { name: 'Waiting', kind: 'number' },
+    ...(isAdmin ? ['Owner'] : []),
+    { name: 'Expires', kind: 'moment' },
+    { name: 'Change', kind: 'acts' },
+  ];
+  return html`<${Table} name="Subscriptions" columns=${columns} rows=${all.map((one) => ({
+    key: one.subscription.name,
+    cells: describe(one, isAdmin).concat(
+      html`<${Acts} one=${one} isBusy=${action.isRunning} change=${change} leave=${leave} />`,
+    ),
+  }))} />
     <${Outcome} action=${action} />
     ${
       leaving &&
       html`<${ConfirmDialog} title="Delete this subscription?" action="Delete"
-      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} is told nothing more of ${leaving.subscription.targetResource}, and ${leaving.waiting} waiting events are dropped. This cannot be undone; a new one can be made.`}
+      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} is told nothing more of ${leaving.subscription.targetResource}, and ${count(leaving.waiting, 'waiting event')} ${leaving.waiting === 1 ? 'is' : 'are'} dropped. This cannot be undone; a new one can be made.`}
       onConfirm=${() => remove(leaving)} onCancel=${() => leave(undefined)} />`
     }`;
 }
 
-function Row(props: {
+function describe(one: Monitored, isAdmin: boolean): unknown[] {
+  const { name, targetResource, eventTypes, notificationEndpoint, expireTime } = one.subscription;
+  return [
+    html`<a href=${`/console/${name}`}>${breakable(targetResource)}</a>`,
+    eventTypes.map((type) => html`<div>${breakable(type)}</div>`),
+    breakable(describeEndpoint(notificationEndpoint)),
+    html`<${SubscriptionState} one=${one} />`,
+    one.waiting.toLocaleString(),
+    ...(isAdmin ? [one.userId ?? one.clientId] : []),
+    html`<${Moment} at=${expireTime} />`,
+  ];
+}
+
+function Acts(props: {
   readonly one: Monitored;
-  readonly isAdmin: boolean;
-  readonly action: Action;
+  readonly isBusy: boolean;
   readonly change: (one: Monitored, verb: string, said: string) => void;
   readonly leave: (one: Monitored) => void;
 }): VNode {
-  const { one, isAdmin, action, change, leave } = props;
-  const { name, targetResource, eventTypes, notificationEndpoint, state, expireTime } =
-    one.subscription;
-  return html`<tr><th scope="row" class="long"><a href=${`/console/${name}`}>${targetResource}</a></th>
-    <td class="long">${eventTypes.map((type) => html`<div>${type}</div>`)}</td><td class="long">${describeEndpoint(notificationEndpoint)}</td>
-    <td><${SubscriptionState} one=${one} /></td><td>${formatTime(expireTime)}</td><td class="number">${one.waiting}</td>
-    <td>${one.failingSince ? formatTime(one.failingSince) : '–'}</td>
-    ${isAdmin && html`<td>${one.userId ?? one.clientId}</td>`}
-    <td><div class="tools">
-      <button class="quiet" disabled=${action.isRunning} aria-label=${`Renew ${targetResource}`} onClick=${() => change(one, 'renew', 'Renewed')}>Renew</button>
-      ${state === 'SUSPENDED' && html`<button class="quiet" disabled=${action.isRunning} aria-label=${`Reactivate ${targetResource}`} onClick=${() => change(one, 'reactivate', 'Reactivated')}>Reactivate</button>`}
-      <button class="quiet bad" disabled=${action.isRunning} aria-label=${`Delete ${targetResource}`} onClick=${() => leave(one)}>Delete</button>
-    </div></td></tr>`;
+  const { one, isBusy, change, leave } = props;
+  const { targetResource, state } = one.subscription;
+  return html`${
+    state === 'SUSPENDED'
+      ? html`<button class="quiet" disabled=${isBusy} aria-label=${`Reactivate ${targetResource}`} onClick=${() => change(one, 'reactivate', 'Reactivated')}>Reactivate</button>`
+      : html`<button class="quiet" disabled=${isBusy} aria-label=${`Renew ${targetResource}`} onClick=${() => change(one, 'renew', 'Renewed')}>Renew</button>`
+  }<button class="quiet bad" disabled=${isBusy} aria-label=${`Delete ${targetResource}`} onClick=${() => leave(one)}>Delete</button>`;
 }
 
 mountPage(Subscriptions, {

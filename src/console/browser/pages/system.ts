@@ -1,10 +1,12 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { breakable } from '../breakable.ts';
 import { after, now } from '../clock.ts';
 import { ConfirmDialog } from '../confirm-dialog.ts';
-import { formatAge, formatClock, formatNumber, formatTime } from '../format.ts';
+import { formatAge, formatClock, formatNumber, formatShortly, formatTime } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
 import { Problem } from '../problem.ts';
+import { type Column, Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Waiting } from '../waiting.ts';
 
@@ -59,7 +61,7 @@ function SystemPage(): VNode {
       ['Memory', `${formatNumber(system.memoryBytes / 1_048_576, 4)} MB`],
       [
         'Database',
-        `${database.engine}, ${database.writeMs === undefined ? 'cannot be written to' : `a write takes ${database.writeMs} ms`}`,
+        `${database.engine}, ${database.writeMs === undefined ? 'cannot be written to' : `${database.writeMs} ms a write`}`,
       ],
       ['NATS', system.nats],
     ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
@@ -76,13 +78,11 @@ function SystemPage(): VNode {
           html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
       )}</dl></section>`
     }
-    <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><div class="scroll" tabindex="0" role="group" aria-label="Workers"><table>
-      <thead><tr><th scope="col">Worker</th><th scope="col">State</th></tr></thead>
-      <tbody>${workers.map(({ name, hindrance }) => html`<tr><th scope="row">${name}</th><td><span class=${`badge ${hindrance === undefined ? 'good' : 'bad'}`}>${hindrance ?? 'works'}</span></td></tr>`)}</tbody></table></div></section>
+    <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><${Table} name="Workers" columns=${['Worker', 'State']}
+      rows=${summarizeWorkers(workers).map(({ name, hindrance }) => ({ key: name, cells: [name, html`<span class=${`badge ${hindrance === undefined ? 'good' : 'bad'}`}>${hindrance ?? 'works'}</span>`] }))} /></section>
     <${Keys} />
-    <section class="card" aria-labelledby="settings"><h2 id="settings">Settings in force</h2><div class="scroll" tabindex="0" role="group" aria-label="Settings in force"><table>
-      <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
-      <tbody>${system.settings.map(({ name, value, meaning }) => html`<tr><th scope="row"><code>${name}</code></th><td>${value ?? html`<span class="muted">not set</span>`}</td><td>${meaning}</td></tr>`)}</tbody></table></div></section></div>`;
+    <section class="card" aria-labelledby="settings"><h2 id="settings">Settings in force</h2><${Table} name="Settings in force" columns=${['Setting', 'Value', 'Meaning']}
+      rows=${system.settings.map(({ name, value, meaning }) => ({ key: name, cells: [html`<code>${name}</code>`, value === undefined ? html`<span class="muted">not set</span>` : breakable(value), meaning] }))} /></section></div>`;
 }
 
 /** The keys that sign tokens, with their age; a new one takes over after it was published for a while. */
@@ -100,8 +100,7 @@ function Keys(): VNode {
   };
   return html`<section class="card" aria-labelledby="keys"><div class="bar"><h2 id="keys">Signing keys</h2><button class="quiet" onClick=${() => ask(true)}>Rotate</button></div>
     <${Problem} error=${problem ?? error} />${answer === undefined && isWaiting && html`<${Waiting}>Reading the keys …<//>`}
-    <div class="scroll" tabindex="0" role="group" aria-label="Signing keys"><table><thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Algorithm</th><th scope="col">Made</th><th scope="col">Retires</th></tr></thead>
-    <tbody>${(answer?.keys ?? []).map((key) => html`<tr><th scope="row"><code>${key.id}</code></th><td>${key.state}</td><td>${key.algorithm}</td><td>${moment(key.made)}</td><td>${moment(key.retires)}</td></tr>`)}</tbody></table></div>
+    <${Table} name="Signing keys" columns=${keyColumns} rows=${(answer?.keys ?? []).map((key) => ({ key: key.id, cells: [html`<code>${key.id}</code>`, key.state, key.algorithm, moment(key.made), moment(key.retires)] }))} />
     ${
       isAsking &&
       html`<${ConfirmDialog} title="Rotate the signing key?" action="Rotate" onCancel=${() => ask(false)} onConfirm=${rotate}
@@ -109,9 +108,26 @@ function Keys(): VNode {
     }</section>`;
 }
 
+const keyColumns: readonly Column[] = [
+  'Key',
+  'State',
+  'Algorithm',
+  { name: 'Made', kind: 'moment' },
+  { name: 'Retires', kind: 'moment' },
+];
+
+/** The pools of every chain have a worker of their own: those that work are told of together. */
+function summarizeWorkers(workers: System['workers']): System['workers'] {
+  const isPool = ({ name, hindrance }: System['workers'][number]) =>
+    hindrance === undefined && name.startsWith('pools of chain');
+  const pools = workers.filter(isPool);
+  const others = workers.filter((one) => !isPool(one));
+  return pools.length < 2 ? workers : [...others, { name: `pools of ${pools.length} chains` }];
+}
+
 function moment(value: string): string {
   const age = now() - Date.parse(value);
-  return age > 0 ? `${formatTime(value)} (${formatAge(age)})` : formatTime(value);
+  return age > 0 ? `${formatShortly(value)} (${formatAge(age)})` : formatShortly(value);
 }
 
 mountPage(SystemPage, {

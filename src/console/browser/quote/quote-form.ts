@@ -19,6 +19,8 @@ export type QuoteWish = {
 };
 
 export type QuoteFormProps = {
+  /** Where the page is not about quotes alone. */
+  readonly title?: string;
   readonly chains: readonly Chain[];
   readonly first: QuoteWish;
   readonly onQuote?: (quote: QuoteAnswer, chain: Chain) => void;
@@ -31,7 +33,8 @@ export type QuoteFormProps = {
 type Problems = Partial<Record<keyof QuoteWish, string>>;
 
 /** The form of a quote (K1): tokens by symbol or address, an amount in whole units. */
-export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteFormProps): VNode {
+export function QuoteForm(props: QuoteFormProps): VNode {
+  const { title, chains, first, onQuote, onWish, isComplete } = props;
   const form = useRef<HTMLFormElement>(null);
   const [wish, setWish] = useState(first);
   const [problems, setProblems] = useState<Problems>({});
@@ -90,6 +93,7 @@ export function QuoteForm({ chains, first, onQuote, onWish, isComplete }: QuoteF
 
   const suggestions = tokens.map(({ symbol, name }) => ({ value: symbol, text: name }));
   return html`<form ref=${form} class="card tall" onSubmit=${ask} novalidate>
+    ${title && html`<h2>${title}</h2>`}
     <${Field} label="Chain" value=${wish.chainId} onChange=${change('chainId')} problem=${problems.chainId} attributes=${{ name: 'chainId' }}
       choices=${chains.map(({ chainId, name }) => ({ value: String(chainId), text: name }))} />
     <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint="A symbol or an address." />

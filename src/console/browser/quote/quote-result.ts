@@ -68,12 +68,12 @@ function proofOf({ optimality, tokenTo }: RoutedAnswer): string {
 function gasOf(
   { gas, gasPrice }: NonNullable<QuoteAnswer['tx']>,
   { nativeCurrency }: Chain,
-): string | undefined {
+): string | VNode | undefined {
   if (gas === undefined) return undefined;
   const units = BigInt(gas).toLocaleString();
-  if (gasPrice === undefined) return `at most ${units}`;
+  if (gasPrice === undefined) return `at most ${units} units`;
   const cost = formatAmount(String(BigInt(gas) * BigInt(gasPrice)), nativeCurrency.decimals, 8);
-  return `at most ${units} (${cost} ${nativeCurrency.symbol})`;
+  return html`${cost} ${nativeCurrency.symbol}<div class="hint">at most, for ${units} units</div>`;
 }
 
 function TransactionCard({ quote }: { quote: RoutedAnswer }): VNode {

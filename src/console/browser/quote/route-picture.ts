@@ -56,16 +56,17 @@ function Lane(props: {
     L${right},${lower.end} C${right - bend / 2},${lower.end} ${right - bend / 2},${lower.middle} ${right - bend},${lower.middle}
     L${left + bend},${lower.middle} C${left + bend / 2},${lower.middle} ${left + bend / 2},${lower.start} ${left},${lower.start} Z`;
   return html`<g><path class="flow" d=${shape}><title>${formatShare(share)}</title></path>
-    ${hops.map(({ x, leg }, index) => html`<text class="label" x=${x} y=${labelY} text-anchor="middle">${labelOf(leg, { index, room: (right - left) / hops.length })}</text>`)}
+    ${hops.map(({ x, leg }, index) => html`<text class="label" x=${x} y=${labelY} text-anchor="middle">${labelOf(leg, { index, hops: hops.length, room: (right - left) / hops.length })}</text>`)}
     ${stops.map(({ x, token }) => html`<circle class="dot" cx=${x} cy=${laneY} r="5" /><text x=${x} y=${laneY - Math.max(half, 5) - 5} text-anchor="middle">${symbolOf(token)}</text>`)}</g>`;
 }
 
 /** Share and exchange, as far as there is room for them. */
 function labelOf(
   { share, exchange }: RouteLeg,
-  { index, room }: { index: number; room: number },
+  { index, hops, room }: { index: number; hops: number; room: number },
 ): string {
-  if (room < 110) return index === 0 ? formatShare(share) : '';
+  // Of several hops each needs room for its words and half the name of the token beside it.
+  if (room < 110 || (hops > 1 && room < 175)) return index === 0 ? formatShare(share) : '';
   return index === 0 ? `${formatShare(share)} ${exchange}` : exchange;
 }
 

@@ -1,0 +1,39 @@
+import { html, type VNode } from '../vendor/preact.js';
+
+export type Column =
+  | string
+  | { readonly name: string; readonly kind: 'number' | 'moment' | 'acts' | 'mono' };
+
+export type TableRow = {
+  readonly key: string;
+  /** One a column; the first one heads the row. */
+  readonly cells: readonly unknown[];
+  /** What opens below the row, over its whole width. */
+  readonly below?: VNode | false;
+};
+
+/**
+ * A table with its name for those who hear it. On a narrow page each row becomes a block in which every
+ * value stands beside the name of its column, so that nothing is off to the side (K15).
+ */
+export function Table(props: {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+}): VNode {
+  const { name, columns, rows } = props;
+  const described = columns.map((column) =>
+    typeof column === 'string' ? { name: column, kind: '' } : column,
+  );
+  return html`<div class="scroll" tabindex="0" role="group" aria-label=${name}><table class="stacks" aria-label=${name}>
+    <thead><tr>${described.map((column) => html`<th scope="col" class=${column.kind}>${column.kind === 'acts' ? html`<span class="unseen">${column.name}</span>` : column.name}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ({ key, cells, below }) => html`<tr key=${key}>${cells.map((cell, at) => {
+        const { name: label = '', kind = '' } = described[at] ?? {};
+        return at === 0
+          ? html`<th scope="row" class=${kind}>${cell}</th>`
+          : html`<td class=${kind} data-label=${kind === 'acts' ? undefined : label}><div>${cell}</div></td>`;
+      })}</tr>
+      ${below && html`<tr key=${`${key}-below`} class="below"><td colspan=${columns.length}>${below}</td></tr>`}`,
+    )}</tbody></table></div>`;
+}
