@@ -52,7 +52,7 @@ export const consoleStyle = `
 .chart .label { fill: var(--text); font-size: 12px; font-weight: 600; } .chart .plate { fill: var(--card); opacity: .82; }
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
-.tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .5rem; max-height: 9rem; overflow-y: auto; padding: .2rem; } .choices [aria-pressed=true] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
 .console .figures + .tools { margin-top: 1rem; }.console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
 section.operation, section[aria-labelledby=schemas] { scroll-margin-top: 1rem; } .contents { max-height: 24rem; overflow-y: auto; }

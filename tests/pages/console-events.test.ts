@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers, signInAtConsole, startConsole } from '../support/console-browser.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
 import { useChromium } from '../support/pages-server.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -18,6 +19,21 @@ async function subscribe(page: Page, webhook: string) {
   const row = page.getByRole('row').filter({ hasText: target });
   await row.waitFor();
   return row;
+}
+
+/** Publishes an event of the target by the call of the interface that the page itself uses. */
+async function publish(page: Page): Promise<void> {
+  const style = await page.locator('link[rel=stylesheet]').getAttribute('href');
+  const event = { specversion: '1.0', id: crypto.randomUUID(), source: '//test', type };
+  const call = {
+    method: 'POST',
+    body: { ...event, subject: target, data: { file: { name: 'files/abc' } } },
+    headers: { 'Content-Type': 'application/cloudevents+json' },
+  };
+  const api = String(style).replace('console.css', 'browser/api.ts');
+  await page.evaluate(
+    `import('${api}').then(({ callApi }) => callApi('/v1/events', ${JSON.stringify(call)}))`,
+  );
 }
 
 async function expectNoBarriers(page: Page) {
@@ -131,5 +147,49 @@ describe('what the console shows of change notifications', () => {
     expect(await page.getByRole('dialog').textContent()).toContain('0 subscriptions');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Removed crm.').waitFor();
+  });
+
+  test('what could not be delivered is seen, reactivated and replayed, also after a restart of the server [K2, K3, K13, K18]', async () => {
+    const stays = { TRADEWIND_DATA_DIR: createDataDir() };
+    const { url, stop } = await startConsole(stays);
+    let isGone = true;
+    const receiver = await startWebhookReceiver(() => ({ status: isGone ? 410 : 200 }));
+    const page = await openPage();
+    await signInAtConsole(page, `${url}/console/subscriptions`);
+    const row = await subscribe(page, receiver.url);
+    await row.getByRole('link').click();
+    const sendTest = page.getByRole('button', { name: 'Send test event' });
+    const undelivered = page.getByRole('table', { name: 'Undelivered' }).locator('tbody tr');
+    await sendTest.click();
+    await page.getByText('The endpoint is gone').first().waitFor();
+    // It is sent nothing more, not even a test: what comes now is held.
+    await sendTest.waitFor({ state: 'detached' });
+    for (const held of [2, 3]) {
+      await publish(page);
+      await page.reload();
+      await expect.poll(() => undelivered.count()).toBe(held);
+    }
+    await expectNoBarriers(page);
+
+    isGone = false;
+    await page.getByRole('button', { name: 'Reactivate' }).click();
+    await page.getByText('It is active again').waitFor();
+    const sent = receiver.received.length;
+    await undelivered.nth(0).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Replay 1 chosen' }).click();
+    await page.getByText('1 event is sent again.').waitFor();
+    await receiver.got(sent + 1);
+
+    await stop();
+    await page.getByText(/^Not live since/).waitFor();
+    await startConsole({ ...stays, TRADEWIND_PORT: new URL(url).port });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Replay all' }).click();
+    await page.getByText('2 events are sent again.').waitFor();
+    await receiver.got(sent + 3);
+    await undelivered.first().waitFor({ state: 'detached' });
+    // The feed itself goes on, too: this comes by nothing else.
+    const accepted = page.getByRole('table', { name: 'Deliveries' }).getByText('accepted');
+    await expect.poll(() => accepted.count()).toBe(3);
   });
 });

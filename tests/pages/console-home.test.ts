@@ -25,7 +25,7 @@ test('the home page says what runs here and how it is, and its quote form leads 
   await page.getByRole('region', { name: 'You receive' }).getByText('for 2 ETH').waitFor();
 });
 
-test('the reference finds operations and sends them as whoever is signed in [K9]', async () => {
+test('the reference finds operations and sends them as whoever is signed in, and asks before it removes something [K9, K16]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   await signInAtConsole(page, `${url}/docs`);
@@ -41,6 +41,21 @@ test('the reference finds operations and sends them as whoever is signed in [K9]
   ).toEqual({
     subscriptions: [],
   });
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('delete a subscription');
+  const removal = page.getByRole('region', { name: /DELETE \/v1\/subscriptions\/\{/ });
+  await removal.getByText('Try it').click();
+  await removal.locator('input').first().fill('nothing');
+  await removal.getByRole('button', { name: 'Send DELETE' }).click();
+  const question = page.getByRole('dialog', { name: 'Send this DELETE?' });
+  expect(await question.textContent()).toContain('/v1/subscriptions/nothing');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await removal.getByRole('group', { name: 'Answer' }).count()).toBe(0);
+  await removal.getByRole('button', { name: 'Send DELETE' }).click();
+  await question.getByRole('button', { name: 'Send DELETE' }).click();
+  const answer = removal.getByRole('group', { name: 'Answer' });
+  expect(JSON.parse(String(await answer.textContent())).error.status).toBe('NOT_FOUND');
 });
 
 test('llms.txt names every operation that the reference has [K9]', async () => {

@@ -28,8 +28,13 @@ export async function startPages(environment: Record<string, string> = withOwner
   });
   const logger = createLogger({ level: 'silent', format: 'json', write: () => {} });
   const server = await startServer({ config, logger });
-  onTestFinished(() => server.stop());
-  return server.facts;
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { ...server.facts, stop };
 }
 
 /** A real Chromium for the tests of a file; each call opens a window with cookies of its own. */

@@ -89,7 +89,7 @@ function TypeChoices(props: {
   const { types, chosen, onChange } = props;
   const toggle = (type: string) =>
     onChange(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type]);
-  return html`<div class="choices" role="group" aria-label="Types of this target">${types.map((type) => html`<button type="button" class="quiet" aria-pressed=${chosen.includes(type)} onClick=${() => toggle(type)}>${type}</button>`)}</div>`;
+  return html`<div class="choices" role="group" aria-label="Types of this target">${types.map((type) => html`<label class="pick"><input type="checkbox" checked=${chosen.includes(type)} onChange=${() => toggle(type)} /> <span>${type}</span></label>`)}</div>`;
 }
 
 function listTypes(text: string): string[] {

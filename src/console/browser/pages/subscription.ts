@@ -113,8 +113,8 @@ function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }):
       return said;
     });
   return html`<div class="tools">
-    ${eventTypes.length > 1 && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
-    <button class=${isSuspended ? '' : 'main'} disabled=${action.isRunning} onClick=${() => post('sendTestEvent', isSuspended ? 'A test event is held until the subscription is reactivated.' : 'A test event is on its way.', { eventType })}>Send test event</button>
+    ${eventTypes.length > 1 && !isSuspended && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
+    ${!isSuspended && html`<button class="main" disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>`}
     <button disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
     ${isSuspended && html`<button class="main" disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
     ${notificationEndpoint.webhook && html`<button disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
