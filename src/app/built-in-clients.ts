@@ -1,5 +1,6 @@
 import type { BuiltInClient } from '../authorization/index.ts';
 import { callbackPath } from '../console/index.ts';
+import { commandLineClientId } from './command-line-client.ts';
 
 const consoleId = 'tradewind-console';
 
@@ -8,7 +9,7 @@ export function isConsole(clientId: string): boolean {
   return clientId === consoleId;
 }
 
-/** The clients that come with the server: its console. */
+/** The clients that come with the server: its console, and its command line, which asks a person as any program does. */
 export function builtInClients(publicUrl: URL): readonly BuiltInClient[] {
   return [
     {
@@ -20,6 +21,20 @@ export function builtInClients(publicUrl: URL): readonly BuiltInClient[] {
       applicationType: 'web',
       isOwnPage: true,
       wantsAll: true,
+    },
+    {
+      clientId: commandLineClientId,
+      name: 'Tradewind command line',
+      // Of any port: a command takes a free one.
+      redirectUris: ['http://127.0.0.1/callback'],
+      grantTypes: [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+      requiresDpop: false,
+      applicationType: 'native',
+      wantsAll: false,
     },
   ];
 }

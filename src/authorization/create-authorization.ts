@@ -165,6 +165,9 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
   });
   const metadata = createMetadataEndpoints({
+    nativeClients: options.builtInClients
+      ?.filter(({ applicationType }) => applicationType === 'native')
+      .map(({ clientId }) => clientId),
     issuer,
     canRegister: mode !== 'off',
     resources,

@@ -30,6 +30,7 @@ describe('the commands for MCP servers, at our own', () => {
       grants: [
         {
           resource: server.url,
+          clientId: 'tradewind-command-line',
           subject: expect.any(String),
           scope: 'swap.read subscriptions.read subscriptions.write',
         },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
 
@@ -30,6 +31,33 @@ test('a person signs in at the console without a consent question, and signing o
   await page.goto(`${url}/console/quote`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Password').waitFor();
+});
+
+test('the command line is a client of this server, and asks without a warning of itself [K11]', async () => {
+  const { url } = await startConsole();
+  const metadata = await fetch(`${url}/.well-known/oauth-authorization-server`);
+  expect(await metadata.json()).toMatchObject({
+    tradewind_native_clients: ['tradewind-command-line'],
+  });
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/console/quote`);
+  const askFor = (redirect_uri: string) =>
+    page.goto(
+      `${url}/authorize?${new URLSearchParams({
+        response_type: 'code',
+        client_id: 'tradewind-command-line',
+        redirect_uri,
+        code_challenge: createPkce().codeChallenge,
+        code_challenge_method: 'S256',
+        scope: 'swap.read',
+      })}`,
+    );
+  await askFor('http://127.0.0.1:50000/callback');
+  await page.getByText('Tradewind command line').first().waitFor();
+  await page.getByText('A program that belongs to this server.').waitFor();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  expect(await page.locator('.note.warn').count()).toBe(0);
+  expect((await askFor('https://elsewhere.example/callback'))?.status()).toBe(400);
 });
 
 type Kept = { key: object; accessToken: string; refreshToken: string };

@@ -95,6 +95,8 @@ export type AuthorizedFetchOptions = {
 
   /** A client id metadata document, used as client id where the server takes such. */
   readonly clientMetadataUrl?: string;
+  /** The id by which a server that this program belongs to knows it, as its metadata says; used there without a registration. */
+  readonly builtInClientId?: string;
   /** What people read on the consent page. */
   readonly clientName?: string;
   readonly registrationToken?: string | undefined;

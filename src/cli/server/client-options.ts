@@ -1,3 +1,4 @@
+import { commandLineClientId } from '../../app/command-line-client.ts';
 import {
   type AuthorizedFetchOptions,
   credentialsFromEnvironment,
@@ -41,6 +42,7 @@ export function clientOptions(
     serverUrl,
     vault: openDefaultVault(environment),
     ...credentialsFromEnvironment(environment),
+    builtInClientId: commandLineClientId,
     clientName: 'Tradewind command line',
     scope: flags.scope === undefined ? undefined : String(flags.scope),
     redirectUri: flags['redirect-uri'] === undefined ? undefined : String(flags['redirect-uri']),

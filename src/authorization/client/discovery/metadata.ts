@@ -18,6 +18,7 @@ export const serverMetadataSchema = z.looseObject({
   dpop_signing_alg_values_supported: words,
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
   client_id_metadata_document_supported: z.boolean().optional().catch(undefined),
+  tradewind_native_clients: words,
 });
 
 export type ServerMetadata = z.output<typeof serverMetadataSchema>;

@@ -6,16 +6,26 @@ import { register } from './register.ts';
 
 /**
  * Who this client is at an authorization server, as far as it needs no new registration: the configured
- * credentials; else the document that describes the client, where the server reads such; else what was
- * registered before.
+ * credentials; else the id that comes with the server, where this program belongs to it; else the document
+ * that describes the client, where the server reads such; else what was registered before.
  */
 export async function findRegistration(
-  { options, records }: ClientContext,
-  { issuer, client_id_metadata_document_supported }: ServerMetadata,
+  { options, records, serverUrl }: ClientContext,
+  metadata: ServerMetadata,
 ): Promise<Registration | undefined> {
-  const { clientId, clientSecret, clientMetadataUrl } = options;
+  const { issuer, client_id_metadata_document_supported } = metadata;
+  const { clientId, clientSecret, clientMetadataUrl, builtInClientId } = options;
   if (clientId !== undefined) {
     return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), isDynamic: false };
+  }
+  // It may ask for what its own server protects, and its answers go to a port of this machine.
+  const isBuiltIn =
+    builtInClientId !== undefined &&
+    metadata.tradewind_native_clients?.includes(builtInClientId) === true &&
+    new URL(issuer).origin === serverUrl.origin &&
+    options.redirectUri === undefined;
+  if (isBuiltIn) {
+    return { clientId: builtInClientId, authenticationMethod: 'none', isDynamic: false };
   }
   if (clientMetadataUrl !== undefined && client_id_metadata_document_supported === true) {
     return { clientId: clientMetadataUrl, authenticationMethod: 'none', isDynamic: false };

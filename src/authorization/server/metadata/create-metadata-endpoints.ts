@@ -13,6 +13,8 @@ export type MetadataOptions = {
   readonly canRegister: boolean;
   readonly resources: readonly ProtectedResource[];
   readonly scopes: Scopes;
+  /** Native programs that belong to this server, which need no registration. */
+  readonly nativeClients?: readonly string[] | undefined;
   /** Other servers that tokens may be for, and what counts up when these or the scopes change. */
   readonly added?: { addresses(): readonly string[]; version(): number };
   /** Whether the metadata of the authorization server is served; without it clients use the default paths. */

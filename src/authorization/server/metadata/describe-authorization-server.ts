@@ -13,8 +13,10 @@ export function describeAuthorizationServer(options: {
   readonly scopes: Scopes;
   /** Addresses that its tokens are for (RFC 9728 section 4). */
   readonly resources: readonly string[];
+  /** Native programs that belong to this server, which need no registration. */
+  readonly nativeClients?: readonly string[] | undefined;
 }) {
-  const { issuer, canRegister, scopes, resources } = options;
+  const { issuer, canRegister, scopes, resources, nativeClients = [] } = options;
   const at = (path: string) => `${issuer}${path}`;
   const confidential = clientAuthentications.filter((method) => method !== 'none');
   return {
@@ -41,5 +43,6 @@ export function describeAuthorizationServer(options: {
     authorization_response_iss_parameter_supported: true,
     ...(canRegister ? { client_id_metadata_document_supported: true } : {}),
     protected_resources: resources,
+    ...(nativeClients.length === 0 ? {} : { tradewind_native_clients: nativeClients }),
   };
 }
