@@ -104,6 +104,7 @@ const uses: Readonly<Record<string, (directory: string, node: string) => Promise
         data: { status: string };
       };
       if (data.status !== 'ok') throw new Error(`/health says ${data.status}`);
+      await expectConsole(url);
       const price = ['price', '1', 'ETH', 'USDC', '--json', '--server', url];
       const said = execFileSync(node, [tradewind, ...price], { cwd: directory }).toString();
       if (!(Number(JSON.parse(said).expectedAmountOut) > 0))
@@ -173,6 +174,17 @@ const uses: Readonly<Record<string, (directory: string, node: string) => Promise
     });
   },
 };
+
+/** A page of the console and all that it loads come out of the package. */
+async function expectConsole(url: string): Promise<void> {
+  const page = await (await fetch(`${url}/console/quote`)).text();
+  const files = [...page.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)];
+  if (files.length < 10) throw new Error(`the console loads only ${files.length} files`);
+  for (const [, path = ''] of files) {
+    const { ok, status } = await fetch(url + path);
+    if (!ok) throw new Error(`${path} of the console answers ${status}`);
+  }
+}
 
 function expectOutput(
   directory: string,
