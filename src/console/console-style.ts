@@ -44,7 +44,7 @@ export const consoleStyle = `
 .bar { align-items: center; display: flex; flex-wrap: wrap; gap: .6rem; justify-content: space-between; margin-bottom: .6rem; } .console .card .bar h2 { margin: 0; } .aside { color: var(--muted); font-size: .9rem; font-weight: 400; }
 .grant { align-items: center; display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; } .grant .hint { flex: 1 1 16rem; } .grant + .grant { margin-top: .4rem; } .list .bar { margin: 0; }
 .pick { align-items: baseline; display: flex; font-weight: 600; gap: .6rem; margin: 0; } .console .pick input { flex: none; min-height: 0; }
-#search, .find { margin-bottom: 1rem; } .find label { margin-top: 0; }
+.console .scroll { margin-inline: -4px; padding-inline: 4px; } #search, .find { margin-bottom: 1rem; } .find label { margin-top: 0; }
 .copy { position: relative; } .copy > button { position: absolute; right: .45rem; top: .45rem; } .copy > pre { margin-top: 0; max-height: 16rem; overflow: auto; padding-right: 5.5rem; }
 .chart { display: block; height: auto; width: 100%; overflow: visible; } .chart text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .chart .axis { stroke: var(--line); } .chart .line { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; } .chart .area { fill: var(--accent); opacity: .12; }
