@@ -4,6 +4,7 @@ import { type Evm, openEvm } from './evm/open-evm.ts';
 import { testAccounts } from './evm/test-accounts.ts';
 import { addOtherExchanges, type OtherExchanges } from './exchanges/add-other-exchanges.ts';
 import { deployMoreExchanges } from './exchanges/deploy-more-exchanges.ts';
+import { deployPermit2 } from './exchanges/deploy-permit2.ts';
 import { deployUniswap } from './exchanges/deploy-uniswap.ts';
 import { uniswapDeployment } from './exchanges/uniswap-deployment.ts';
 import { addConcentratedPool } from './pools/add-concentrated-pool.ts';
@@ -66,6 +67,7 @@ export async function buildDevchain({
 
   await deployUniswap(evm);
   await deployMoreExchanges(evm);
+  await deployPermit2(evm);
   for (const data of deployments) await deployByCreate2(evm, data);
   onStep('contracts');
 

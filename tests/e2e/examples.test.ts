@@ -2,9 +2,17 @@ import { execFile } from 'node:child_process';
 import { access, constants, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
+import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
+import { openTestChain } from '../support/open-test-chain.ts';
 import { makeTemporaryDirectory } from '../support/run-tradewind.ts';
-import { openSwapServer } from '../support/swap-interface.ts';
+import {
+  openSwapServer,
+  routedQuote,
+  sender,
+  swapMountOptions,
+} from '../support/swap-interface.ts';
 
 const run = promisify(execFile);
 
@@ -30,7 +38,11 @@ async function isOnMachine(program: string): Promise<boolean> {
   return (await Promise.allSettled(found)).some(({ status }) => status === 'fulfilled');
 }
 
-async function runSample(language: keyof typeof runtimes, url: string): Promise<string> {
+async function runSample(
+  language: keyof typeof runtimes,
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { data } = (await (await fetch(`${url}/v1/swap/examples`)).json()) as {
     data: { examples: Record<keyof typeof runtimes, string> };
   };
@@ -39,7 +51,7 @@ async function runSample(language: keyof typeof runtimes, url: string): Promise<
   await writeFile(join(cwd, file), data.examples[language]);
   let output = '';
   for (const [program, ...args] of commands) {
-    output = (await run(program, args, { cwd })).stdout;
+    output = (await run(program, args, { cwd, env: { ...process.env, ...env } })).stdout;
   }
   return output;
 }
@@ -52,6 +64,8 @@ const present = await Promise.all(
   })),
 );
 
+const hasJq = await isOnMachine('jq');
+
 describe('the samples of /v1/swap/examples', () => {
   for (const { language, isHere } of present) {
     if (!isHere) continue;
@@ -59,6 +73,41 @@ describe('the samples of /v1/swap/examples', () => {
       const output = await runSample(language, await openSwapServer());
       expect(output).toContain('Successful');
       expect(output).toContain('2990950000');
+    });
+  }
+
+  for (const { language, isHere } of present) {
+    const canSend = isHere && (language !== 'curl' || hasJq);
+    if (!canSend) continue;
+    it(`in ${language} approves, signs, sends and waits where a signer is named [Q29]`, async () => {
+      const { rpcUrl, weth, request } = await openTestChain();
+      const spender = routedQuote.tx.to;
+      const call = (functionName: 'approve' | 'allowance' | 'balanceOf', args: unknown[]) =>
+        encodeFunctionData({ abi: erc20Abi, functionName, args } as never);
+      const read = async (data: Hex) =>
+        BigInt((await request('eth_call', { to: weth, data }, 'latest')) as Hex);
+      const approve = (amount: bigint) => call('approve', [spender, amount]);
+      const approval = [0n, 7n].map((amount) => ({
+        from: sender,
+        to: weth,
+        data: approve(amount),
+        value: 0n,
+      }));
+      const tx = { ...routedQuote.tx, to: weth, data: '0xd0e30db0' as const }; // deposit()
+      const quote: RoutedQuote = { ...routedQuote, tx, approval };
+      const url = await openSwapServer({
+        useCases: { ...swapMountOptions.useCases, quote: async () => quote },
+      });
+      const output = await runSample(language, url, { SIGNER: rpcUrl });
+      expect(output.match(/in a block: "?0x[0-9a-f]{64}/g)).toHaveLength(3);
+      expect(await read(call('balanceOf', [sender]))).toBe(quote.tx.value);
+      expect(await read(call('allowance', [sender, spender]))).toBe(7n);
+      // A transaction that reverts ends the sample with an error.
+      const broken = { ...quote, approval: [], tx: { ...tx, data: '0x2e1a7d4dff' as const } };
+      const refusing = await openSwapServer({
+        useCases: { ...swapMountOptions.useCases, quote: async () => broken },
+      });
+      await expect(runSample(language, refusing, { SIGNER: rpcUrl })).rejects.toThrow();
     });
   }
 

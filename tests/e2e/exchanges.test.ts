@@ -50,6 +50,8 @@ describe.each([...new Set(trades.map(({ dex }) => dex))])('%s', (dex) => {
       const quote = (await quotes.quote(asked)) as RoutedQuote;
       expect(quote.status).toBe('Successful');
       expect(new Set(quote.route.map(({ exchange }) => exchange))).toEqual(new Set([dex]));
+      // A manager holds many pools: which of them was meant, its id tells.
+      for (const { poolId } of quote.route) expect(poolId !== undefined).toBe(dex === 'uniswap-v4');
       const { succeeded, received, spent } = await executeQuote(world.evm, quote);
       expect(succeeded).toBe(true);
       expect(received).toBe(quote.expectedAmountOut);

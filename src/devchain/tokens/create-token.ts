@@ -19,7 +19,13 @@ export type Token = {
 };
 
 /** In what a token departs from ERC-20; the contracts folder says what each kind does. */
-export type TokenKind = 'ordinary' | 'taxed' | 'no-return' | 'bytes32-metadata' | 'failing';
+export type TokenKind =
+  | 'ordinary'
+  | 'permitted'
+  | 'taxed'
+  | 'no-return'
+  | 'bytes32-metadata'
+  | 'failing';
 
 export type TokenOptions = {
   name: string;
@@ -35,6 +41,7 @@ export type TokenOptions = {
 
 const creationCode = {
   ordinary: compiledContracts.OrdinaryToken,
+  permitted: compiledContracts.PermittedToken,
   taxed: compiledContracts.TaxedToken,
   'no-return': compiledContracts.NoReturnToken,
   'bytes32-metadata': compiledContracts.Bytes32MetadataToken,

@@ -26,6 +26,7 @@ export const devchainTokens = [
     symbol: 'USDC',
     name: 'USD Coin',
     decimals: 6,
+    kind: 'permitted',
     address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
     dollars: 1n,
     grant: 1_000_000n,

@@ -37,6 +37,21 @@ const order: SwapOrder = {
 const bytes = (byte: string, count: number) => byte.repeat(count);
 
 describe('encodeExecutor', () => {
+  it('says where the program ends and for how much the signature behind it is, where the sender permits the input [Q22] [Q29]', () => {
+    const { data } = encodeExecutor(executor, { ...order, permit: 'eip2612' });
+    const { data: plain } = encodeExecutor(executor, order);
+    const size = (data.length - 2) / 2;
+    expect(data.slice(0, 2 + 132)).toBe(`${plain.slice(0, 10)}24${plain.slice(12, 2 + 132)}`);
+    expect(data.slice(2 + 132, 2 + 168)).toBe(
+      `${size.toString(16).padStart(4, '0')}${'1234'.padStart(32, '0')}`,
+    );
+    expect(data.slice(2 + 168)).toBe(plain.slice(2 + 132));
+    // Permit2 brings the input, of which the last path takes what is left.
+    const { data: brought } = encodeExecutor(executor, { ...order, permit: 'permit2' });
+    expect(brought.slice(10, 12)).toBe('44');
+    expect(brought.slice(2 + 168, 2 + 202)).toBe(`02${'0'.repeat(32)}`);
+  });
+
   it('packs a program without padding: header, paths, hops [Q22]', () => {
     expect(encodeExecutor(executor, order)).toEqual({
       to: executor,

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { concat, numberToHex, toFunctionSelector } from 'viem/utils';
+import { concat, numberToHex, size, toFunctionSelector } from 'viem/utils';
 import type { Address } from '../address.ts';
 import {
   type Call,
@@ -15,18 +15,26 @@ export const greatestAmount = (1n << 128n) - 1n;
 const selector = toFunctionSelector('swap()');
 
 // As in Executor.sol.
-const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8, fee: 16 } as const;
+const flag = {
+  nativeIn: 1,
+  nativeOut: 2,
+  direct: 4,
+  otherRecipient: 8,
+  fee: 16,
+  permit: { eip2612: 32, permit2: 64 },
+} as const;
 const zeroForOne = 0x80;
 
 /**
  * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The
  * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped, a fee is
- * to be taken or a pool on the way runs foreign code.
+ * to be taken or a pool on the way runs foreign code. Where the sender permits the input by a signature, that goes behind
+ * the data, which is not whole without it.
  * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
  */
 export function encodeExecutor(executor: Address, order: SwapOrder): Call {
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
-  const { isNativeIn, isNativeOut, fee } = order;
+  const { isNativeIn, isNativeOut, fee, permit } = order;
   const isForOther = recipient !== sender;
   const runsForeignCode = paths.some(({ hops }) => hops.some(({ step }) => step?.runsForeignCode));
   const flags =
@@ -34,20 +42,29 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Call {
     (isNativeOut ? flag.nativeOut : 0) |
     (isNativeOut || runsForeignCode || fee ? 0 : flag.direct) |
     (fee ? flag.fee : 0) |
-    (isForOther ? flag.otherRecipient : 0);
-  const program = concat([
+    (isForOther ? flag.otherRecipient : 0) |
+    (permit ? flag.permit[permit] : 0);
+  const isHere = isNativeIn || permit === 'permit2';
+  const header = concat([
     selector,
     numberToHex(flags, { size: 1 }),
     paths[0].hops[0].tokenIn,
     tokenOut,
     numberToHex(minAmountOut, { size: 16 }),
     numberToHex(deadline, { size: 5 }),
+  ]);
+  const rest = concat([
     ...(isForOther ? [recipient] : []),
     ...(fee ? [fee.recipient, numberToHex(fee.billionths, { size: 4 })] : []),
     ...paths.flatMap((path, index) =>
-      // The last path of a native input takes what is left: zeros cost less than an amount.
-      encodePath(path, isNativeIn && index === paths.length - 1 ? 0n : path.amountIn),
+      // The last path of an input that is there already takes what is left: zeros cost less than an amount.
+      encodePath(path, isHere && index === paths.length - 1 ? 0n : path.amountIn),
     ),
+  ]);
+  const program = concat([
+    header,
+    ...(permit ? encodePermit(totalAmountIn(order), size(header) + size(rest)) : []),
+    rest,
   ]);
   return {
     to: executor,
@@ -55,6 +72,15 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Call {
     data: program.toLowerCase() as Hex,
     value: isNativeIn ? totalAmountIn(order) : 0n,
   };
+}
+
+/** Where the program ends and the signature begins, and what the signature is for. */
+function encodePermit(amountIn: bigint, programBytes: number): Hex[] {
+  const permitBytes = 18;
+  return [
+    numberToHex(programBytes + permitBytes, { size: 2 }),
+    numberToHex(amountIn, { size: 16 }),
+  ];
 }
 
 function encodePath({ hops }: Path, amountIn: bigint): Hex[] {

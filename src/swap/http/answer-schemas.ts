@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { permitKinds } from '../permit/permit.ts';
 
 // What answers look like on the wire. Names and rules of the published fields are those of the quote
 // interface; what this server adds says so.
@@ -33,10 +34,31 @@ export const transaction = z
   })
   .describe('A transaction, ready to sign.');
 
+const typedDataField = z.object({ name: z.string(), type: z.string() });
+
+export const permit = z
+  .object({
+    kind: z.enum(permitKinds).describe('EIP-2612 of the token itself, or Permit2.'),
+    typedData: z
+      .object({
+        domain: z.record(z.string(), z.union([z.string(), z.number()])),
+        types: z.record(z.string(), z.array(typedDataField).readonly()),
+        primaryType: z.string(),
+        message: z.record(z.string(), z.unknown()),
+      })
+      .describe('As eth_signTypedData_v4 takes it.'),
+  })
+  .describe('What the sender signs instead of an approval; the 65 bytes go behind tx.data.');
+
 export const routeLeg = z
   .object({
     path: z.int().min(0).describe('Legs of one path share its number and stand in order.'),
-    pool: addressText,
+    pool: addressText.describe('The contract that holds the pool.'),
+    poolId: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .optional()
+      .describe('Which of the pools at that address, where it holds many: the id of Uniswap V4.'),
     exchange: z.string(),
     tokenIn: addressText,
     tokenOut: addressText,
@@ -94,6 +116,9 @@ export const swapResponseData = z
       .describe(
         'Added: what to send before tx, in order; absent when the allowance of the sender is enough.',
       ),
+    permit: permit
+      .optional()
+      .describe('Added: what to sign, where permit was asked for; tx.data lacks the signature.'),
     route: z.array(routeLeg).optional().describe('Added: the pools that the input takes.'),
     blockNumber: unitsText.optional().describe('Added: the block that every figure is of.'),
     validUntil: z.iso.datetime().optional().describe('Added: when the deadline in tx passes.'),
@@ -114,7 +139,14 @@ export const swapResponseData = z
   });
 
 export const priceResponseData = swapResponseData
-  .omit({ minAmountOut: true, maxAmountIn: true, tx: true, approval: true, validUntil: true })
+  .omit({
+    minAmountOut: true,
+    maxAmountIn: true,
+    tx: true,
+    approval: true,
+    permit: true,
+    validUntil: true,
+  })
   .meta({ description: 'A price. Only status is always there.', additionalProperties: true });
 
 export const chain = z

@@ -19,6 +19,7 @@ import {
   chainId,
   feeShare,
   names,
+  permitChoice,
   positiveUnits,
   recipientAddress,
   routerKind,
@@ -109,6 +110,11 @@ const senderParameters = {
   feeRecipient: recipientAddress
     .optional()
     .describe('Added: the account that receives the fee; together with fee.'),
+  permit: permitChoice
+    .optional()
+    .describe(
+      'Added: the sender signs instead of sending an approval. eip2612 where the token takes it, permit2 elsewhere, auto for the first of them that is there; only where the chain has the router tradewind.',
+    ),
 };
 
 function feeWithRecipient<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {

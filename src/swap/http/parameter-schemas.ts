@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../address.ts';
+import { permitKinds } from '../permit/permit.ts';
 import { feeUnit } from '../quote/integrator-fee.ts';
 import { parseSlippage } from './parse-slippage.ts';
 
@@ -45,6 +46,11 @@ export const routerKind = text
   .max(64, mustBe('at most 64 characters'))
   .transform((given) => (given === 'auto' ? undefined : given))
   .meta({ wire: { type: 'string', default: 'auto' } });
+
+/** By which signature the input is allowed. */
+export const permitChoice = text
+  .pipe(z.enum(['auto', ...permitKinds], mustBe(`auto, ${permitKinds.join(' or ')}`)))
+  .meta({ wire: { type: 'string', enum: ['auto', ...permitKinds] } });
 
 // The largest amount that a token can count; it has 78 digits.
 const maxUint256 = 2n ** 256n - 1n;

@@ -3,7 +3,7 @@ import type { QuoteRequest, Slippage } from '../quote/quote.ts';
 /** The path and query that ask a server of this interface for a quote: the way back from a request. */
 export function quoteQuery(request: QuoteRequest): string {
   const { chainId, tokenIn, tokenOut, amountIn, amountOut, maxSlippage, sender } = request;
-  const { recipient, gasPrice, dexes, excludeDexes, router, fee, feeRecipient } = request;
+  const { recipient, gasPrice, dexes, excludeDexes, router, fee, feeRecipient, permit } = request;
   const query = new URLSearchParams({
     tokenIn,
     tokenOut,
@@ -18,6 +18,7 @@ export function quoteQuery(request: QuoteRequest): string {
     ...(router && { router }),
     ...(fee === undefined ? {} : { fee: `${fee}e-9` }),
     ...(feeRecipient && { feeRecipient }),
+    ...(permit && { permit }),
   });
   return `v1/swap/${chainId}?${query}`;
 }

@@ -51,7 +51,7 @@ function toPriceFields(quote: RoutedPrice) {
 }
 
 function toTransactionFields(quote: RoutedQuote) {
-  const { minAmountOut, maxAmountIn, tx, approval, validUntil } = quote;
+  const { minAmountOut, maxAmountIn, tx, approval, permit, validUntil } = quote;
   return {
     ...(maxAmountIn === undefined ? {} : { maxAmountIn: maxAmountIn.toString() }),
     minAmountOut: minAmountOut.toString(),
@@ -62,6 +62,7 @@ function toTransactionFields(quote: RoutedQuote) {
       ...(tx.l1Fee === undefined ? {} : { l1Fee: tx.l1Fee.toString() }),
     },
     ...(approval.length === 0 ? {} : { approval: approval.map(toCallAnswer) }),
+    ...(permit === undefined ? {} : { permit }),
     validUntil: new Date(validUntil).toISOString(),
   };
 }

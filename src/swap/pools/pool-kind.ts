@@ -65,6 +65,8 @@ export type PoolKind<
 
   /** How the executor swaps in the pool; left out where it cannot. */
   encodeHop?(state: State, zeroForOne: boolean): ExecutorHop;
+  /** By what the pool is known to people and explorers, where that is not its address. */
+  publicId?(state: State): Hex;
   /** How Uniswap's routers name the pool; left out where they cannot swap in it. */
   uniswapLeg?(state: State): UniswapLeg;
 };

@@ -4,6 +4,7 @@ import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
 import { swapLimits } from '../limits.ts';
+import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
 import type { PoolId } from '../pools/pool.ts';
@@ -83,6 +84,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       return executor.deployment;
     },
     forgetExecutor: executor.forget,
+    findPermit: createPermitFinder({ chainId: deployment.chainId, reader }),
     reader,
     rpcUrls,
     async readMarket(wanted) {

@@ -1,6 +1,7 @@
 import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { PermitFinder } from '../permit/create-permit-finder.ts';
 import type { Pool, PoolId, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
@@ -34,6 +35,7 @@ export type QuoteChain = {
   readonly reader: Pick<ChainReader, 'call' | 'latestBlock'>;
   /** The market of the newest block, or from memory of the newest that was seen. */
   readMarket(options: MarketOptions): Promise<Market>;
+  readonly findPermit: PermitFinder;
   rpcUrls(): readonly string[];
 };
 

@@ -1,7 +1,7 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Market } from './market.ts';
-import type { PriceRequest, RouteChoice } from './quote.ts';
+import type { PriceRequest, QuoteRequest, RouteChoice } from './quote.ts';
 
 /** Throws `INVALID_PARAMS` for an exchange that the chain does not have, before anything is read of it. */
 export function checkExchanges(
@@ -19,15 +19,17 @@ export function checkExchanges(
  */
 export function narrowDeployment(
   deployment: ChainDeployment,
-  { dexes, excludeDexes = [], router, fee }: RouteChoice & Pick<PriceRequest, 'fee'>,
+  request: RouteChoice & Pick<PriceRequest, 'fee'> & Pick<Partial<QuoteRequest>, 'permit'>,
 ): ChainDeployment {
+  const { dexes, excludeDexes = [], router, fee, permit } = request;
   const { exchanges } = deployment;
   const kinds = [...new Set(deployment.routers.map(({ kind }) => kind))];
   mustExist('router', router === undefined ? [] : [router], kinds);
-  const routers = deployment.routers.filter(({ kind }) => !fee || kind === 'tradewind');
-  if (fee && (routers.length === 0 || (router ?? 'tradewind') !== 'tradewind')) {
+  const onlyExecutor = fee ? 'fee' : permit && permit !== 'auto' ? 'permit' : undefined;
+  const routers = deployment.routers.filter(({ kind }) => !onlyExecutor || kind === 'tradewind');
+  if (onlyExecutor && (routers.length === 0 || (router ?? 'tradewind') !== 'tradewind')) {
     refuse(
-      'fee',
+      onlyExecutor,
       'is taken by the router tradewind alone: leave out another, and deploy it where a chain has none',
     );
   }
@@ -55,7 +57,8 @@ function mustExist(parameter: string, given: readonly string[], known: readonly 
   );
 }
 
-function refuse(parameter: string, rule: string): never {
+/** Throws `INVALID_PARAMS` with a rule that follows the name of the parameter. */
+export function refuse(parameter: string, rule: string): never {
   throw new SwapError('INVALID_PARAMS', `${parameter} ${rule}.`, {
     details: { [parameter]: rule },
   });

@@ -1,4 +1,6 @@
 import type { Address } from '../address.ts';
+import { poolKindOf } from '../pools/pool-kinds.ts';
+import type { PoolState } from '../pools/pool-state.ts';
 import type { Route } from '../routing/find-route.ts';
 import { midPriceBetween } from '../routing/mid-price-between.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
@@ -9,9 +11,10 @@ import { estimateCallGas } from './gas-model.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { Market } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
+import { gasOfPermit, presentPermit } from './present-permit.ts';
 import { priceImpact } from './price-impact.ts';
 import type { QuoteRequest, RoutedPrice, RoutedQuote, RouteLeg, UnroutedQuote } from './quote.ts';
-import type { SwapAttempt } from './swap-attempt.ts';
+import { type SwapAttempt, withSignature } from './swap-attempt.ts';
 import { ratio, swapPrice } from './swap-price.ts';
 import type { SwapSides } from './swap-sides.ts';
 
@@ -40,8 +43,14 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
   const expected = trial.outcome === 'succeeded' ? trial.received : settled;
   const minimum = request.amountOut ?? minAmountOut(expected, request.maxSlippage);
   const call = encodeSwap(router, { ...order, minAmountOut: minimum });
+  const permit = presentPermit(attempt, {
+    chainId: request.chainId,
+    token: sides.tokenIn,
+    program: call.data,
+  });
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
   const from = request.sender;
+  const sent = permit ? withSignature(call.data) : call.data;
   return {
     ...presentPrice({ market, sides, choice, expected, feeAmount, ends }),
     minAmountOut: minimum,
@@ -49,11 +58,12 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
     tx: {
       from,
       ...call,
-      gas: gasLimit(call.data, callGas) + (l1Cost?.gas ?? 0n),
+      gas: gasLimit(sent, callGas + gasOfPermit(attempt)) + (l1Cost?.gas ?? 0n),
       gasPrice: market.block.gasPrice,
       ...(l1Cost ? { l1Fee: l1Cost.fee } : {}),
     },
     approval: approval.map((step) => ({ from, ...step })),
+    ...(permit ? { permit } : {}),
     validUntil: Number(order.deadline) * 1_000,
   };
 }
@@ -92,6 +102,7 @@ function legsOf(route: Route, { pools }: Market): RouteLeg[] {
     path.hops.map((hop) => ({
       path: number,
       pool: hop.pool.address,
+      ...publicIdOf(hop.pool),
       exchange: exchangeOf.get(hop.pool.id) ?? '',
       tokenIn: hop.tokenIn,
       tokenOut: hop.tokenOut,
@@ -100,6 +111,11 @@ function legsOf(route: Route, { pools }: Market): RouteLeg[] {
       amountOut: hop.amountOut,
     })),
   );
+}
+
+function publicIdOf(pool: PoolState): Pick<RouteLeg, 'poolId'> {
+  const poolId = poolKindOf(pool).publicId?.(pool);
+  return poolId === undefined ? {} : { poolId };
 }
 
 /** Every token that is passed, the ends as the caller named them. */

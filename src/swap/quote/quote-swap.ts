@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
 import type { SwapOrder } from '../transaction/swap-order.ts';
@@ -13,6 +14,7 @@ import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { Market, QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
+import { planPermit } from './plan-permit.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
@@ -98,7 +100,9 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     if (await outdated) return 'outdated';
     return { status: 'NoRoute', ...ends, reason: noPool };
   }
-  const attempt = await attemptBest(search, { request, sides, context, choice: search.choice });
+  const permit = await planPermit(request, { ...context, market: search.market, sides });
+  const { choice } = search;
+  const attempt = await attemptBest(search, { request, sides, context, choice, permit });
   if (await outdated) return 'outdated';
   if (!attempt.isRouterThere) {
     chain.forgetExecutor();
@@ -131,6 +135,7 @@ type AttemptOptions = {
   readonly sides: SwapSides;
   readonly context: Attempting;
   readonly choice: RoutedChoice;
+  readonly permit: PermitPlan | undefined;
 };
 
 // The most trustworthy first.
@@ -143,7 +148,7 @@ const fallbacks: readonly RouteLimit[] = ['one-path-of-pairs', 'one-path'];
  * was settled; over pairs alone its minimum also counts after the tax.
  */
 async function attemptBest(search: RouteSearch, options: AttemptOptions): Promise<SwapAttempt> {
-  const { request, sides, context, choice } = options;
+  const { request, sides, context, choice, permit } = options;
   const { chain, clock, signal, onDifference } = context;
   const now = BigInt(Math.ceil(clock.now() / 1_000));
   const { timestamp } = search.market.block;
@@ -155,6 +160,7 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
     sender: request.sender,
     recipient: request.recipient ?? request.sender,
     fee: feeOrder(request),
+    permit,
     deadline,
     signal,
   };

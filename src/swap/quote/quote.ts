@@ -1,4 +1,5 @@
 import type { Address } from '../address.ts';
+import type { Permit, PermitKind } from '../permit/permit.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 
 /**
@@ -38,6 +39,8 @@ export type QuoteRequest = PriceRequest & {
   readonly recipient?: Address | undefined;
   /** Who receives the fee, where there is one. */
   readonly feeRecipient?: Address | undefined;
+  /** By which signature the sender allows the input, instead of an approval; `auto` takes the best that the token and the chain have. */
+  readonly permit?: PermitKind | 'auto' | undefined;
 };
 
 /** A fraction from 0 to 1, exactly as its decimal text said: 0.005 is 5/1000. */
@@ -88,6 +91,8 @@ export type RoutedQuote = RoutedPrice & {
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];
+  /** What to sign; the signature goes behind the data of `tx`. */
+  readonly permit?: Permit;
   /** When the deadline in the transaction passes, in milliseconds since the epoch. */
   readonly validUntil: number;
 };
@@ -110,6 +115,8 @@ export type QuoteTransaction = QuoteCall & {
 export type RouteLeg = {
   readonly path: number;
   readonly pool: Address;
+  /** Which of the pools at that address, where it holds many. */
+  readonly poolId?: `0x${string}`;
   readonly exchange: string;
   readonly tokenIn: Address;
   readonly tokenOut: Address;

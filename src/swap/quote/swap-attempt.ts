@@ -1,9 +1,12 @@
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import type { Hex } from 'viem';
+import { concat, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { codeHashesCall, readCodeHashes } from '../executor/code-hashes.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
+import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
+import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
@@ -29,6 +32,8 @@ export type AttemptInput = {
   readonly sender: Address;
   readonly recipient: Address;
   readonly fee: SwapOrder['fee'];
+  /** Used where our executor executes the route. */
+  readonly permit: PermitPlan | undefined;
   readonly deadline: bigint;
   readonly choice: RoutedChoice;
   readonly signal: AbortSignal;
@@ -43,6 +48,8 @@ export type SwapAttempt = {
   /** False where the code of our executor was looked for and something else, or nothing, stands there. */
   readonly isRouterThere: boolean;
   readonly approval: readonly Call[];
+  /** How the sender allows the input by a signature, and for EIP-2612 the number of that permit. */
+  readonly permit: { readonly plan: PermitPlan; readonly nonce: bigint | undefined } | undefined;
   readonly l1Cost: L1Cost | undefined;
 };
 
@@ -53,6 +60,7 @@ export type SwapAttempt = {
 export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   const { deployment, reader, market, sides, sender, recipient, choice, signal } = input;
   const { router, route } = choice;
+  const permit = router.kind === 'tradewind' ? input.permit : undefined;
   const order: SwapOrder = {
     paths: toPaths(route.paths),
     tokenOut: sides.tokenOut,
@@ -60,11 +68,14 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     sender,
     recipient,
     fee: input.fee,
+    permit: permit?.kind,
     deadline: input.deadline,
     isNativeIn: sides.isNativeIn,
     isNativeOut: sides.isNativeOut,
   };
-  const call = encodeSwap(router, order);
+  const program = encodeSwap(router, order);
+  const call = permit ? { ...program, data: withSignature(program.data) } : program;
+  const spender = permit?.kind === 'permit2' ? permit2Address : router.address;
   const amount = route.amountIn;
   const trialInput: TrialInput = {
     call,
@@ -72,6 +83,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     recipient,
     tokenIn: sides.isNativeIn ? undefined : { address: sides.tokenIn, storage: market.storage },
     amountIn: amount,
+    spender,
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     // Each once, though several paths may pass it: what a pool writes once a block is paid once.
     pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))].map(
@@ -83,27 +95,33 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   };
   const allowanceCalls = sides.isNativeIn
     ? []
-    : approvalReads(sides.tokenIn, { sender, spender: router.address, amount });
+    : permit?.kind === 'eip2612'
+      ? [noncesCall(sides.tokenIn, sender)]
+      : approvalReads(sides.tokenIn, { sender, spender, amount });
   const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
   const codeCalls = router.kind === 'tradewind' ? [codeHashesCall([router.address])] : [];
   const [tried, ...others] = await reader.call(
     [encodeTrial(trialInput), ...feeCalls, ...codeCalls, ...allowanceCalls],
     { block: market.block, signal },
   );
+  const [allowed, changed] = others.slice(feeCalls.length + codeCalls.length);
   return {
     choice,
     order,
     trial: readTrial(tried, trialInput),
     isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
     l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
-    approval: sides.isNativeIn
-      ? []
-      : readApproval(others.slice(feeCalls.length + codeCalls.length), {
-          token: sides.tokenIn,
-          spender: router.address,
-          amount,
-        }),
+    permit: permit && { plan: permit, nonce: readNonce(allowed) },
+    approval:
+      sides.isNativeIn || permit?.kind === 'eip2612'
+        ? []
+        : readApproval([allowed, changed], { token: sides.tokenIn, spender, amount }),
   };
+}
+
+/** Data of a transaction with bytes in the place of the signature that the sender is yet to make. */
+export function withSignature(data: Hex): Hex {
+  return concat([data, `0x${'1b'.repeat(signatureBytes)}`]);
 }
 
 /** A call to an address without code succeeds and does nothing: the code says more than the trial [Q23]. */
@@ -135,6 +153,8 @@ function nonEmpty<T>([first, ...rest]: readonly T[]): readonly [T, ...T[]] {
   return [first, ...rest];
 }
 
+const maxUint256 = 2n ** 256n - 1n;
+
 type ApprovalTerms = { readonly spender: Address; readonly amount: bigint };
 
 function approvalReads(
@@ -150,12 +170,16 @@ function approvalReads(
 }
 
 function readApproval(
-  [allowance, change]: readonly CallOutcome[],
+  [allowance, change]: readonly (CallOutcome | undefined)[],
   terms: ApprovalTerms & { token: Address },
 ): Call[] {
   const known =
     allowance?.status === 'returned' && allowance.data.length >= 66
       ? decodeFunctionResult({ abi: tokenAbi, functionName: 'allowance', data: allowance.data })
       : 0n;
-  return encodeApproval({ ...terms, allowance: known, needsReset: change?.status === 'failed' });
+  // Permit2 moves nothing without a signature of its own: it is allowed once, for all trades to come.
+  const isForAll = terms.spender === permit2Address && known < terms.amount;
+  const amount = isForAll ? maxUint256 : terms.amount;
+  const needsReset = change?.status === 'failed';
+  return encodeApproval({ ...terms, amount, allowance: known, needsReset });
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../address.ts';
+import type { PermitKind } from '../permit/permit.ts';
 import type { ExecutorHop, UniswapLeg } from '../pools/pool-kind.ts';
 
 /** One pool of a path, as a router must know it. */
@@ -30,6 +31,8 @@ export type SwapOrder = {
   readonly recipient: Address;
   /** A share of the output, in billionths, for an integrator; only our executor pays it. */
   readonly fee?: { readonly billionths: bigint; readonly recipient: Address } | undefined;
+  /** A signature of the sender takes the place of an approval; only our executor knows that. */
+  readonly permit?: PermitKind | undefined;
   /** Seconds since the Unix epoch. */
   readonly deadline: bigint;
   /** Pay with the native token; the first hops then begin at its wrapped form. */

@@ -27,6 +27,8 @@ export type TrialInput = {
   /** Undefined where the native token is given. */
   readonly tokenIn: { readonly address: Address; readonly storage: TokenStorage } | undefined;
   readonly amountIn: bigint;
+  /** Who takes the token given; the target of the call unless said otherwise. */
+  readonly spender?: Address | undefined;
   /** Undefined where the native token is taken. */
   readonly tokenOut: Address | undefined;
   /** Pools that write something in the first swap of a block alone. */
@@ -83,11 +85,11 @@ function holdings(
   input: TrialInput,
   { address, storage }: NonNullable<TrialInput['tokenIn']>,
 ): StateOverrides {
-  const { sender, call, amountIn } = input;
+  const { sender, call, amountIn, spender = call.to } = input;
   const amount = numberToHex(amountIn, { size: 32 });
   const slots: Record<Hex, Hex> = {};
   if (storage.balances) slots[balanceSlot(storage.balances, sender)] = amount;
-  if (storage.allowances) slots[allowanceSlot(storage.allowances, sender, call.to)] = amount;
+  if (storage.allowances) slots[allowanceSlot(storage.allowances, sender, spender)] = amount;
   return { [address]: { slots } };
 }
 

@@ -30,7 +30,7 @@ export const breakages = {
   /** 1inch Settlement: what stands behind the end of the calldata is believed. */
   'reads-past-the-end': {
     file: 'Executor.sol',
-    from: 'require(cursor == msg.data.length, "program");',
+    from: 'require(cursor == end, "program");',
     to: '',
   },
   /** LI.FI, Socket, Dexible, Transit: the caller chooses what is called. */

@@ -4,6 +4,7 @@ pragma solidity 0.8.26;
 import {ApprovedSwaps} from "./ApprovedSwaps.sol";
 import {ManagedSwaps} from "./ManagedSwaps.sol";
 import {PairSwaps} from "./PairSwaps.sol";
+import {Permits} from "./Permits.sol";
 
 /// Executes a program: any split of one input over paths of pools, in one transaction, with one minimum.
 /// It has no owner, no upgrade and no call whose selector the program chooses. Outside a transaction it
@@ -11,13 +12,14 @@ import {PairSwaps} from "./PairSwaps.sol";
 ///
 /// The program follows the selector without padding (docs/design/executor.md):
 ///   header  flags 1, tokenIn 20, tokenOut 20, minimum 16, deadline 5,
+///           end of the program 2 and input 16 where a flag says that a signature of 65 follows the program;
 ///           recipient 20 where a flag says so, else the caller;
 ///           fee recipient 20 and share 4 where a flag says so
 ///   path    number of hops 1, amount 16 (0: what is left of the native input)
 ///   hop     kind and direction 1, pool 20, what the kind needs, the next token 20 unless it is the last
 /// No length in it is ever subtracted from: reading past the end gives zeros and moves the cursor past the
 /// end, and a program whose cursor does not stop exactly at the end is undone.
-abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps {
+abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
     // Flags of the header.
     uint256 private constant nativeIn = 1;
     uint256 private constant nativeOut = 2;
@@ -25,6 +27,10 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps {
     uint256 private constant direct = 4;
     uint256 private constant otherRecipient = 8;
     uint256 private constant withFee = 16;
+    /// The token takes the caller's signature as an allowance (EIP-2612).
+    uint256 private constant withPermit = 32;
+    /// Permit2 brings the input here by the caller's signature.
+    uint256 private constant withPermit2 = 64;
 
     // The lower bits of a hop's first byte; the highest says that token 0 of the pool goes in.
     uint256 private constant pairHop = 0;
@@ -53,6 +59,12 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps {
         uint256 minimum = read(45, 16);
         require(block.timestamp <= read(61, 5), "expired");
         uint256 cursor = 66;
+        uint256 end = msg.data.length;
+        if (flags & (withPermit | withPermit2) != 0) {
+            end = read(66, 2);
+            require(end + signatureSize == msg.data.length, "signature");
+            cursor = 84;
+        }
         address recipient = msg.sender;
         if (flags & otherRecipient != 0) {
             recipient = address(uint160(read(cursor, 20)));
@@ -63,35 +75,49 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps {
         if (flags & direct != 0) {
             require(flags & (nativeOut | withFee) == 0, "flags");
             uint256 before = balanceOf(tokenOut, recipient);
-            runPaths(cursor, flags & nativeIn != 0, recipient, tokenOut);
+            runPaths(cursor, end, flags, recipient, tokenOut);
             require(balanceOf(tokenOut, recipient) >= before + minimum, "too little received");
         } else {
             uint256 paths = flags & withFee != 0 ? cursor + 24 : cursor;
-            runPaths(paths, flags & nativeIn != 0, address(this), tokenOut);
+            runPaths(paths, end, flags, address(this), tokenOut);
             deliver(cursor, flags, recipient, tokenOut, minimum);
         }
         store(payerSlot, 0);
     }
 
-    /// Runs all paths in their order. A native input is wrapped at once and used up by them.
-    function runPaths(uint256 cursor, bool isNative, address target, address tokenOut) private {
+    /// Runs all paths in their order. An input that is here already, wrapped or brought by Permit2, is used up by them.
+    function runPaths(uint256 cursor, uint256 end, uint256 flags, address target, address tokenOut) private {
         address tokenIn = address(uint160(read(5, 20)));
-        uint256 left = msg.value;
-        if (isNative) wrap(tokenIn, left);
-        else require(left == 0, "takes no ether");
-        uint256 fromWhom = isNative ? 0 : fromPayer;
-        while (cursor < msg.data.length) {
+        uint256 left = takeInput(flags, tokenIn, end);
+        bool isHere = flags & (nativeIn | withPermit2) != 0;
+        uint256 fromWhom = isHere ? 0 : fromPayer;
+        while (cursor < end) {
             uint256 hops = read(cursor, 1);
             uint256 amount = read(cursor + 1, 16);
             require(hops != 0, "empty path");
-            if (isNative) {
+            if (isHere) {
                 if (amount == 0) amount = left;
                 left -= amount;
             }
             cursor = runPath(cursor + 17, hops, amount, fromWhom, tokenIn, target, tokenOut);
         }
-        require(cursor == msg.data.length, "program");
-        require(!isNative || left == 0, "ether left");
+        require(cursor == end, "program");
+        require(left == 0, "input left");
+    }
+
+    /// What of the input is in this contract, before the first path; none where pools take it from the payer.
+    function takeInput(uint256 flags, address tokenIn, uint256 end) private returns (uint256) {
+        if (flags & nativeIn != 0) {
+            wrap(tokenIn, msg.value);
+            return msg.value;
+        }
+        require(msg.value == 0, "takes no ether");
+        if (flags & withPermit2 != 0) {
+            takeByPermit2(tokenIn, read(68, 16), read(61, 5), end);
+            return balanceOf(tokenIn, address(this));
+        }
+        if (flags & withPermit != 0) allowByPermit(tokenIn, read(68, 16), read(61, 5), end);
+        return 0;
     }
 
     /// Runs one path: what a hop gives is what the next one takes.

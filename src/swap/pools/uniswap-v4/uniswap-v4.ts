@@ -27,4 +27,5 @@ export const uniswapV4: PoolKind<UniswapV4Pool, UniswapV4State, UniswapV4Exchang
   gasOfHop: 90_000,
   ticksBetween,
   encodeHop: encodeUniswapV4Hop,
+  publicId: ({ key }) => key.hash,
 };

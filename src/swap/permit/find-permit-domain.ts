@@ -1,0 +1,130 @@
+import type { Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  hexToNumber,
+  numberToHex,
+  parseAbi,
+  slice,
+} from 'viem/utils';
+import { type Address, parseAddress } from '../address.ts';
+import type { Block, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import { hashDomain } from './hash-domain.ts';
+import type { PermitDomain } from './permit.ts';
+
+const abi = parseAbi([
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function nonces(address owner) view returns (uint256)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+/** A deadline that never passes. */
+const latest = 2n ** 256n - 1n;
+
+const permitTypes = {
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const;
+
+/** Of an account that everybody may know: its permits are tried, and worth nothing. */
+const testKey: Hex = `0x${'01'.repeat(32)}`;
+
+export type PermitLook = {
+  readonly chainId: number;
+  readonly token: Address;
+  readonly reader: Pick<ChainReader, 'call'>;
+  readonly block: Block;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * How a token names itself in permits of EIP-2612 [Q29]; undefined where it does not take them. Tokens differ in what
+ * they put into their domain, so that the usual forms are held against what the token says, and the one that fits is
+ * proved by a permit of an account of ours, which the token must accept. Two round trips; the answer is good for ever.
+ */
+export async function findPermitDomain(look: PermitLook): Promise<PermitDomain | undefined> {
+  const { token, reader, block, signal } = look;
+  const { privateKeyToAccount } = await import('viem/accounts');
+  const tester = privateKeyToAccount(testKey);
+  const ask = (functionName: 'DOMAIN_SEPARATOR' | 'name' | 'version') => ({
+    to: token,
+    data: encodeFunctionData({ abi, functionName }),
+  });
+  const [separator, name, version, nonce] = await reader.call(
+    [ask('DOMAIN_SEPARATOR'), ask('name'), ask('version'), noncesCall(token, tester.address)],
+    { block, signal },
+  );
+  const nextNonce = readNonce(nonce);
+  const told = separator?.status === 'returned' ? separator.data.slice(0, 66) : undefined;
+  const domain = domainsOf(look, { name: textOf(name), version: textOf(version) }).find(
+    (candidate) => hashDomain(candidate) === told,
+  );
+  if (domain === undefined || nextNonce === undefined) return undefined;
+  const signature = await tester.signTypedData({
+    domain,
+    types: permitTypes,
+    primaryType: 'Permit',
+    message: {
+      owner: tester.address,
+      spender: token,
+      value: 1n,
+      nonce: nextNonce,
+      deadline: latest,
+    },
+  });
+  const [tried] = await reader.call([permitCall(token, tester, signature)], { block, signal });
+  return tried?.status === 'returned' ? domain : undefined;
+}
+
+/** Asks a token for the number of the next permit of an owner. */
+export function noncesCall(token: Address, owner: Hex): Call {
+  return { to: token, data: encodeFunctionData({ abi, functionName: 'nonces', args: [owner] }) };
+}
+
+/** What the outcome of {@link noncesCall} says; undefined where the token does not count permits. */
+export function readNonce(outcome: CallOutcome | undefined): bigint | undefined {
+  if (outcome?.status !== 'returned' || outcome.data.length !== 66) return undefined;
+  return BigInt(outcome.data);
+}
+
+function permitCall(token: Address, { address }: PrivateKeyAccount, signature: Hex) {
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), slice(signature, 64, 65)];
+  const args = [address, token, 1n, latest, hexToNumber(v), r, s] as const;
+  return {
+    from: parseAddress(address),
+    to: token,
+    data: encodeFunctionData({ abi, functionName: 'permit', args }),
+  };
+}
+
+/** The forms in use: as EIP-2612 shows it, without a version (UNI), and with the chain in the salt (tokens of Polygon's bridge). */
+function domainsOf(
+  { chainId, token }: PermitLook,
+  { name, version }: { readonly name: string | undefined; readonly version: string | undefined },
+): PermitDomain[] {
+  if (name === undefined) return [];
+  const versions = [...new Set([...(version === undefined ? [] : [version]), '1', '2'])];
+  const salt = numberToHex(chainId, { size: 32 });
+  return [
+    ...versions.map((one) => ({ name, version: one, chainId, verifyingContract: token })),
+    { name, chainId, verifyingContract: token },
+    ...versions.map((one) => ({ name, version: one, verifyingContract: token, salt })),
+  ];
+}
+
+function textOf(outcome: CallOutcome | undefined): string | undefined {
+  if (outcome?.status !== 'returned') return undefined;
+  try {
+    return decodeFunctionResult({ abi, functionName: 'name', data: outcome.data });
+  } catch {
+    return undefined; // a token whose name is no text has no domain of these forms
+  }
+}

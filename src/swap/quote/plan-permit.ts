@@ -1,0 +1,34 @@
+import type { PermitPlan } from '../permit/permit.ts';
+import type { Market, QuoteChain } from './market.ts';
+import { refuse } from './narrow-market.ts';
+import type { QuoteRequest } from './quote.ts';
+import type { SwapSides } from './swap-sides.ts';
+
+/**
+ * How the sender can allow the input by a signature, where that was asked for [Q29]. Undefined where nothing needs to be
+ * allowed, or where neither token nor chain has a way and any would have done: then an approval does it. Throws
+ * `INVALID_PARAMS` for a way that is not there.
+ */
+export async function planPermit(
+  { permit }: Pick<QuoteRequest, 'permit'>,
+  options: {
+    readonly chain: QuoteChain;
+    readonly market: Market;
+    readonly sides: SwapSides;
+    readonly signal: AbortSignal;
+  },
+): Promise<PermitPlan | undefined> {
+  const { chain, market, sides, signal } = options;
+  if (permit === undefined || sides.isNativeIn) return undefined;
+  const kind = permit === 'auto' ? undefined : permit;
+  const plan = await chain.findPermit(sides.tokenIn, { kind, block: market.block, signal });
+  if (plan === undefined && kind !== undefined) {
+    refuse(
+      'permit',
+      kind === 'eip2612'
+        ? 'is eip2612, which tokenIn does not take: name permit2 or auto, or leave it out'
+        : 'is permit2, which this chain does not have: name eip2612 or auto, or leave it out',
+    );
+  }
+  return plan;
+}
