@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
 import { buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
@@ -7,9 +7,12 @@ import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';
 import type { Hop, Path, SwapOrder } from '../../src/swap/transaction/swap-order.ts';
+import { deployFloor } from './deploy-floor.ts';
+import { deployUniversalRouter, encodeForUniversalRouter } from './universal-router.ts';
 
-// The gas of whole transactions on the development chain: the same routes by our executor and by SwapRouter02, each
-// from the same state. The sender has allowed both everything and holds both tokens, as most traders do.
+// The gas of whole transactions on the development chain: the same routes by our executor, by SwapRouter02 and by
+// UniversalRouter, each from the same state. The sender has allowed all of them everything and holds both tokens, as most
+// traders do. The floor of a single hop is a contract that has the pool in its code and checks nothing.
 
 const { evm, tokens, pools } = await buildDevchain({
   chainId: 31337,
@@ -87,8 +90,37 @@ async function measure(
   return { gasUsed, bytes: (call.data.length - 2) / 2 };
 }
 
-console.log(`| Route | ${routers.map(({ name }) => name).join(' | ')} |`);
-console.log(`|---|${routers.map(() => '---').join('|')}|`);
+const universalRouter = await deployUniversalRouter(evm, sender);
+
+async function gasOf(call: { to: Address; data: Hex; value?: bigint }): Promise<string> {
+  const snapshot = await evm.request({ method: 'evm_snapshot' });
+  const { gasUsed } = await sendTransaction(evm, { from: sender, ...call });
+  await evm.request({ method: 'evm_revert', params: [snapshot] });
+  return `${gasUsed.toLocaleString('en-US')} (${(call.data.length - 2) / 2} bytes)`;
+}
+
+/** UniversalRouter takes tokens through Permit2 alone, which no package has: it is compared where ether is given. */
+async function measureOthers(paths: SwapOrder['paths'], native: boolean): Promise<string[]> {
+  const [first] = paths;
+  const tokenOut = first.hops.at(-1)?.tokenOut ?? sender;
+  if (native) {
+    return [
+      await gasOf({ to: universalRouter, ...encodeForUniversalRouter(paths, tokenOut) }),
+      '–',
+    ];
+  }
+  if (paths.length > 1 || first.hops.length > 1) return ['–', '–'];
+  const { amountIn } = first;
+  const floor = await deployFloor(evm, { hop: first.hops[0], from: sender, amountIn });
+  const args = [floor.to, maxUint256] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
+  await sendTransaction(evm, { from: sender, to: first.hops[0].tokenIn, data });
+  return ['–', await gasOf(floor)];
+}
+
+const columns = [...routers.map(({ name }) => name), 'UniversalRouter', 'floor'];
+console.log(`| Route | ${columns.join(' | ')} |`);
+console.log(`|---|${columns.map(() => '---').join('|')}|`);
 for (const native of [false, true]) {
   for (const [name, paths] of routes) {
     const cells: string[] = [];
@@ -96,6 +128,7 @@ for (const native of [false, true]) {
       const { gasUsed, bytes } = await measure(router, paths, native);
       cells.push(`${gasUsed.toLocaleString('en-US')} (${bytes} bytes)`);
     }
+    cells.push(...(await measureOthers(paths, native)));
     console.log(`| ${name}${native ? ', native in' : ''} | ${cells.join(' | ')} |`);
   }
 }

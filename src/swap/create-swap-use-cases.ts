@@ -101,7 +101,7 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
       return quote;
     },
     async price(request, options) {
-      const price = await compute(request, options, (at) => priceSwap(request, at));
+      const price = await compute(request, options, (at) => priceSwap(request, { ...at, clock }));
       prices.inc({ chain: String(request.chainId), status: price.status });
       remember(request, price);
       return price;

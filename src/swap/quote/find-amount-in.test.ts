@@ -1,7 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { outputFor } from './find-amount-in.ts';
+import { pair, token } from '../../../tests/support/routing-pools.ts';
+import { ethereum } from '../deployments/chains/ethereum.ts';
+import { createRoutingMemory } from './create-routing-memory.ts';
+import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
+import type { MarketPool } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
+
+const whole = 10n ** 24n;
+
+/** A search between the first two tokens, over pairs that SwapRouter02 swaps in. */
+function searchOver(states: readonly ReturnType<typeof pair>[]) {
+  const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n, gasLimit: 0n } as const;
+  return {
+    deployment: ethereum,
+    market: {
+      block: { ...block, gasPrice: 0n },
+      isRemembered: false,
+      // Of a pool's description, choosing a route reads no more than the exchange.
+      pools: states.map((state) => ({ pool: { exchange: 'uniswap-v2' }, state }) as MarketPool),
+      tokens: new Map(),
+      storage: { balances: undefined, allowances: undefined },
+      memory: createRoutingMemory(),
+    },
+    tokenIn: token(1),
+    tokenOut: token(2),
+    gasPrice: 0n,
+  };
+}
+
+describe('findAmountIn', () => {
+  const search = searchOver([
+    pair([1, 2], [whole, whole]),
+    pair([1, 3], [whole, whole], { id: 1 }),
+    pair([3, 2], [whole, whole], { id: 2 }),
+  ]);
+  const { signal } = new AbortController();
+
+  it('lets other requests go on between two searches [Q31]', async () => {
+    let turns = 0;
+    const clock = {
+      async turn() {
+        turns += 1;
+      },
+    };
+    const amountIn = await findAmountIn(search, whole / 100n, { clock, signal });
+    expect(amountIn).toBeGreaterThan(whole / 100n);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('ends where the caller gives up', async () => {
+    const leaving = new AbortController();
+    const clock = { turn: async () => leaving.abort(new Error('left')) };
+    const found = findAmountIn(search, whole / 100n, { clock, signal: leaving.signal });
+    await expect(found).rejects.toThrow('left');
+  });
+});
 
 describe('outputFor', () => {
   it('leaves the amount after fee and slippage, and hardly more [Q29]', () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import { feeUnit } from './integrator-fee.ts';
 import type { PriceRequest, Slippage } from './quote.ts';
@@ -11,12 +12,14 @@ const precision = 30n;
 /**
  * The least input, within a billionth of the output, whose best route gives at least `target`; undefined
  * where the pools cannot give that much. Output is concave in input, so that a line between a point below
- * and one above the target meets it at an input that gives at least as much.
+ * and one above the target meets it at an input that gives at least as much. Between two searches the event loop
+ * turns, so that other requests wait for one search at most [Q31]. Rejects with the signal's reason when that fires.
  */
-export function findAmountIn(
+export async function findAmountIn(
   search: Omit<RouteSearch, 'amountIn'>,
   target: bigint,
-): bigint | undefined {
+  { clock, signal }: { readonly clock: Pick<Clock, 'turn'>; readonly signal: AbortSignal },
+): Promise<bigint | undefined> {
   const { tokenIn, tokenOut } = search;
   const back = chooseRoute({ ...search, tokenIn: tokenOut, tokenOut: tokenIn, amountIn: target });
   const guess = back?.route.amountOut ?? target;
@@ -24,6 +27,8 @@ export function findAmountIn(
   let below = { amountIn: 0n, amountOut: 0n };
   let above: typeof below | undefined;
   for (let round = 0; round < mostRounds; round += 1) {
+    await clock.turn();
+    signal.throwIfAborted();
     const route = chooseRoute({ ...search, amountIn })?.route;
     const point = { amountIn, amountOut: route?.amountOut ?? 0n };
     if (point.amountOut >= target) above = point;

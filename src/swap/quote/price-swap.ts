@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { describeEnds } from './describe-ends.ts';
 import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
@@ -19,7 +20,11 @@ const mostAgeMs = 3_000;
  */
 export async function priceSwap(
   request: PriceRequest,
-  { chain, signal }: { readonly chain: QuoteChain; readonly signal: AbortSignal },
+  {
+    chain,
+    clock,
+    signal,
+  }: { readonly chain: QuoteChain; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Price> {
   checkExchanges(chain.deployment, request);
   const sides = swapSides(chain.deployment, request);
@@ -37,7 +42,7 @@ export async function priceSwap(
   const amountIn =
     amountOut === undefined
       ? request.amountIn
-      : findAmountIn(base, outputFor(amountOut, { fee: request.fee }));
+      : await findAmountIn(base, outputFor(amountOut, { fee: request.fee }), { clock, signal });
   if (amountIn === undefined) {
     const reason = noSuchOutput;
     return { status: 'NoRoute', ...describeEnds(request, { chain, market: first, sides }), reason };

@@ -85,7 +85,9 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const base = { deployment, market, tokenIn, tokenOut, gasPrice };
   const { amountOut } = request;
   const amountIn =
-    amountOut === undefined ? request.amountIn : findAmountIn(base, outputFor(amountOut, request));
+    amountOut === undefined
+      ? request.amountIn
+      : await findAmountIn(base, outputFor(amountOut, request), context);
   if (amountIn === undefined) {
     if (await outdated) return 'outdated';
     const ends = describeEnds(request, { chain, market, sides });

@@ -1,0 +1,125 @@
+import { createRequire } from 'node:module';
+import {
+  concat,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  parseAbiParameters,
+} from 'viem';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
+import { uniswapDeployment as at } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import type { Address } from '../../src/swap/address.ts';
+import type { Hop, Path } from '../../src/swap/transaction/swap-order.ts';
+
+const initCodeHashes = {
+  pair: '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',
+  pool: '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54',
+} as const;
+
+const constructorAbi = parseAbi([
+  'struct Parameters { address permit2; address weth9; address v2Factory; address v3Factory; bytes32 pairInitCodeHash; bytes32 poolInitCodeHash; address v4PoolManager; address v3NFTPositionManager; address v4PositionManager; address spokePool; }',
+  'constructor(Parameters parameters)',
+]);
+
+/** Uniswap's UniversalRouter from its own package. What it is not asked for here (Permit2, positions, bridges) is nowhere. */
+export async function deployUniversalRouter(evm: Evm, from: Address): Promise<Address> {
+  // The package has no types.
+  const { bytecode } = createRequire(import.meta.url)(
+    '@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json',
+  ) as { bytecode: Hex };
+  const nowhere = numberToHex(1, { size: 20 });
+  const parameters = {
+    permit2: nowhere,
+    weth9: at.wrappedNative,
+    v2Factory: at.constantProductFactory,
+    v3Factory: at.concentratedFactory,
+    pairInitCodeHash: initCodeHashes.pair,
+    poolInitCodeHash: initCodeHashes.pool,
+    v4PoolManager: moreExchanges.poolManager,
+    v3NFTPositionManager: nowhere,
+    v4PositionManager: nowhere,
+    spokePool: nowhere,
+  };
+  const data = encodeDeployData({ abi: constructorAbi, bytecode, args: [parameters] });
+  const { contractAddress } = await sendTransaction(evm, { from, data });
+  return contractAddress as Address; // a deployment has one
+}
+
+const command = { v3: 0x00, sweep: 0x04, v2: 0x08, wrap: 0x0b };
+const caller = numberToHex(1, { size: 20 });
+const router = numberToHex(2, { size: 20 });
+/** All that the router holds of the token. */
+const allOfIt = 1n << 255n;
+
+/**
+ * A native input over these paths: wrapped by the router, swapped path by path, and swept to the caller with one
+ * minimum where there are several. Tokens would come by way of Permit2, whose code no package has.
+ */
+export function encodeForUniversalRouter(paths: readonly Path[], tokenOut: Address) {
+  const value = paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
+  const last = paths.length === 1 ? caller : router;
+  const steps = [
+    { command: command.wrap, input: encode('address, uint256', [router, value]) },
+    ...paths.flatMap(({ hops, amountIn }) => encodePath(hops, { amountIn, last })),
+    ...(paths.length === 1
+      ? []
+      : [
+          {
+            command: command.sweep,
+            input: encode('address, address, uint256', [tokenOut, caller, 1n]),
+          },
+        ]),
+  ];
+  const data = encodeFunctionData({
+    abi: parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline) payable']),
+    args: [
+      concat(steps.map((step) => numberToHex(step.command, { size: 1 }))),
+      steps.map(({ input }) => input),
+      0xffff_ffffn,
+    ],
+  });
+  return { value, data };
+}
+
+/** Hops of one version in a row are one command. */
+function encodePath(
+  hops: readonly Hop[],
+  { amountIn, last }: { amountIn: bigint; last: Hex },
+): { command: number; input: Hex }[] {
+  const runs: Hop[][] = [];
+  for (const hop of hops) {
+    const run = runs.at(-1);
+    if (run?.[0]?.leg?.version === hop.leg?.version) run?.push(hop);
+    else runs.push([hop]);
+  }
+  return runs.map((run, index) => {
+    const recipient = index === runs.length - 1 ? last : router;
+    const amount = index === 0 ? amountIn : allOfIt;
+    const tokens = [run[0]?.tokenIn ?? '0x', ...run.map(({ tokenOut }) => tokenOut)];
+    if (run[0]?.leg?.version === 2) {
+      const values = [recipient, amount, 1n, tokens, false];
+      return {
+        command: command.v2,
+        input: encode('address, uint256, uint256, address[], bool', values),
+      };
+    }
+    const path = concat(
+      run.flatMap(({ tokenIn, leg }) => [
+        tokenIn,
+        numberToHex(leg?.version === 3 ? leg.fee : 0, { size: 3 }),
+      ]),
+    );
+    const whole = concat([path, tokens.at(-1) ?? '0x']);
+    const values = [recipient, amount, 1n, whole, false];
+    return { command: command.v3, input: encode('address, uint256, uint256, bytes, bool', values) };
+  });
+}
+
+function encode(types: string, values: readonly unknown[]): Hex {
+  return encodeAbiParameters(parseAbiParameters(types), values as never);
+}
