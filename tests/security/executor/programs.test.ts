@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
+import { readBalanceSheet } from './balance-sheet.ts';
 import {
   type ExecutorWorld,
   openExecutorWorld,
@@ -132,19 +133,23 @@ function toHops(
 
 /** What everybody has of every token, ether included. */
 async function balances(executor: Address) {
-  const of = async (holder: Address) => ({
-    ether: await world.ether(holder),
-    tokens: await Promise.all(world.tokens.map((token) => world.balanceOf(token, holder))),
-  });
-  const [victims, payers, recipients, executors] = await Promise.all(
-    [victim, payer, recipient, executor].map(of),
-  );
+  const holders = [victim, payer, recipient, executor];
+  const sheet = await readBalanceSheet(world.evm, { tokens: world.tokens, holders });
+  const [victims, payers, recipients, executors] = sheet;
   return { victim: victims!, payer: payers!, recipient: recipients!, executor: executors! };
 }
 
-async function runAndHold(drawn: Drawn, data: Hex): Promise<boolean> {
+/** The same before every program, since each is undone. */
+async function balancesBefore(executor: Address) {
+  const known = atFirst.get(executor) ?? balances(executor);
+  atFirst.set(executor, known);
+  return known;
+}
+const atFirst = new Map<Address, ReturnType<typeof balances>>();
+
+async function runAndHold(drawn: Drawn, data: Hex) {
   const { program, executor, value, given } = drawn;
-  const before = await balances(executor);
+  const before = await balancesBefore(executor);
   const succeeded = await world.send({ to: executor, data, value });
   const after = await balances(executor);
   expect(after.victim).toEqual(before.victim);
@@ -155,7 +160,7 @@ async function runAndHold(drawn: Drawn, data: Hex): Promise<boolean> {
     const spent = before.payer.tokens[paid]! - after.payer.tokens[paid]!;
     expect(spent).toBeLessThanOrEqual(given);
   }
-  return succeeded;
+  return { before, after, succeeded };
 }
 
 const settings = { numRuns: programCount, seed: Number(process.env.TEST_SEED ?? 21) };
@@ -167,12 +172,10 @@ describe('programs over real pools', () => {
       fc.asyncProperty(draws, (draw) =>
         world.undone(async () => {
           const drawn = toProgram(draw);
-          const { program, executor } = drawn;
-          const before = await balances(executor);
-          const isDone = await runAndHold(drawn, writeProgram(program));
-          const after = await balances(executor);
+          const { program } = drawn;
+          const { before, after, ...run } = await runAndHold(drawn, writeProgram(program));
           expect(after.executor).toEqual({ ether: 0n, tokens: world.tokens.map(() => 0n) });
-          if (!isDone) return;
+          if (!run.succeeded) return;
           succeeded += 1;
           const who = program.recipient === undefined ? 'payer' : 'recipient';
           const taken = world.tokens.indexOf(program.tokenOut);
