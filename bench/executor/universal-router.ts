@@ -100,7 +100,7 @@ function encodePath(
   return runs.map((run, index) => {
     const recipient = index === runs.length - 1 ? last : router;
     const amount = index === 0 ? amountIn : allOfIt;
-    const tokens = [run[0]?.tokenIn ?? '0x', ...run.map(({ tokenOut }) => tokenOut)];
+    const tokens: Hex[] = [run[0]?.tokenIn ?? '0x', ...run.map(({ tokenOut }) => tokenOut)];
     if (run[0]?.leg?.version === 2) {
       const values = [recipient, amount, 1n, tokens, false];
       return {

@@ -17,8 +17,9 @@ function searchOver(states: readonly ReturnType<typeof pair>[]) {
     market: {
       block: { ...block, gasPrice: 0n },
       isRemembered: false,
-      // Of a pool's description, choosing a route reads no more than the exchange.
-      pools: states.map((state) => ({ pool: { exchange: 'uniswap-v2' }, state }) as MarketPool),
+      pools: states.map((state): MarketPool => {
+        return { pool: { ...state, exchange: 'uniswap-v2' }, state };
+      }),
       tokens: new Map(),
       storage: { balances: undefined, allowances: undefined },
       memory: createRoutingMemory(),
