@@ -1,5 +1,5 @@
 /** How many swaps of each pool kind are compared; the environment asks for a longer run. */
-export const swapCount = Number(process.env.TEST_SWAPS ?? 400);
+export const swapCount = Number(process.env.TEST_SWAPS ?? 160);
 
 export const swapsPerPool = 40;
 
@@ -9,10 +9,6 @@ export const comparisonRuns = {
   // Looking for a smaller case would run the EVM for minutes before the difference is told.
   endOnFailure: true,
 };
-
-/** A few hundred for a kind whose arithmetic another one proves in thousands. */
-export const fewSwaps = Number(process.env.TEST_SWAPS ?? 400);
-export const fewRuns = { ...comparisonRuns, numRuns: Math.ceil(fewSwaps / swapsPerPool) };
 
 /** A long run on a busy machine takes up to 30 ms a swap. */
 export const comparisonTimeout = 60_000 + swapCount * 30;

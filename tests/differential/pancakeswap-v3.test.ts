@@ -22,7 +22,7 @@ import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
 import { compareConcentrated, concentratedExperiments } from './compare-concentrated.ts';
-import { comparisonTimeout, fewRuns, fewSwaps } from './comparison-runs.ts';
+import { comparisonRuns, comparisonTimeout, swapCount } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 
 const owner = testAccounts[0]!.address;
@@ -52,12 +52,12 @@ it('is the code that every chain has pools of [Q26]', () => {
 });
 
 it(
-  `swaps as PancakeV3Pool does, ${fewSwaps} times in random pools [Q13] [Q26]`,
+  `swaps as PancakeV3Pool does, ${swapCount} times in random pools [Q13] [Q26]`,
   async () => {
     const compare = fc.asyncProperty(concentratedExperiments(0), (experiment) =>
       compareConcentrated({ probe, factory }, experiment),
     );
-    await fc.assert(compare, fewRuns);
+    await fc.assert(compare, comparisonRuns);
   },
   comparisonTimeout,
 );

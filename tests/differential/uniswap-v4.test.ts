@@ -21,7 +21,7 @@ import { uniswapV4 } from '../../src/swap/pools/uniswap-v4/uniswap-v4.ts';
 import type { UniswapV4State } from '../../src/swap/pools/uniswap-v4/uniswap-v4-pool.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
 import { concentratedSettings, offersToConcentrated } from '../support/random-concentrated-pool.ts';
-import { comparisonTimeout, fewRuns, fewSwaps, swapsPerPool } from './comparison-runs.ts';
+import { comparisonRuns, comparisonTimeout, swapCount, swapsPerPool } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 import { limitsOf, type PriceLimits, widestLimits } from './price-limits.ts';
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => probe.evm.close());
 
 it(
-  `swaps as the PoolManager of Uniswap V4 does, ${fewSwaps} times in random pools [Q13] [Q26]`,
+  `swaps as the PoolManager of Uniswap V4 does, ${swapCount} times in random pools [Q13] [Q26]`,
   async () => {
     const protocolFees = fc.constantFrom(0, 1, 400, 1000);
     const experiments = concentratedSettings.map(countable).chain((settings) =>
@@ -78,7 +78,7 @@ it(
         }),
       }),
     );
-    await fc.assert(fc.asyncProperty(experiments, compare), fewRuns);
+    await fc.assert(fc.asyncProperty(experiments, compare), comparisonRuns);
   },
   comparisonTimeout,
 );
