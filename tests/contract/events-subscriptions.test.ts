@@ -753,6 +753,14 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     expect((await events.call('POST', `/v1/${name}:reactivate`)).status).toBe(200);
   });
 
+  test('go on when the person only signs out of a page of this server [K11]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    const payload = { clientId: 'app', accountId: 'alice', isSignOut: true };
+    await tell(events, 'authorization.grant-revoked', payload);
+    expect((await events.call('GET', `/v1/${name}`)).body.state).toBe('ACTIVE');
+  });
+
   test('are suspended with the client that made them for itself [E2.32]', async () => {
     const events = await open();
     const { name } = await create(events, {}, { as: 'robot' });

@@ -26,8 +26,11 @@ export type Grants = {
   create(tx: Transaction, grant: NewGrant): Promise<GrantId>;
   /** What a person has allowed, newest first. */
   list(accountId: AccountId): Promise<readonly Grant[]>;
-  /** Revokes a grant and every token of it, at once here and within a second elsewhere. */
-  revoke(grantId: GrantId): Promise<void>;
+  /**
+   * Revokes a grant and every token of it, at once here and within a second elsewhere. At a sign-out the person
+   * leaves and takes nothing back: what was made with the grant goes on.
+   */
+  revoke(grantId: GrantId, options?: { readonly isSignOut?: boolean }): Promise<void>;
   /** Revokes everything a client holds, in the transaction in which `remove` removes it, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
@@ -42,10 +45,13 @@ export type Grants = {
 export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
 
 /** Revokes every selected grant, at once in this process, and tells of each under the topic. */
-export type RevokeGrants = (
-  selection: GrantSelection,
-  topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected',
-) => Promise<void>;
+export type RevokeGrants = (selection: GrantSelection, told?: Told) => Promise<void>;
+
+/** How others are told of a revocation; by default a person took back what they had allowed. */
+type Told = {
+  readonly topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected';
+  readonly isSignOut?: boolean;
+};
 
 export type GrantsOptions = {
   readonly database: Database;
@@ -66,31 +72,33 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     return grant.id;
   };
 
-  const tell = (tx: Transaction, topic: string, { clientId, accountId, id }: Grant) => {
+  const tell = (tx: Transaction, topic: string, grant: Grant & { isSignOut?: boolean }) => {
+    const { clientId, accountId, id, isSignOut = false } = grant;
     const occurredAt = clock.now();
-    const payload = { clientId, accountId, at: occurredAt };
+    const payload = { clientId, accountId, at: occurredAt, ...(isSignOut ? { isSignOut } : {}) };
     return writeOutbox(tx, { topic, key: id, payload, occurredAt });
   };
 
-  const revokeIn = async (tx: Transaction, selection: GrantSelection, topic: string) => {
+  const revokeIn = async (tx: Transaction, selection: GrantSelection, told: Told = {}) => {
+    const { topic = 'authorization.grant-revoked', isSignOut = false } = told;
     const revoked = await deleteGrants(tx, selection);
     for (const grant of revoked) {
       await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
-      await tell(tx, topic, grant);
+      await tell(tx, topic, { ...grant, isSignOut });
     }
     return revoked;
   };
 
   const revoking: Grants['revoking'] = async (change) => {
     const result = await database.transaction((tx) =>
-      change(tx, (selection) => revokeIn(tx, selection, 'authorization.grant-revoked')),
+      change(tx, (selection) => revokeIn(tx, selection)),
     );
     await revocations.refresh();
     return result;
   };
 
-  const revokeGrants: RevokeGrants = async (selection, topic = 'authorization.grant-revoked') => {
-    await database.transaction((tx) => revokeIn(tx, selection, topic));
+  const revokeGrants: RevokeGrants = async (selection, told) => {
+    await database.transaction((tx) => revokeIn(tx, selection, told));
     await revocations.refresh();
   };
 
@@ -104,11 +112,11 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     },
     create: (tx, grant) => create(tx, grant, deviceCodeLifetime),
     list: (accountId) => listGrants(database, accountId, clock.now()),
-    revoke: (id) => revokeGrants({ id }),
+    revoke: (id, { isSignOut = false } = {}) => revokeGrants({ id }, { isSignOut }),
     async revokeClient(clientId, remove) {
       await database.transaction(async (tx) => {
         if (!(await remove(tx))) return;
-        await revokeIn(tx, { clientId }, 'authorization.grant-revoked');
+        await revokeIn(tx, { clientId });
         // Tokens by which the client acts for itself hang on no grant.
         const occurredAt = clock.now();
         await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: occurredAt });

@@ -96,7 +96,7 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
       isSecretOf(token.secret, previous.hash) &&
       clock.now() <= previous.spentAt + grace;
     if (isRace) return successorOf(token, previous.salt);
-    await revokeGrants({ id: grant.id }, 'authorization.reuse-detected');
+    await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
     throw new AuthorizationError(
       'invalid_grant',
       'This refresh token was used before, so everything it gave is revoked: ask the person again.',

@@ -28,7 +28,9 @@ export function revokeToken(options: RevokeTokenOptions) {
     const refreshToken = parseRefreshToken(token);
     if (refreshToken !== undefined) {
       const grant = await findGrantByRefreshId(database, hashesOf(refreshToken).refreshId);
-      if (grant?.clientId === client.clientId) await grants.revoke(grant.id);
+      if (grant?.clientId !== client.clientId) return;
+      // Nobody was asked whether a page of this server may act for them, so nobody takes that back by leaving it.
+      await grants.revoke(grant.id, { isSignOut: client.isOwnPage === true });
       return;
     }
     const claims = accessTokens.findLive(token);

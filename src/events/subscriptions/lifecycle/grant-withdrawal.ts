@@ -6,14 +6,18 @@ import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
 /** Without an account it is the client itself that lost its rights. */
-const payloadSchema = z.object({ clientId: z.string(), accountId: z.string().optional() });
+const payloadSchema = z.object({
+  clientId: z.string(),
+  accountId: z.string().optional(),
+  isSignOut: z.boolean().optional(),
+});
 
 const readAtOnce = 100;
 
 /**
  * Suspends what a person allowed a client when the person withdraws it, or it was stolen (E2.25), and
  * what a client made for itself when it is removed (E2.32). Subscriptions that were made since stand
- * on a later grant and are left alone.
+ * on a later grant and are left alone, and so are all where somebody only signs out of a page of this server.
  */
 export function createGrantWithdrawal(context: SubscriptionContext): EventConsumer {
   return {
@@ -24,7 +28,8 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
       'authorization.client-removed',
     ],
     async handle({ payload, occurredAt }) {
-      const { clientId, accountId } = payloadSchema.parse(payload);
+      const { clientId, accountId, isSignOut } = payloadSchema.parse(payload);
+      if (isSignOut) return;
       const isPerson = accountId !== undefined;
       const principal = principalOf({ clientId, subject: accountId ?? clientId, isPerson });
       const reason = isPerson ? 'USER_SCOPE_REVOKED' : 'APP_SCOPE_REVOKED';
