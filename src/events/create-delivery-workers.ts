@@ -1,35 +1,26 @@
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Metrics } from '../kernel/metrics.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './delivery/delivery-worker.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 
-export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onOutcome' | 'onFailure'> & {
+export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & {
   readonly settings: {
     readonly eventRetention: number;
     readonly eventVisibility: EventVisibility;
   };
   readonly logger: Logger;
-  readonly metrics: Metrics;
 };
 
 /** What moves events in the background: the fan-out, the deliveries, and their end. */
 export function createDeliveryWorkers(options: DeliveryWorkersOptions): readonly Worker[] {
-  const { settings, logger, metrics } = options;
-  const outcomes = metrics.counter({
-    name: 'events_deliveries_total',
-    help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
-    labels: ['outcome'],
-  });
-  const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
+  const { settings, logger } = options;
   const tell = (message: string) => (error: unknown) => logger.error({ err: error }, message);
 
   return [
     createDeliveryWorker({
       ...options,
-      onOutcome: ({ isAccepted }) => (isAccepted ? accepted : failed).inc(),
       onFailure: tell('delivery interrupted, goes on'),
     }),
     createFanOutWorker({

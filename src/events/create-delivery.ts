@@ -6,6 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
 import { createDeliveryWorkers } from './create-delivery-workers.ts';
+import { countOutcomes } from './delivery/count-outcomes.ts';
 import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';
 import type { DeliveryQueues, Suspend } from './delivery/delivery-queues.ts';
 import { createCheckEndpoint } from './delivery/endpoints/check-endpoint.ts';
@@ -78,6 +79,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     clock,
     onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
   });
+  const onOutcome = countOutcomes(options.metrics);
   const rotation = { database, sealer, clock, random };
   const replay = { database, catchUp, deliverer, clock };
 
@@ -109,7 +111,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     queues: createDeliveryQueues({ deliverer, kinds, sealer, random, clock }),
     checkEndpoint: createCheckEndpoint(kinds),
     createWorkers: ({ suspend }) => [
-      ...createDeliveryWorkers({ ...options, kinds, sealer, deliverer, suspend }),
+      ...createDeliveryWorkers({ ...options, kinds, sealer, deliverer, suspend, onOutcome }),
       wakes.worker,
     ],
     endStreams: wakes.end,

@@ -1,0 +1,13 @@
+import type { Metrics } from '../../kernel/metrics.ts';
+import type { SendOutcome } from './endpoints/endpoint.ts';
+
+/** Counts calls to endpoints. One counter for the life of the process, however often its workers begin. */
+export function countOutcomes(metrics: Metrics): (outcome: SendOutcome) => void {
+  const outcomes = metrics.counter({
+    name: 'events_deliveries_total',
+    help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
+    labels: ['outcome'],
+  });
+  const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
+  return ({ isAccepted }) => (isAccepted ? accepted : failed).inc();
+}
