@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
-import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Mount } from '../kernel/http/mount.ts';
@@ -10,45 +9,34 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random.ts';
-import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
 import { authorizationService } from './authorization-service.ts';
 import type { authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
-import { authorizationLimits } from './limits.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
-import { type BuiltInClient, createBuiltInClients } from './server/clients/built-in-clients.ts';
-import { createClientDocuments } from './server/clients/create-client-documents.ts';
-import { createFindClient } from './server/clients/create-find-client.ts';
+import type { BuiltInClient } from './server/clients/built-in-clients.ts';
+import { openClients } from './server/clients/open-clients.ts';
 import {
   createRegistration,
+  type RegistrationService,
   registrationPaths,
 } from './server/clients/registration/create-registration.ts';
-import { rememberClients } from './server/clients/remember-clients.ts';
 import { showErrorPage } from './server/http/show-error-page.ts';
 import { wantsPage } from './server/http/wants-page.ts';
 import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
-import { createManagementMount } from './server/management/create-management-mount.ts';
-import { serveGrants } from './server/management/grant-operations.ts';
-import { createManagerIdentity } from './server/management/identify-manager.ts';
-import { serveKeys } from './server/management/key-operations.ts';
-import { createReadPage } from './server/management/page-request.ts';
-import { servePeople } from './server/management/people-operations.ts';
-import { serveResources } from './server/management/resource-operations.ts';
-import { serveSessions } from './server/management/session-operations.ts';
+import { mountManagement } from './server/management/mount-management.ts';
 import {
   createMetadataEndpoints,
   metadataPaths,
 } from './server/metadata/create-metadata-endpoints.ts';
 import type { ProtectedResource } from './server/metadata/protected-resource.ts';
 import { openTokens } from './server/open-tokens.ts';
-import { createPeople } from './server/people/create-people.ts';
+import { createPeople, type People } from './server/people/create-people.ts';
 import { peoplePaths } from './server/people/routes/create-people-app.ts';
-import { createManageResources } from './server/resources/manage-resources.ts';
 import { openResources } from './server/resources/open-resources.ts';
 import { holdAccount } from './server/store/account-store.ts';
-import { findStoredClient, keepClient, listClients } from './server/store/client-store.ts';
+import { keepClient, listClients } from './server/store/client-store.ts';
 import { createRequestPruner } from './server/store/create-request-pruner.ts';
 import { tokenPaths } from './server/token-endpoints/create-token-endpoints.ts';
 
@@ -91,7 +79,7 @@ export type Authorization = {
  * data directory cannot be written.
  */
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
-  const { settings, publicUrl, isLoopback, resources, database, clock, logger } = options;
+  const { settings, publicUrl, isLoopback, database, clock, logger } = options;
   const issuer = publicUrl.origin;
   const mode = settings.registration ?? (isLoopback ? 'open' : 'token');
   const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
@@ -105,21 +93,12 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   });
   const { scopes } = added;
   const outbound = createOutboundHttp({ allowNetworks: [], clock });
-  const remembered = rememberClients((clientId, now) =>
-    findStoredClient(database, clientId, { now, scopes }),
-  );
-  const builtIn = createBuiltInClients(options.builtInClients ?? [], scopes);
-  const findClient = createFindClient({
-    builtIn,
-    remembered,
-    // Where only the operator makes clients, no document makes one either.
-    documents: mode === 'off' ? undefined : createClientDocuments({ outbound, scopes, clock }),
-    clock,
-  });
+  const clients = openClients({ ...options, outbound, scopes, acceptsDocuments: mode !== 'off' });
+  const findClient = clients.find;
   const tokens = await openTokens({
     ...options,
     scopes,
-    protectedPaths: resources.map(({ path }) => path),
+    protectedPaths: options.resources.map(({ path }) => path),
     foreignResources: added.addresses,
     accessTokenLifetime: settings.accessTokenLifetime,
     refreshTokenLifetime: settings.refreshTokenLifetime,
@@ -130,6 +109,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     onFailure,
   });
   const { grants } = tokens;
+  const { remembered } = clients;
   const registration = createRegistration({
     ...options,
     ...tokens,
@@ -145,17 +125,15 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     issuer,
     scopes,
     findClient,
-    keepClient: async (tx, clientId) =>
-      builtIn.find(clientId) !== undefined || keepClient(tx, clientId),
+    keepClient: clients.keep,
     holdAccount,
     resources: { origin: issuer, foreign: added.addresses },
   });
-  const { interactions } = requests;
   const people = await createPeople({
     ...options,
     scopes,
     nameOfResource: (address) => added.list().find(({ resource }) => resource === address)?.name,
-    interactions,
+    interactions: requests.interactions,
     grants,
     findClient,
     clients: {
@@ -164,78 +142,20 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       remove: registry.remove,
     },
   });
-  const metadata = createMetadataEndpoints({
-    nativeClients: options.builtInClients
-      ?.filter(({ applicationType }) => applicationType === 'native')
-      .map(({ clientId }) => clientId),
-    issuer,
-    canRegister: mode !== 'off',
-    resources,
-    scopes,
-    added,
-    isServed: settings.metadata === 'on',
-  });
 
-  const readPage = createReadPage(
-    createSealer({ ...options, purpose: 'page tokens of management' }),
-  );
-  const managed = { ...options, ...people, grants, findClient, readPage };
-  const management = createManagementMount({
-    served: [
-      ...servePeople({ people: people.manage, database, readPage }),
-      ...serveSessions(managed),
-      ...serveGrants(managed),
-      ...serveResources({
-        manage: createManageResources({ ...options, issuer, resources: added, grants }),
-        readPage,
-      }),
-      ...serveKeys({ keys: tokens.keys, readPage }),
-    ],
-    identify: createManagerIdentity({
-      guard: tokens.guard,
-      isOperatorCredential: registration.registrars.hasOperatorCredential,
-    }),
-    limiter: createRateLimiter({
-      database,
-      clock,
-      name: 'management',
-      perMinute: authorizationLimits.managementRequests.value,
-    }),
-    errorDomain: publicUrl.host,
-  });
-
-  const app = new Hono<EdgeEnv>();
-  app.onError(writeAuthorizationError);
-  for (const part of [registration.app, requests.app, people.app]) {
-    app.route('/', part);
-  }
   return {
-    mount: {
-      app,
-      endpoints: [...metadata, ...tokens.endpoints],
-      paths: {
-        ...metadataPaths,
-        ...registrationPaths,
-        ...requestPaths,
-        ...tokenPaths,
-        ...peoplePaths,
-      },
-      service: authorizationService,
-      writeRefusal: (error, refused) =>
-        wantsPage(refused.request)
-          ? showErrorPage(error, { req: refused.request })
-          : writeAuthorizationRefusal(error, refused),
-    },
-    management,
+    mount: mountProtocol(options, { tokens, registration, requests, people, added, mode }),
+    management: mountManagement(options, {
+      tokens,
+      people,
+      registration,
+      resources: added,
+      findClient,
+    }),
     workers: [
       ...tokens.workers,
       added.worker,
-      createRequestPruner({
-        database,
-        removeClient: registration.registry.removeUnagreed,
-        clock,
-        onFailure,
-      }),
+      createRequestPruner({ database, removeClient: registry.removeUnagreed, clock, onFailure }),
       ...people.workers,
     ],
     guard: tokens.guard,
@@ -245,5 +165,52 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await people.close();
       await outbound.close();
     },
+  };
+}
+
+/** The endpoints and pages of OAuth, at the root of the server. */
+function mountProtocol(
+  { publicUrl, resources, settings, builtInClients }: AuthorizationOptions,
+  parts: {
+    readonly tokens: Awaited<ReturnType<typeof openTokens>>;
+    readonly registration: RegistrationService;
+    readonly requests: ReturnType<typeof createRequests>;
+    readonly people: People;
+    readonly added: Awaited<ReturnType<typeof openResources>>;
+    readonly mode: string;
+  },
+): Mount {
+  const { tokens, registration, requests, people, added, mode } = parts;
+  const metadata = createMetadataEndpoints({
+    nativeClients: builtInClients
+      ?.filter(({ applicationType }) => applicationType === 'native')
+      .map(({ clientId }) => clientId),
+    issuer: publicUrl.origin,
+    canRegister: mode !== 'off',
+    resources,
+    scopes: added.scopes,
+    added,
+    isServed: settings.metadata === 'on',
+  });
+  const app = new Hono<EdgeEnv>();
+  app.onError(writeAuthorizationError);
+  for (const part of [registration.app, requests.app, people.app]) {
+    app.route('/', part);
+  }
+  return {
+    app,
+    endpoints: [...metadata, ...tokens.endpoints],
+    paths: {
+      ...metadataPaths,
+      ...registrationPaths,
+      ...requestPaths,
+      ...tokenPaths,
+      ...peoplePaths,
+    },
+    service: authorizationService,
+    writeRefusal: (error, refused) =>
+      wantsPage(refused.request)
+        ? showErrorPage(error, { req: refused.request })
+        : writeAuthorizationRefusal(error, refused),
   };
 }

@@ -1,0 +1,19 @@
+import type { Health } from '../kernel/lifecycle/health.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Random } from '../kernel/random.ts';
+import type { SteadyClock } from '../kernel/steady-clock.ts';
+import type { Config } from './settings/all-settings.ts';
+
+/** What a process is composed from. */
+export type ComposeOptions = {
+  readonly config: Config;
+  readonly publicUrl: URL;
+  /** Only this machine can reach the process, so that it may offer what others must not drive. */
+  readonly isLoopback: boolean;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+};

@@ -1,0 +1,128 @@
+import { type Authorization, openAuthorization } from '../authorization/index.ts';
+import { openContext } from '../context/index.ts';
+import { type IdentifyCaller, openEvents } from '../events/index.ts';
+import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { openSwap } from '../swap/index.ts';
+import { builtInClients, isConsole } from './built-in-clients.ts';
+import type { ComposeOptions } from './compose-options.ts';
+import { contextUseCases } from './context-use-cases.ts';
+import type { OpenDevchain } from './development-chain/open-devchain.ts';
+import { chooseOpener } from './installation/choose-opener.ts';
+import type { Foundation } from './open-foundation.ts';
+import { protectedResourcesOf } from './protected-resources.ts';
+import { scopeDeclarations } from './scope-declarations.ts';
+import type { ServiceName } from './settings/server-settings.ts';
+import { version } from './version.ts';
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+/**
+ * Opens the services that this process runs, each with what it needs of the others, in that order. What is
+ * opened is closed with the stack.
+ */
+export async function openServices(
+  options: ComposeOptions,
+  parts: {
+    readonly foundation: Foundation;
+    /** Where it is wanted; it is built while this process makes the other parts. */
+    readonly building: Promise<OpenDevchain | undefined> | undefined;
+    readonly opened: AsyncDisposableStack;
+  },
+) {
+  const { foundation, building, opened } = parts;
+  const { config, publicUrl, clock, random, logger, metrics } = options;
+  const isServed = (name: ServiceName) => config.server.services.includes(name);
+  const common = { publicUrl, clock, random, logger, metrics };
+  const { database, bus, tracer } = foundation;
+
+  const masterKey = needsGuard(config.server.services)
+    ? await openMasterKey({ database, opener: chooseOpener(config.server, random), random })
+    : undefined;
+  const authorization = masterKey && (await openGuard(options, { database, masterKey }));
+  opened.defer(() => authorization?.close());
+  const devchain = await building;
+  const swap = isServed('swap')
+    ? await openSwap({
+        ...common,
+        settings: config.swap,
+        development: devchain?.chain,
+        database,
+        subjectOf: authorization && subjectBy(authorization),
+      })
+    : undefined;
+  opened.defer(() => swap?.close());
+  const events =
+    authorization && isServed('events')
+      ? await openEvents({
+          ...common,
+          settings: config.events,
+          isLoopback: options.isLoopback,
+          database,
+          masterKey,
+          identifyCaller: identifyBy(authorization),
+          bus,
+          prices: swap?.watch,
+          isConsole,
+          natsUrl: config.server.natsUrl,
+          hasPubsub: config.hasPubsub,
+          tracer,
+        })
+      : undefined;
+  opened.defer(() => events?.close());
+  const context =
+    authorization && isServed('context')
+      ? await openContext({
+          ...common,
+          useCases: contextUseCases({ swap, events }),
+          protect: authorization.guard.protect,
+          database,
+          version,
+        })
+      : undefined;
+  return { authorization, devchain, swap, events, context };
+}
+
+/** Whoever wants tokens can check them: with the keys in the database, whichever process issues them. */
+function needsGuard(services: readonly ServiceName[]): boolean {
+  return services.some((name) => name !== 'swap');
+}
+
+async function openGuard(
+  options: ComposeOptions,
+  { database, masterKey }: { database: Database; masterKey: Uint8Array },
+): Promise<Authorization> {
+  const { config, publicUrl, isLoopback, clock, random, logger, metrics } = options;
+  const { dataDir, services, allowedOrigins } = config.server;
+  return openAuthorization({
+    settings: config.authorization,
+    publicUrl,
+    isLoopback,
+    dataDir,
+    database,
+    masterKey,
+    clock,
+    random,
+    logger,
+    metrics,
+    resources: protectedResourcesOf(services),
+    scopeDeclarations,
+    builtInClients: builtInClients(publicUrl),
+    allowedOrigins: allowedOrigins ?? [],
+  });
+}
+
+/** Who shows a token that is not valid counts as anonymous: quotes need none. */
+function subjectBy({ guard }: Authorization) {
+  return async (request: Request): Promise<string | undefined> =>
+    request.headers.has('authorization')
+      ? (await guard.check(request)).principal?.subject
+      : undefined;
+}
+
+function identifyBy({ guard }: Authorization): IdentifyCaller {
+  return async (request, scope) => {
+    const { principal, refusal } = await guard.check(request, { scope, isAnyEnough: true });
+    return principal === undefined ? { refusal } : { caller: principal };
+  };
+}
