@@ -19,6 +19,8 @@ export const source = {
   /** The address alone is taken from this package, whose code is under GPL-3.0. */
   pancakeswapSmartRouter: '@pancakeswap/smart-router 7.7.3 dist/evm/constants/exchange.d.ts',
   quickswapInterface: 'github.com/QuickSwap/interface-v2 src/constants/v3/addresses.ts',
+  /** Zyberswap's deployer and hash also stand in @1delta/dex-registry 0.0.98 src/data/dex/uniV3.ts. */
+  algebraV1: 'github.com/paraswap/paraswap-dex-lib src/dex/algebra/config.ts',
   curveContracts: 'github.com/curvefi/curve-contract contracts/pools/susd/pooldata.json',
   quickswapSdk: 'quickswap-sdk 3.0.43 dist/sdk.esm.js',
   apeswapSdk: '@ape.swap/sdk 4.4.7 dist/sdk.esm.js',

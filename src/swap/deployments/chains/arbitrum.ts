@@ -51,6 +51,14 @@ export const arbitrum = defineDeployment({
       factory: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
       source: source.uniswapSdkCore,
     },
+    {
+      // The init code is that of QuickSwap V3 to the byte: the hashes are equal.
+      ...exchangeFamily.quickswapV3,
+      name: 'zyberswap-v3',
+      factory: '0x9C2ABD632771b433E5E7507BcaA41cA3b25D8544',
+      poolDeployer: '0x24E85F5F94C6017d2d87b434394e87df4e4D56E3',
+      source: source.algebraV1,
+    },
   ],
   routers: [
     {

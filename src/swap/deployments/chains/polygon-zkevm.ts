@@ -28,6 +28,12 @@ export const polygonZkevm = defineDeployment({
       factory: '0xB45e53277a7e0F1D35f2a77160e91e25507f1763',
       source: source.sushi,
     },
+    {
+      ...exchangeFamily.quickswapV3,
+      factory: '0x4B9f4d2435Ef65559567e5DbFC1BbB37abC43B57',
+      poolDeployer: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+      source: source.algebraV1,
+    },
   ],
   routers: [
     {
