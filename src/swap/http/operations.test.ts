@@ -64,6 +64,7 @@ describe('the OpenAPI document', () => {
         ['sender', 'query', true],
         ['recipient', 'query', false],
         ['feeRecipient', 'query', false],
+        ['permit', 'query', false],
         ['fee', 'query', false],
         ['gasPrice', 'query', false],
         ['dexes', 'query', false],
