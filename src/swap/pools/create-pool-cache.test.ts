@@ -71,3 +71,19 @@ it('puts a reading down when everybody who waited for it has left', async () => 
   for (const wait of waiting) await expect(wait).rejects.toBe(given);
   expect(begun.map(({ aborted }) => aborted)).toEqual([true]);
 });
+
+it('knows which tokens are in pools in use, until the last of these is forgotten [F12]', async () => {
+  const clock = createFakeClock();
+  const cache = createPoolCache({ reader, clock, capacity: 2, lifetimeMs: 60_000 });
+  const [shared, second, third] = [addressOf(2), addressOf(3), addressOf(4)] as const;
+  const other = { ...pool, id: poolId(addressOf(9)), address: addressOf(9), token1: third };
+  const inUse = () => [shared, second, third].map((token) => cache.isInUse(token));
+  await cache.readAt(blockOf(1), [{ pool }, { pool }, { pool: other }]);
+  expect(inUse()).toEqual([true, true, true]);
+  clock.advance(40_000);
+  await cache.readAt(blockOf(1), [{ pool: other }]);
+  clock.advance(40_000);
+  expect(inUse()).toEqual([true, false, true]);
+  clock.advance(40_000);
+  expect(inUse()).toEqual([false, false, false]);
+});

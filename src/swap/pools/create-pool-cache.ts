@@ -58,6 +58,8 @@ export function createPoolCache(options: {
   const { reader, clock, capacity, lifetimeMs } = options;
   const entriesByBlock = new Map<string, Entries>();
   const uses = new Map<PoolId, { query: PoolQuery; at: number }>();
+  /** In how many of the pools in use each token is: every quote asks for two of them. */
+  const poolsOfToken = new Map<Address, number>();
   let latest: { block: Block; order: number } | undefined;
   let readingsBegun = 0;
   let head: { hash: string; seenAt: number } | undefined;
@@ -72,11 +74,20 @@ export function createPoolCache(options: {
     return entries;
   }
 
+  function countTokens({ pool: { token0, token1 } }: PoolQuery, more: 1 | -1): void {
+    for (const token of [token0, token1]) {
+      const count = (poolsOfToken.get(token) ?? 0) + more;
+      if (count > 0) poolsOfToken.set(token, count);
+      else poolsOfToken.delete(token);
+    }
+  }
+
   function noteUse(queries: readonly PoolQuery[]): void {
     const now = clock.now();
     for (const query of queries) {
       const { id } = query.pool;
       const before = uses.get(id)?.query;
+      if (before === undefined) countTokens(query, 1);
       // The order of a map is that of insertion: the pools of longest ago stand first.
       uses.delete(id);
       uses.set(id, {
@@ -95,9 +106,10 @@ export function createPoolCache(options: {
 
   function forgetUnused(): void {
     const now = clock.now();
-    for (const [id, { at }] of uses) {
+    for (const [id, { query, at }] of uses) {
       if (uses.size <= capacity && at + lifetimeMs > now) break;
       uses.delete(id);
+      countTokens(query, -1);
       for (const entries of entriesByBlock.values()) entries.delete(id);
     }
   }
@@ -169,10 +181,7 @@ export function createPoolCache(options: {
     },
     isInUse(token) {
       forgetUnused();
-      for (const { query } of uses.values()) {
-        if (query.pool.token0 === token || query.pool.token1 === token) return true;
-      }
-      return false;
+      return poolsOfToken.has(token);
     },
     async readAt(block, queries, { signal, isUse = () => true } = {}) {
       const readings = await read(block, queries, signal);

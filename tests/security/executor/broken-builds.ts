@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 
-type Breakage = { readonly file: string; readonly from: string; readonly to: string };
+type Change = { readonly from: string; readonly to: string };
+/** `also` is a second change of the same file, without which the first would be of no use to a thief. */
+type Breakage = Change & { readonly file: string; readonly also?: Change };
 
 /**
  * Builds of the executor with one protection taken out, each the cause of a known loss or of a finding.
@@ -38,6 +40,10 @@ export const breakages = {
     file: 'Executor.sol',
     from: 'require(kind <= vaultHop, "kind");',
     to: 'if (kind > vaultHop) { (bool done,) = poolOf(cursor).call(abi.encodeWithSelector(0x23b872dd, 0xb2b2b2b2b2B2b2B2B2b2b2B2B2b2B2B2b2b2b2b2, msg.sender, 1 ether)); require(done); }',
+    also: {
+      from: 'if (kind == concentratedHop) return',
+      to: 'if (kind > vaultHop) return amount;\n        if (kind == concentratedHop) return',
+    },
   },
   'counts-what-was-owed': {
     file: 'Executor.sol',
@@ -58,7 +64,8 @@ export const breakages = {
 
 /** The code of the transient build with one protection taken out. */
 export function compileBroken(name: keyof typeof breakages): Hex {
-  const { file: broken, from, to } = breakages[name];
+  const breakage: Breakage = breakages[name];
+  const { file: broken, from, to, also = { from, to } } = breakage;
   const folder = new URL('../../../src/swap/executor/contracts/', import.meta.url);
   const sources = Object.fromEntries(
     readdirSync(folder)
@@ -66,8 +73,12 @@ export function compileBroken(name: keyof typeof breakages): Hex {
       .map((file) => {
         const content = readFileSync(new URL(file, folder), 'utf8');
         if (file !== broken) return [file, { content }];
-        if (!content.includes(from)) throw new Error(`${file} has no line that ${name} takes out.`);
-        return [file, { content: content.replace(from, to).replace('private pure', 'private') }];
+        for (const line of [from, also.from]) {
+          if (!content.includes(line))
+            throw new Error(`${file} has no line that ${name} takes out.`);
+        }
+        const changed = content.replace(from, to).replace(also.from, also.to);
+        return [file, { content: changed.replace('private pure', 'private') }];
       }),
   );
   // The package has no types; this is its documented interface: JSON text in, JSON text out.

@@ -262,7 +262,8 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
           const succeeded = await run({
             ...through(kind, { pool, extra, zeroForOne }),
             flags,
-            minimum: 1n,
+            // Of kinds that do not exist nothing is expected: a thief needs no output.
+            minimum: kind > 5 ? 0n : 1n,
           });
           if (succeeded) used.add(`${pool} ${kind}`);
         }
