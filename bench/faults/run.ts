@@ -139,6 +139,7 @@ async function measure({ name, begin, onSmallDisk = false }: FaultCase): Promise
   const healsFrom = mend === undefined ? begunAt : performance.now();
   await delay(after);
   await load.finish(60_000);
+  if (!server.isAlive()) throw new Error(`the server ended: ${server.faults()}`);
   await server.end();
   proxy.close();
   if (onSmallDisk) {
@@ -165,7 +166,8 @@ function describe(run: {
   const longest = Math.max(...published.map((one) => one.answeredAt - one.sentAt));
   const healed = accepted.filter(({ sentAt }) => sentAt > healsFrom).map((one) => one.answeredAt);
   const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
-  const other = published.length - accepted.length - refused.length;
+  const others = published.map(({ status }) => status).filter((one) => one !== 202 && one !== 503);
+  const other = others.length === 0 ? '0' : `${others.length} (${[...new Set(others)].join(', ')})`;
   const cells = [
     name,
     accepted.length,

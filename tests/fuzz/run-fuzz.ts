@@ -35,6 +35,8 @@ export type FuzzOptions = {
 const addresses = 200;
 const atOnce = 8;
 const mostFailures = 20;
+/** Tokens live for an hour, and behind one that has expired there is only the door. */
+const tokensUsedFor = 30 * 60_000;
 
 /** Sends requests and judges the answers; the request of an index is the same for the same seed. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -46,7 +48,14 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     until = Number.POSITIVE_INFINITY,
     onProgress,
   } = options;
-  const tokens = await openCredentials(server.url);
+  let tokens = await openCredentials(server.url);
+  let renewsAt = Date.now() + tokensUsedFor;
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    tokens = await openCredentials(server.url);
+    renewsAt = Date.now() + tokensUsedFor;
+    renewing = undefined;
+  };
   const make = createRequestMaker(declaredServices, tokens.length);
   const agents = Array.from(
     { length: addresses },
@@ -59,6 +68,10 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
 
   async function work(): Promise<void> {
     while (next < from + requests && failures.length < mostFailures && Date.now() < until) {
+      if (Date.now() > renewsAt) {
+        renewing ??= renew();
+        await renewing;
+      }
       const index = next++;
       const request = make(
         createDice(createSeededFractions(Math.imul(seed + 1, 0x9e3779b1) ^ index)),

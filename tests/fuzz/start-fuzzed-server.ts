@@ -12,6 +12,7 @@ export type FuzzedServer = {
   /** What it wrote about faults of its own. */
   faults(): string;
   isAlive(): boolean;
+  readonly pid: number;
   signal(name: NodeJS.Signals): void;
   /** Sends a message to what was loaded before the server, and gives its answer. */
   ask(message: string): Promise<unknown>;
@@ -35,6 +36,8 @@ export async function startFuzzedServer(
       TRADEWIND_CHAINS: '31337',
       TRADEWIND_RATE_LIMIT: '10000000',
       TRADEWIND_REGISTRATION_RATE: '1000000',
+      // The longest there is: who asks for long must not be turned away at the door.
+      TRADEWIND_ACCESS_TOKEN_LIFETIME: '1h',
       TRADEWIND_LOG_LEVEL: 'error',
       ...environment,
     },
@@ -54,6 +57,7 @@ export async function startFuzzedServer(
   });
   return {
     url: new URL(url),
+    pid: child.pid ?? 0,
     faults: () => output.stderr,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     signal: (name) => void child.kill(name),
