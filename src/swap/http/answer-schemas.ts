@@ -41,10 +41,16 @@ export const permit = z
     kind: z.enum(permitKinds).describe('EIP-2612 of the token itself, or Permit2.'),
     typedData: z
       .object({
-        domain: z.record(z.string(), z.union([z.string(), z.number()])),
+        domain: z.object({
+          name: z.string(),
+          version: z.string().optional(),
+          chainId: z.int().optional(),
+          verifyingContract: addressText,
+          salt: z.string().optional(),
+        }),
         types: z.record(z.string(), z.array(typedDataField).readonly()),
         primaryType: z.string(),
-        message: z.record(z.string(), z.unknown()),
+        message: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
       })
       .describe('As eth_signTypedData_v4 takes it.'),
   })

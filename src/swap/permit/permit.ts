@@ -30,12 +30,12 @@ export type PermitDomain = {
 export type Permit = { readonly kind: PermitKind; readonly typedData: TypedData };
 
 export type TypedData = {
-  readonly domain: Readonly<Record<string, string | number>>;
+  readonly domain: PermitDomain;
   readonly types: Readonly<
     Record<string, readonly { readonly name: string; readonly type: string }[]>
   >;
   readonly primaryType: string;
-  readonly message: Readonly<Record<string, unknown>>;
+  readonly message: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 };
 
 export type PermitTerms = {
