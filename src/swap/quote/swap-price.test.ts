@@ -23,6 +23,10 @@ describe('swapPrice', () => {
 });
 
 describe('priceImpact', () => {
+  it('is zero where dust pools give more than the mid price [Q30]', () => {
+    expect(priceImpact(2.1, 2)).toBe(0);
+  });
+
   it('is positive when the sender gets less than the mid price [Q4]', () => {
     expect(priceImpact(1.9, 2)).toBeCloseTo(0.05, 12);
   });
