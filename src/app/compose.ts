@@ -90,7 +90,7 @@ function mountServices(
   const { foundation, parts, workers } = joined;
   const { nats, database, heartbeat } = foundation;
   const { authorization, devchain, swap, events, context } = parts;
-  const { beat } = heartbeat;
+  const { beat, aheadOfStore } = heartbeat;
   const isIssuer = config.server.services.includes('authorization');
   return [
     ...(swap ? [swap.mount] : []),
@@ -100,6 +100,7 @@ function mountServices(
     operatorMount({
       health,
       beat,
+      aheadOfStore,
       nats,
       metrics,
       protectAsAdmin:

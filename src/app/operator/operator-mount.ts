@@ -5,6 +5,7 @@ import { EdgeError } from '../../kernel/http/edge-error.ts';
 import { storeRetryAfter } from '../../kernel/http/explain-store-failure.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
 import type { Health } from '../../kernel/lifecycle/health.ts';
+import { mostApart } from '../../kernel/lifecycle/open-heartbeat.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import type { SteadyClock } from '../../kernel/steady-clock.ts';
@@ -24,10 +25,9 @@ export type OperatorMountOptions = {
   /** What `/v1/system` answers; absent where nobody may ask. */
   readonly describeSystem?: () => Promise<SystemAnswer>;
   readonly clock: Clock & Partial<Pick<SteadyClock, 'ahead'>>;
+  /** See {@link Heartbeat}. */
+  readonly aheadOfStore?: () => number;
 };
-
-/** Milliseconds by which the clock may have been set back before others should be asked instead. */
-const mostAhead = 5 * 60_000;
 
 /** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
 export function operatorMount(options: OperatorMountOptions): Mount {
@@ -83,9 +83,17 @@ export function operatorMount(options: OperatorMountOptions): Mount {
   });
 
   function clockHindrance(): Record<string, string> {
-    const ahead = clock.ahead?.() ?? 0;
-    if (ahead <= mostAhead) return {};
-    const minutes = Math.round(ahead / 60_000);
+    const behindTimes = clock.ahead?.() ?? 0;
+    const aheadOfStore = options.aheadOfStore?.() ?? 0;
+    const minutesOf = (time: number) => Math.round(time / 60_000);
+    if (aheadOfStore > mostApart) {
+      const minutes = minutesOf(aheadOfStore);
+      return {
+        clock: `is ${minutes} minutes ahead of that of the database: set it, and keep it set with NTP`,
+      };
+    }
+    if (behindTimes <= mostApart) return {};
+    const minutes = minutesOf(behindTimes);
     return { clock: `was set back and is ${minutes} minutes behind the times in the store` };
   }
 

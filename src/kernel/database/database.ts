@@ -92,6 +92,8 @@ export type Dialect = {
   readonly forUpdate: Sql;
   /** A statement that waits for the lock of this name and holds it until the transaction ends. */
   lock(name: string): Sql;
+  /** What the clock of the database server says, in milliseconds since the epoch; absent where this process is the server. */
+  readonly time?: Sql;
   /** Column type of an ever-growing integer key that the engine assigns. */
   readonly identity: string;
   /** Column type of text that is sorted or compared by size: by code points, in no language. */

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
+import { leaseLength } from './lease-length.ts';
 import { releaseLease, takeLease } from './lease-store.ts';
 import { withLease } from './with-lease.ts';
 
@@ -17,8 +18,6 @@ export type LeasedWorkerOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** How long the work stays with a process that no longer answers. */
-const leaseLength = 10_000;
 const pauseMs = 1_000;
 /** After a failure, so that another process that can do the work finds it free. */
 const failurePauseMs = 5_000;

@@ -8,6 +8,8 @@ import { patienceWithWorker, type Worker } from './worker.ts';
 export type Heartbeat = {
   /** Writes to the store, durably. Rejects with a `DatabaseError` where that is not possible. */
   beat(): Promise<void>;
+  /** Milliseconds by which the clock of this process is ahead of that of the database server, if that has one. */
+  aheadOfStore(): number;
   /** Beats by itself, so that a process that starts later knows what time it has been. */
   readonly worker: Worker;
 };
@@ -20,6 +22,8 @@ export type HeartbeatOptions = {
 };
 
 const pauseBetweenBeats = 10_000;
+/** Milliseconds by which clocks of an installation may differ: beyond it one of them is wrong. */
+export const mostApart = 5 * 60_000;
 
 export const heartbeatMigrations: readonly Migration[] = [
   {
@@ -33,23 +37,38 @@ export const heartbeatMigrations: readonly Migration[] = [
 
 /**
  * Opens the heartbeat, and makes the clock of this process go on from the latest time that any process has
- * written, so that neither a restart nor another process falls behind it (D6).
+ * written, so that neither a restart nor another process falls behind it (D6). Where the database server has a
+ * clock, no time counts that is ahead of it by more than {@link mostApart}: a process whose clock ran away
+ * pulls nobody along (T7).
  */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { database, clock, onFailure } = options;
 
+  const { time } = database.dialect;
+  let aheadOfStore = 0;
+
   const beatOn = async (queries: Queries): Promise<void> => {
     const now = clock.now();
-    const row = await queries.first<{ latest: number }>(sql`
-      UPDATE heartbeat SET latest =
-        CASE WHEN latest > ${now} AND latest <= ${now + mostAhead} THEN latest ELSE ${now} END
-      WHERE id = 1 RETURNING latest`);
-    if (row !== undefined) clock.notBefore(row.latest);
+    const row = await queries.first<{ latest: number; store: number }>(
+      time === undefined
+        ? sql`
+          UPDATE heartbeat SET latest =
+            CASE WHEN latest > ${now} AND latest <= ${now + mostAhead} THEN latest ELSE ${now} END
+          WHERE id = 1 RETURNING latest, CAST(${now} AS BIGINT) AS store`
+        : sql`
+          UPDATE heartbeat SET latest =
+            LEAST(GREATEST(latest, CAST(${now} AS BIGINT)), ${time} + ${mostApart})
+          WHERE id = 1 RETURNING latest, ${time} AS store`,
+    );
+    if (row === undefined) return;
+    aheadOfStore = now - row.store;
+    clock.notBefore(row.latest);
   };
   await beatOn(database);
 
   return {
     beat: () => beatOn(database),
+    aheadOfStore: () => aheadOfStore,
     worker: {
       name: 'heartbeat',
       movesWithin: patienceWithWorker,

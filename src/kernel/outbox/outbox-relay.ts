@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
+import { leaseLength } from '../lease/lease-length.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
@@ -28,10 +29,8 @@ export type OutboxRelayOptions = {
   readonly onFailure?: (failure: EventFailure) => void;
 };
 
-/** How long a lane stays with a process that no longer answers. */
-const leaseLength = 10_000;
 /** Finds lanes whose holder died, and makes up for a lost notification. */
-const longestSleep = 5_000;
+const longestSleep = 3_000;
 const databasePause = 1_000;
 
 /**

@@ -2,6 +2,7 @@ import { backoffDelay } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
+import { leaseLength } from '../lease/lease-length.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
@@ -41,10 +42,8 @@ export type ScheduleFailure = {
   readonly work?: DueWork;
 };
 
-/** How long work stays with a process that no longer answers. */
-const leaseLength = 10_000;
 /** Finds work whose holder died, and makes up for a lost notification. */
-const longestSleep = 5_000;
+const longestSleep = 3_000;
 const databasePause = 1_000;
 
 /**

@@ -52,7 +52,13 @@ export async function startNode(options: NodeOptions) {
   const { driver, random, outbound, settings } = options;
   const clock = createSteadyClock(options.clock);
   const database = await openPostgres({ url: 'postgres://simulated', driver, clock, random });
-  const heartbeat = await openHeartbeat({ database, clock, onFailure: () => {} });
+  // The simulated server has no clock of its own.
+  const { time: _none, ...dialect } = database.dialect;
+  const heartbeat = await openHeartbeat({
+    database: { ...database, dialect },
+    clock,
+    onFailure: () => {},
+  });
   const masterKey = new Uint8Array(32).fill(1);
   const logger = createLogger({ level: 'error', format: 'json', write: options.onProblem });
   const metrics = createMetrics();

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { leaseLength } from '../../../kernel/lease/lease-length.ts';
 import { confirmWorker, leaveLanes } from '../../store/lanes/lane-store.ts';
 
 /** Keeps the lease by which a process has its lanes to itself. */
@@ -11,9 +12,6 @@ export type LeaseKeeper = {
   /** Frees the lanes for others at once. */
   end(): Promise<void>;
 };
-
-/** How long lanes stay with a process that no longer answers. */
-const leaseLength = 10_000;
 
 export function createLeaseKeeper(options: {
   readonly database: Database;

@@ -39,6 +39,7 @@ export type OpenPostgresOptions = {
 const dialect: Dialect = {
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   forUpdate: sql`FOR UPDATE`,
+  time: sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`,
   lock: (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   identity: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   sortedText: 'TEXT COLLATE "C"',
