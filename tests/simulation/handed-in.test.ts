@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** Where the system's own time, turns and randomness are made into what is handed in, and the command line. */
-const allowed = /^src\/(kernel\/(clock|random)\.ts|console\/browser\/clock\.ts|cli\/|main\.ts)/;
+/**
+ * Where the system's own time, turns and randomness are made into what is handed in; the command line; and
+ * the programs that are written for callers to run.
+ */
+const allowed =
+  /^src\/(kernel\/(clock|random)\.ts|console\/browser\/clock\.ts|swap\/http\/write-examples\.ts|cli\/|main\.ts)/;
 const direct =
   /\b(?:setImmediate|setTimeout|setInterval|queueMicrotask|Date\.now|Math\.random|performance\.now)\(|node:timers|nextTick\(|AbortSignal\.timeout\(/;
 

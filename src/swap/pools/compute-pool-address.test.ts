@@ -29,6 +29,7 @@ describe('the address of a pool, from the registry alone', () => {
     expect(unproved).toMatchInlineSnapshot(`
       [
         "42161 pancakeswap-v2",
+        "42161 zyberswap-v3",
         "8453 sushiswap-v2",
         "10 sushiswap-v2",
         "137 uniswap-v2",
@@ -49,6 +50,7 @@ describe('the address of a pool, from the registry alone', () => {
         "4326 uniswap-v2",
         "324 pancakeswap-v2",
         "1101 sushiswap-v2",
+        "1101 quickswap-v3",
         "42170 sushiswap-v2",
         "42220 sushiswap-v2",
         "2222 sushiswap-v2",
