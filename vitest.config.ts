@@ -44,7 +44,9 @@ export default defineConfig({
       project('faults', ['tests/faults/**/*.test.ts'], inOneProcess),
       project('simulation', ['tests/simulation/**/*.test.ts'], withPostgres),
       project('e2e', ['tests/e2e/**/*.test.ts'], { ...withPostgres, ...inOneProcess }),
-      ...(canTestWith('chromium') ? [project('pages', ['tests/pages/**/*.test.ts'])] : []),
+      ...(canTestWith('chromium')
+        ? [project('pages', ['tests/pages/**/*.test.ts'], inOneProcess)]
+        : []),
       ...(canTestWith('strangers') ? [project('strangers', strangers())] : []),
     ],
   },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { startServer } from '../../src/app/start-server.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
@@ -37,24 +37,23 @@ export async function startPages(environment: Record<string, string> = withOwner
   return { ...server.facts, stop };
 }
 
-/** A real Chromium for the tests of a file; each call opens a window with cookies of its own. */
+/** One for all test files of the process, with which it ends. */
+let browser: Promise<Browser> | undefined;
+
+function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    throw new Error('No Chromium was found: install one, or name it in CHROMIUM.');
+  }
+  // The sandbox of Chromium does not start for root, as which containers run.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patienceMs });
+}
+
+/** A real Chromium; each call opens a window with cookies of its own, which closes when the running test is over. */
 export function useChromium(): (options?: BrowserContextOptions) => Promise<Page> {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    const executablePath = findChromium();
-    if (executablePath === undefined) {
-      throw new Error('No Chromium was found: install one, or name it in CHROMIUM.');
-    }
-    // The sandbox of Chromium does not start for root, as which containers run.
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox'],
-      timeout: patienceMs,
-    });
-  });
-  afterAll(() => browser?.close());
   return async (options = {}) => {
-    const context = await browser!.newContext(options);
+    browser ??= launchChromium();
+    const context = await (await browser).newContext(options);
     context.setDefaultTimeout(patienceMs);
     onTestFinished(() => context.close());
     return context.newPage();
