@@ -99,7 +99,7 @@ async function gasOf(call: { to: Address; data: Hex; value?: bigint }): Promise<
   return `${gasUsed.toLocaleString('en-US')} (${(call.data.length - 2) / 2} bytes)`;
 }
 
-/** UniversalRouter takes tokens through Permit2 alone, which no package has: it is compared where ether is given. */
+/** UniversalRouter takes tokens through Permit2 alone, so it is compared where ether is given. */
 async function measureOthers(paths: SwapOrder['paths'], native: boolean): Promise<string[]> {
   const [first] = paths;
   const tokenOut = first.hops.at(-1)?.tokenOut ?? sender;

@@ -58,7 +58,7 @@ const allOfIt = 1n << 255n;
 
 /**
  * A native input over these paths: wrapped by the router, swapped path by path, and swept to the caller with one
- * minimum where there are several. Tokens would come by way of Permit2, whose code no package has.
+ * minimum where there are several. Tokens would come by way of Permit2.
  */
 export function encodeForUniversalRouter(paths: readonly Path[], tokenOut: Address) {
   const value = paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
