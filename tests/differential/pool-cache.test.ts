@@ -39,7 +39,7 @@ const clock: Clock = {
 let cache: PoolCache;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ isPatient: true });
   const { evm, deployment, token } = world;
   queries = createPoolDiscovery(deployment)([token('UNI'), token('WBTC')]).map((pool) => ({
     pool,

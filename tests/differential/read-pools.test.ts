@@ -39,7 +39,7 @@ const concentratedAbi = parseAbi([
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ isPatient: true });
 });
 afterAll(() => world.close());
 

@@ -18,7 +18,7 @@ let quotes: Quotes;
 
 beforeAll(async () => {
   const deployments = executorBuilds.map(({ deploymentData }) => deploymentData);
-  world = await openWorld({ deployments });
+  world = await openWorld({ deployments, isPatient: true });
   quotes = await openQuotes({ deployment: world.deployment, urls: [world.server.url] });
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
-import { eventually } from '../support/eventually.ts';
 import { openDelivery } from '../support/open-delivery.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startChild } from '../support/start-child.ts';
@@ -28,43 +27,6 @@ test('of two processes on PostgreSQL either may be killed, and no acknowledged e
   onTestFinished(server.stop);
   const options = { dataDir: '', url: server.url };
   await publishAndKill({ options, processes: 2, annotate });
-});
-
-test('of four processes one is killed and one stands still: nothing is lost, and each lane keeps its order [T11]', {
-  timeout,
-}, async ({ annotate }) => {
-  const server = await startPostgres({ isDurable: true });
-  onTestFinished(server.stop);
-  const options = { dataDir: '', url: server.url };
-  const receiver = await startWebhookReceiver();
-  await subscribeAll(options, receiver.url);
-  const start = (name: string, mode: 'publish' | 'finish', ahead = 0) =>
-    startChild(script, [JSON.stringify(options), String(ahead), name, mode]);
-  const children = ['1', '2', '3', '4'].map((name) => start(name, 'publish'));
-  onTestFinished(async () => void (await Promise.all(children.map((child) => child.kill()))));
-  await Promise.all(children.map((child) => child.said(10 * subscriptions)));
-  const [killed, frozen, ...others] = children;
-  frozen?.freeze();
-  await killed?.kill();
-  const idsOf = () => receiver.received.map(({ headers }) => String(headers['ce-id']));
-  const theirs = [...(killed?.lines ?? []), ...(frozen?.lines ?? [])];
-  const since = performance.now();
-  // The two that are left take over what the others had, while they go on with their own.
-  await eventually(() => {
-    const arrived = new Set(idsOf());
-    expect(theirs.filter((id) => !arrived.has(id))).toEqual([]);
-  });
-  const seconds = ((performance.now() - since) / 1_000).toFixed(1);
-  frozen?.thaw();
-  await Promise.all(others.map((child) => child.kill()));
-  await frozen?.kill();
-  await start('5', 'finish', runsApart).ended();
-  const first = [...new Set(idsOf())];
-  const acknowledged = children.flatMap(({ lines }) => lines);
-  const arrived = new Set(first);
-  expect(acknowledged.filter((id) => !arrived.has(id))).toEqual([]);
-  expect(findDisorder(first)).toEqual([]);
-  await annotate(`made good in ${seconds} s, ${acknowledged.length} acknowledged`);
 });
 
 type Run = {

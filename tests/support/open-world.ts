@@ -14,6 +14,7 @@ import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import { openChainReader } from './chain-reader.ts';
+import { createFakeClock } from './fake-clock.ts';
 import { openRpcServer, type RpcServer } from './rpc-server.ts';
 
 /** The tokens and pools of the development chain on a chain of another id, behind HTTP. */
@@ -28,16 +29,25 @@ export type World = BuiltDevchain & {
   close(): Promise<void>;
 };
 
-/** `deployments` are put on the chain by CREATE2, as the executor is. */
+/**
+ * `deployments` are put on the chain by CREATE2, as the executor is. A reader that `isPatient` waits for the node for as long
+ * as it takes.
+ */
 export async function openWorld({
   deployments = [],
+  isPatient = false,
 }: {
   deployments?: readonly Hex[];
+  isPatient?: boolean;
 } = {}): Promise<World> {
   const built = await buildDevchain({ chainId: 1, deployments });
   const { evm, tokens } = built;
   const server = await openRpcServer(evm);
-  const { reader, close } = openChainReader({ urls: [server.url] });
+  const { reader, close } = openChainReader({
+    urls: [server.url],
+    // On a clock that stands still no endpoint is given up, however busy the machine is.
+    ...(isPatient ? { clock: createFakeClock(Date.now()) } : {}),
+  });
   const described = describeDeployment({ chainId: 1, ...built });
   const source = 'src/devchain';
   return {
