@@ -49,7 +49,7 @@ async function execute(
 ): Promise<bigint> {
   const transport = http(`${server.url}/rpc/31337`);
   const account = privateKeyToAccount(testAccount.privateKey);
-  const reader = createPublicClient({ transport });
+  const reader = createPublicClient({ transport, pollingInterval: 20 });
   const balance = () =>
     token === undefined
       ? reader.getBalance({ address: receiver })

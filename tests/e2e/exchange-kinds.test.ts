@@ -41,7 +41,10 @@ async function quote(
   });
   const response = await fetch(`${server.url}/v1/swap/31337?${query}`);
   const answer = (await response.json()) as Answer;
-  expect(answer).toMatchObject({ success: true, data: { status: 'Successful' } });
+  expect(answer, JSON.stringify(answer)).toMatchObject({
+    success: true,
+    data: { status: 'Successful' },
+  });
   return answer.data;
 }
 
@@ -49,7 +52,7 @@ async function quote(
 async function execute({ approval = [], tx }: Answer['data'], symbol: Symbol): Promise<bigint> {
   const transport = http(`${server.url}/rpc/31337`);
   const account = privateKeyToAccount(testAccount.privateKey);
-  const reader = createPublicClient({ transport });
+  const reader = createPublicClient({ transport, pollingInterval: 20 });
   const wallet = createWalletClient({ transport, account });
   const balance = () =>
     reader.readContract({

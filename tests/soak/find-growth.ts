@@ -1,5 +1,5 @@
 import type { Reading } from './reading.ts';
-import type { SoakReport } from './run-soak.ts';
+import type { SoakReport } from './soak-report.ts';
 
 /** Of these there are as many at the end as at the beginning, however much was done meanwhile. */
 const resources = [
