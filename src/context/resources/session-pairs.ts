@@ -1,5 +1,6 @@
+import type { Database } from '../../kernel/database/database.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import type { SessionStore } from '../store/session-store.ts';
+import { deleteWatch, insertWatch, listWatches } from '../store/watch-store.ts';
 import { type PairWatches, refuseTooMany } from './pair-watches.ts';
 
 /** What a session watches, whichever of its requests said so. */
@@ -29,22 +30,28 @@ export type SharedPairs = SessionPairs & {
 
 export function sharedPairs(
   watches: PairWatches,
-  { store, sessionId: id }: { store: SessionStore; sessionId: string },
+  options: {
+    readonly database: Database;
+    readonly sessionId: string;
+    /** This process. */
+    readonly process: string;
+  },
 ): SharedPairs {
+  const { database, sessionId, process: from } = options;
   return {
     async add(uri) {
-      const others = (await store.watchesOf(id)).filter((one) => one !== uri);
+      const others = (await listWatches(database, sessionId)).filter((one) => one !== uri);
       refuseTooMany(others.length);
       watches.add(uri);
-      await store.addWatch(id, uri);
+      await insertWatch(database, { sessionId, uri, from });
     },
     async remove(uri) {
       watches.remove(uri);
-      await store.removeWatch(id, uri);
+      await deleteWatch(database, { sessionId, uri, from });
     },
-    uris: () => store.watchesOf(id),
+    uris: () => listWatches(database, sessionId),
     async follow() {
-      const wanted = await store.watchesOf(id);
+      const wanted = await listWatches(database, sessionId);
       for (const uri of watches.uris()) if (!wanted.includes(uri)) watches.remove(uri);
       for (const uri of wanted) {
         try {

@@ -1,6 +1,6 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 import { contextLimits } from '../limits.ts';
-import type { HandedMessage } from '../store/session-store.ts';
+import type { HandedMessage } from '../store/answer-store.ts';
 
 type LoggedEvent = HandedMessage & { readonly streamId: string };
 

@@ -1,11 +1,13 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { SessionNotice, SessionStore } from '../store/session-store.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { insertMessage } from '../store/answer-store.ts';
+import type { SessionNotice } from '../store/session-notices.ts';
 import type { HeldSession } from './hold-session.ts';
 
 export type HeedOptions = {
   /** This process. */
   readonly process: string;
-  readonly store: SessionStore;
+  readonly database: Database;
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -13,7 +15,7 @@ export type HeedOptions = {
 export async function heedNotice(
   session: HeldSession,
   notice: SessionNotice,
-  { process, store, onFailure }: HeedOptions,
+  { process, database, onFailure }: HeedOptions,
 ): Promise<void> {
   const { id, transport, pairs, log } = session;
   switch (notice.kind) {
@@ -35,7 +37,8 @@ export async function heedNotice(
     case 'resumed':
       if (notice.to !== process) break;
       log.follow(notice.streamId, (message) => {
-        store.handOver(id, notice.streamId, message).catch(onFailure);
+        const stream = { sessionId: id, streamId: notice.streamId };
+        insertMessage(database, stream, message).catch(onFailure);
       });
   }
 }

@@ -2,9 +2,9 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Database } from '../../kernel/database/database.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
-import type { SessionStore } from '../store/session-store.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
 
 /** A session as one process holds it: its server of the protocol, connected. */
@@ -27,7 +27,7 @@ export type HeldSession = {
 
 export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> & {
   createServer(keepPairs?: KeepPairs): McpServer;
-  readonly store: SessionStore;
+  readonly database: Database;
   /** This process, see `EventPlace`. */
   readonly process: string;
   readonly now: number;
@@ -38,9 +38,9 @@ export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> 
   onClose(session: HeldSession): void;
 };
 
-/** Connects a server of the protocol to a session that is to be begun, or taken up by {@link takeUp}. */
+/** Connects a server of the protocol to a session that is to be begun, or taken up by {@link catchUp}. */
 export async function holdSession(options: HoldSessionOptions): Promise<HeldSession> {
-  const { id, owner, isPerson, store, process, now } = options;
+  const { id, owner, isPerson, database, process, now } = options;
   let pairs: SharedPairs | undefined;
   const log = createEventLog({
     process,
@@ -57,7 +57,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
     onsessionclosed: () => options.onDeleted(session),
   });
   const server = options.createServer((watches) => {
-    pairs = sharedPairs(watches, { store, sessionId: id });
+    pairs = sharedPairs(watches, { database, sessionId: id, process });
     return pairs;
   });
   const session: HeldSession = {
@@ -70,7 +70,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
 }
 
 /** Brings a session that another process began to where it stands: after `initialize`, in its revision. */
-export async function takeUp(
+export async function catchUp(
   { transport }: HeldSession,
   { revision, url }: { readonly revision: string; readonly url: string },
 ): Promise<void> {

@@ -1,12 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { SessionStore } from '../store/session-store.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { findMessage } from '../store/answer-store.ts';
+import { sendSessionNotice } from '../store/session-notices.ts';
 import { type EventPlace, writeEventId } from './event-log.ts';
 
 export type RepeatAnswerOptions = {
   readonly sessionId: string;
   /** The last event that arrived, on a stream that another process began. */
   readonly last: EventPlace;
-  readonly store: SessionStore;
+  /** This process. */
+  readonly process: string;
+  readonly database: Database;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
@@ -21,20 +25,21 @@ const patienceMs = 30_000;
  * connection did.
  */
 export async function repeatAnswer(options: RepeatAnswerOptions): Promise<Response> {
-  const { sessionId: id, last, store, clock, signal } = options;
-  const { process, streamId } = last;
+  const { sessionId, last, database, clock, signal } = options;
+  const { process: to, streamId } = last;
   const encoder = new TextEncoder();
   const until = clock.now() + patienceMs;
   let after = last.order;
   let isOver = false;
-  await store.tell({ kind: 'resumed', id, to: process, streamId });
+  const from = options.process;
+  await sendSessionNotice(database, { kind: 'resumed', id: sessionId, from, to, streamId });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       while (!isOver && !signal.aborted && clock.now() < until) {
-        const next = await store.handedOver(id, { streamId, after });
+        const next = await findMessage(database, { sessionId, streamId }, after);
         if (next !== undefined) {
           after = next.order;
-          const eventId = writeEventId({ order: after, process, streamId });
+          const eventId = writeEventId({ order: after, process: to, streamId });
           controller.enqueue(
             encoder.encode(`event: message\nid: ${eventId}\ndata: ${next.text}\n\n`),
           );
@@ -52,7 +57,7 @@ export async function repeatAnswer(options: RepeatAnswerOptions): Promise<Respon
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',
   };
-  return new Response(body, { headers: { ...headers, 'Mcp-Session-Id': id } });
+  return new Response(body, { headers: { ...headers, 'Mcp-Session-Id': sessionId } });
 }
 
 function isAnswer(text: string): boolean {

@@ -1,0 +1,64 @@
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
+import { toAuthInfo } from '../caller.ts';
+import type { ContextRequest } from '../context-request.ts';
+import { onStreamEnd } from '../http/on-stream-end.ts';
+import { sendSessionNotice } from '../store/session-notices.ts';
+import { newsStream, parseEventId } from './event-log.ts';
+import type { HeldSession } from './hold-session.ts';
+import type { KeptSessionsOptions } from './kept-sessions.ts';
+import { repeatAnswer } from './repeat-answer.ts';
+
+/** Answers a request in a session that this process holds: a message, or a stream to be opened or gone on with. */
+export async function answerInSession(
+  session: HeldSession,
+  asked: ContextRequest & { readonly request: Request },
+  options: KeptSessionsOptions,
+): Promise<Response> {
+  const { request, caller, body, signal } = asked;
+  const { database, process, clock, onFailure } = options;
+  const { id } = session;
+  if (request.method === 'GET') {
+    const last = parseEventId(request.headers.get('last-event-id') ?? '');
+    const isOfNews = last === undefined || last.streamId === newsStream;
+    return isOfNews || last.process === process
+      ? openStream(session, { request, signal, isOfNews }, options)
+      : repeatAnswer({ sessionId: id, last, process, database, clock, signal });
+  }
+  const params = cancelledBy(body);
+  if (params !== undefined) {
+    const notice = { kind: 'cancelled', id, from: process, params } as const;
+    await sendSessionNotice(database, notice).catch(onFailure);
+  }
+  return session.transport.handleRequest(request, {
+    parsedBody: body,
+    authInfo: toAuthInfo(caller),
+  });
+}
+
+/** Opens a stream of news, or goes on with a stream that this process began. */
+async function openStream(
+  session: HeldSession,
+  { request, signal, isOfNews }: { request: Request; signal: AbortSignal; isOfNews: boolean },
+  { database, process: from, onFailure }: KeptSessionsOptions,
+): Promise<Response> {
+  const { id, transport, pairs } = session;
+  if (isOfNews) {
+    // Counted first, so that what is watched from now on is heard of, see heedNotice.
+    session.streams += 1;
+    await pairs?.follow().catch(onFailure);
+    await sendSessionNotice(database, { kind: 'stream', id, from }).catch(onFailure);
+  }
+  const response = onStreamEnd(await transport.handleRequest(request), () => {
+    if (isOfNews) session.streams -= 1;
+  });
+  // One that was refused must not end the stream that is there.
+  if (response.ok) onAbort(signal, () => transport.closeStandaloneSSEStream());
+  return response;
+}
+
+/** What a message that cancels a call says of it: the call may go on at another process. */
+function cancelledBy(body: unknown): unknown {
+  const isMessage = typeof body === 'object' && body !== null && 'method' in body;
+  if (!isMessage || body.method !== 'notifications/cancelled') return undefined;
+  return 'params' in body ? body.params : undefined;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { type ContextCaller, callerKey } from '../caller.ts';
+import { deleteSession, touchEveryMs, touchSession } from '../store/session-store.ts';
+import { chooseOver } from './choose-over.ts';
+import type { HeldSession } from './hold-session.ts';
+
+/** The sessions that this process holds, in the order of their last use. */
+export type KeptSessions = {
+  get(id: string): HeldSession | undefined;
+  /** The one of this id; one that was idle for too long is let go of instead. */
+  findFresh(id: string): Promise<HeldSession | undefined>;
+  all(): readonly HeldSession[];
+  /** Keeps it as the one used last, until the token is revoked that it was used with. */
+  keep(session: HeldSession, caller: ContextCaller): void;
+  /** No longer lists one that is closed. */
+  forget(session: HeldSession): void;
+  /** Ends it everywhere. */
+  end(session: HeldSession): Promise<void>;
+  /** Whether its end is being written. */
+  isEnding(id: string): boolean;
+  isIdle(usedAt: number): boolean;
+  /**
+   * Lets go of what is idle, and ends what the caller has too many of here. Answers whether there is a place:
+   * nobody's session gives way to that of another (F15).
+   */
+  makeRoom(caller: ContextCaller): Promise<boolean>;
+};
+
+export type KeptSessionsOptions = {
+  readonly database: Database;
+  /** This process. */
+  readonly process: string;
+  readonly clock: Clock;
+  /** Told of what could not be written. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** How long a session is kept of which nothing is heard; streams are begun anew more often. */
+export const idleMs = 30 * 60_000;
+
+export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
+  const { database, process, clock, onFailure } = options;
+  const held = new Map<string, HeldSession>();
+  const ending = new Set<string>();
+  const isIdle = (usedAt: number) => clock.now() - usedAt > idleMs;
+
+  async function end(session: HeldSession): Promise<void> {
+    ending.add(session.id);
+    await drop(session);
+    await deleteSession(database, session.id, process).catch(onFailure);
+    ending.delete(session.id);
+  }
+
+  /** Tells the store of a use, unless it was told lately. One that has ended elsewhere ends here too. */
+  async function touch(session: HeldSession): Promise<void> {
+    if (session.usedAt - session.writtenAt < touchEveryMs) return;
+    session.writtenAt = session.usedAt;
+    if (!(await touchSession(database, session.id, session.usedAt))) await drop(session);
+  }
+
+  return {
+    get: (id) => held.get(id),
+    async findFresh(id) {
+      const session = held.get(id);
+      if (session === undefined || !isIdle(session.usedAt)) return session;
+      await drop(session);
+      return undefined;
+    },
+    all: () => [...held.values()],
+    keep(session, { onRevoked }) {
+      session.usedAt = clock.now();
+      held.delete(session.id);
+      held.set(session.id, session);
+      session.letGo();
+      session.letGo = onRevoked?.(() => void end(session)) ?? (() => {});
+      touch(session).catch(onFailure);
+    },
+    forget(session) {
+      held.delete(session.id);
+      session.letGo();
+    },
+    end,
+    isEnding: (id) => ending.has(id),
+    isIdle,
+    async makeRoom(caller) {
+      for (const session of held.values()) if (isIdle(session.usedAt)) await drop(session);
+      const { isPerson } = caller;
+      const { over, isRoom } = chooseOver([...held.values()], {
+        owner: callerKey(caller),
+        isPerson,
+      });
+      for (const session of over) await end(session);
+      return isRoom;
+    },
+  };
+}
+
+/** Holds it no longer in this process; it may go on elsewhere. */
+export async function drop(session: HeldSession): Promise<void> {
+  await session.transport.close();
+}
