@@ -8,7 +8,7 @@ const targetResource = `//swap/chains/31337/pairs/${wrappedEther}-${dollars}`;
 const sender = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const type = 'tradewind.swap.price.v1.moved';
 
-test('a price subscription tells of the swap that moved the price, at its block [E14.11, E14.12]', async () => {
+test('a price subscription tells of the swap that moved the price, at its block, and is found by symbols [E14.11, E14.12, T8]', async () => {
   const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
   const token = await issueToken(url, 'swap.read subscriptions.read subscriptions.write');
   const headers = { Authorization: `Bearer ${token}` };
@@ -39,6 +39,20 @@ test('a price subscription tells of the swap that moved the price, at its block 
     subject: targetResource,
     data: { price: { blockNumber } },
   });
+
+  // The same pair by its symbols: it is the subscription that stands already, and tells the same event.
+  const watch = runTradewind(
+    ['subscribe', 'weth/USDC', '--since', '0', '--count', '1', '--json', '--server', url],
+    { TRADEWIND_TOKEN: token },
+  );
+  expect(await watch.ended, watch.output().stderr).toBe(0);
+  const [there, event] = watch
+    .output()
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(there).toMatchObject({ name: operation.response.name, targetResource });
+  expect(event).toMatchObject({ type, data: { price: { blockNumber } } });
 });
 
 async function sellEther(url: string, count: number): Promise<void> {

@@ -1,23 +1,26 @@
 import { systemClock } from '../../kernel/clock.ts';
-import type { Command, Flags } from '../command.ts';
+import type { Command, CommandInput, Flags } from '../command.ts';
 import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
 import type { EventsClient } from '../server/create-events-client.ts';
+import { findPairTarget, isPair } from '../server/find-pair-target.ts';
 import { findSameSubscription } from '../server/find-same-subscription.ts';
 import { openEventsClient } from '../server/open-events-client.ts';
 import { ServerError } from '../server/server-error.ts';
-import { serverOption } from '../server/server-option.ts';
+import { serverOf, serverOption } from '../server/server-option.ts';
+import { developmentChainId } from '../transactions/test-account.ts';
 
 const pollMs = 1_000;
+const priceMoved = 'tradewind.swap.price.v1.moved';
 
 /** `tradewind subscribe`: makes a subscription and, unless events go elsewhere, listens to it. */
 export const subscribeCommand: Command = {
-  operands: '<target> <event type…>',
+  operands: '<target> <event type…> | <token>/<token>',
   description:
-    'Without an endpoint the events are printed here as they come. At sign-in it asks for subscriptions.read and\nsubscriptions.write, for what is below //swap/ for swap.read, and for what is below //folder/\nfor folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe //swap/chains/31337/pairs/<in>-<out> tradewind.swap.price.v1.moved --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint the events are printed here as they come. A pair of tokens, by symbol or address, is\ntold of when its price moves (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for what is below //swap/ for swap.read, and for what is below //folder/\nfor folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
     topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
@@ -27,6 +30,7 @@ export const subscribeCommand: Command = {
       argument: '<seconds>',
       help: 'How long it lives. Default: the longest.',
     },
+    chain: { type: 'string', argument: '<id>', help: 'Of a pair: its chain. Default: 31337.' },
     amount: {
       type: 'string',
       argument: '<amount>',
@@ -48,11 +52,8 @@ export const subscribeCommand: Command = {
     json: { type: 'boolean', help: 'Print the subscription, and each event, as a line of JSON.' },
   },
   async run(input) {
-    const { operands, flags, terminal } = input;
-    const [targetResource, ...eventTypes] = operands;
-    if (targetResource === undefined || eventTypes.length === 0) {
-      throw new UsageError('Name a target and at least one event type, as in --help.');
-    }
+    const { flags, terminal } = input;
+    const { targetResource, eventTypes } = await readTarget(input);
     const notificationEndpoint = readEndpoint(flags);
     const part = readStreamPart(flags);
     const ttl = numberFlag(flags, 'ttl', { least: 0 });
@@ -85,6 +86,20 @@ export const subscribeCommand: Command = {
     return 0;
   },
 };
+
+/** What is watched for which events: a pair of tokens is asked for by its symbols, and for its price. */
+async function readTarget(input: CommandInput) {
+  const [target, ...eventTypes] = input.operands;
+  if (target !== undefined && isPair(target)) {
+    const chainId = String(input.flags.chain ?? developmentChainId);
+    const targetResource = await findPairTarget(serverOf(input), { word: target, chainId });
+    return { targetResource, eventTypes: eventTypes.length === 0 ? [priceMoved] : eventTypes };
+  }
+  if (target === undefined || eventTypes.length === 0) {
+    throw new UsageError('Name a target and at least one event type, as in --help.');
+  }
+  return { targetResource: target, eventTypes };
+}
 
 /** All that the command asks for, so that one consent is enough: pairs and folders want to be read too. */
 function scopeFor(targetResource: string): string {

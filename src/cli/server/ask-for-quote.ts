@@ -1,14 +1,8 @@
-import {
-  chainsOperation,
-  nativeToken,
-  priceOperation,
-  type QuoteAnswer,
-  quoteOperation,
-  tokensOperation,
-} from '../../swap/wire.ts';
+import { priceOperation, type QuoteAnswer, quoteOperation } from '../../swap/wire.ts';
 import { parseTokenAmount } from '../input/parse-token-amount.ts';
 import type { ServerClient } from './create-server-client.ts';
-import { findToken, isAddress, type Token } from './find-token.ts';
+import { findToken, isAddress } from './find-token.ts';
+import { listKnownTokens } from './list-known-tokens.ts';
 import { ServerError } from './server-error.ts';
 
 /** A swap in the words of the command line. */
@@ -35,14 +29,7 @@ export type SwapWish = {
 export async function askForQuote(server: ServerClient, wish: SwapWish) {
   const { chainId, sender, maxSlippage, dexes, excludeDexes, recipient } = wish;
   const isListNeeded = !isAddress(wish.from) || !isAddress(wish.to);
-  const [native, listed] = await Promise.all([
-    findNativeCurrency(server, chainId),
-    isListNeeded ? server.get(tokensOperation, { chainId }) : { tokens: [] },
-  ]);
-  const tokens = [
-    ...(native === undefined ? [] : [native]),
-    ...listed.tokens.filter(({ address }) => address !== nativeToken),
-  ];
+  const { native, tokens } = await listKnownTokens(server, chainId, { isListNeeded });
   const addressOf = (word: string) => (isAddress(word) ? word : findToken(word, tokens).address);
   const ask = (amount: bigint): Promise<QuoteAnswer> => {
     const priced = {
@@ -72,12 +59,4 @@ export async function askForQuote(server: ServerClient, wish: SwapWish) {
     );
   }
   return { quote: await ask(parseTokenAmount(wish.amount, tokenIn)), native };
-}
-
-/** The chain's own currency as a token; a chain behind an upstream is not in the list of the server. */
-async function findNativeCurrency(server: ServerClient, chainId: string) {
-  const { chains } = await server.get(chainsOperation);
-  const chain = chains.find((candidate) => String(candidate.chainId) === chainId);
-  // On the interface the native token has 18 decimals on every chain, whatever wallets show.
-  return chain && ({ ...chain.nativeCurrency, address: nativeToken, decimals: 18 } satisfies Token);
 }
