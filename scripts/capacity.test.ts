@@ -4,12 +4,12 @@ import { planCapacity, readMeasuredCosts } from './capacity.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-it('every figure of the capacity plan follows from a measured one', () => {
+it('every figure of the capacity plan follows from a measured one [T13]', () => {
   const page = read('../docs/scale.md');
   for (const row of planCapacity(readMeasuredCosts())) expect(page).toContain(row);
 });
 
-it('every measured cost is on the page with where it is from', () => {
+it('every measured cost is on the page with where it is from [T13]', () => {
   const page = read('../docs/scale.md');
   for (const { value, from } of Object.values(readMeasuredCosts())) {
     expect(page).toContain(`| ${value} µs | ${from} |`);

@@ -34,7 +34,7 @@ test('a directory that cannot be made is named, with the way out', async () => {
   writeFileSync(file, '');
   await expect(openSqlite(join(file, 'tradewind.db'))).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringMatching(/a-file cannot be made .*choose another/),
+    message: expect.stringMatching(/a-file cannot be made .*choose another by TRADEWIND_DATA_DIR/),
   });
 });
 

@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openSurfaces } from '../support/ask-every-surface.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { canMount, openSmallDisk } from '../support/open-small-disk.ts';
-import { serve } from '../support/run-tradewind.ts';
+import { runTradewind, serve } from '../support/run-tradewind.ts';
 
 const retry = '10';
 /** Each service in its own envelope (D7). */
@@ -63,3 +64,21 @@ test('a data directory that is gone is 503 on every surface: nothing is promised
   rmSync(server.dataDir, { recursive: true });
   await expect.poll(() => surfaces.ask()).toEqual(allRefused);
 });
+
+test('a data directory that cannot be written is named at the start, with the way out [T7]', async () => {
+  const dataDir = createUnwritableDirectory();
+  const run = runTradewind(['serve', '--port', '0', '--data-dir', dataDir]);
+  expect(await run.ended).toBe(1);
+  const { stdout, stderr } = run.output();
+  expect(stdout).toBe('');
+  expect(stderr).toContain(`The data directory ${dataDir} cannot be written`);
+  expect(stderr).toContain('choose another by TRADEWIND_DATA_DIR');
+});
+
+/** Rights do not hold root back; in the folder of a process it makes no file either. */
+function createUnwritableDirectory(): string {
+  if (process.getuid?.() === 0) return '/proc/self';
+  const path = createDataDir();
+  chmodSync(path, 0o500);
+  return path;
+}

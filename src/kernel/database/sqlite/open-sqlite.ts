@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Database, Row, Transactional, Wake } from '../database.ts';
@@ -35,6 +35,7 @@ export async function openSqlite(
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): Promise<Database> {
   makeDirectory(dirname(path));
+  refuseUnwritable(path);
   keepToOwner(`${path}.lock`);
   keepToOwner(path);
   const unlock = lockDataFile(path);
@@ -154,11 +155,24 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new DatabaseError(
-      'UNAVAILABLE',
-      `The data directory ${path} cannot be made (${reason}): let this user write where it shall lie, or choose another.`,
-      { cause: error },
-    );
+    throw unusableDirectory(`${path} cannot be made`, error);
   }
+}
+
+/** By the file that is locked, since the rights of a directory do not tell of a disk that is mounted to be read. */
+function refuseUnwritable(path: string): void {
+  try {
+    closeSync(openSync(`${path}.lock`, 'a', 0o600));
+  } catch (error) {
+    throw unusableDirectory(`${dirname(path)} cannot be written`, error);
+  }
+}
+
+function unusableDirectory(what: string, cause: unknown): DatabaseError {
+  const reason = cause instanceof Error ? cause.message : 'unknown reason';
+  return new DatabaseError(
+    'UNAVAILABLE',
+    `The data directory ${what} (${reason}): let this user write there, or choose another by TRADEWIND_DATA_DIR.`,
+    { cause },
+  );
 }
