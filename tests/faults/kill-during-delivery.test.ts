@@ -1,6 +1,7 @@
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
+import { eventually } from '../support/eventually.ts';
 import { openDelivery } from '../support/open-delivery.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startChild } from '../support/start-child.ts';
@@ -27,6 +28,44 @@ test('of two processes on PostgreSQL either may be killed, and no acknowledged e
   onTestFinished(server.stop);
   const options = { dataDir: '', url: server.url };
   await publishAndKill({ options, processes: 2, annotate });
+});
+
+test('of four processes one is killed and one stands still: nothing is lost, and each lane keeps its order [T11]', {
+  timeout,
+}, async ({ annotate }) => {
+  const server = await startPostgres({ isDurable: true });
+  onTestFinished(server.stop);
+  const options = { dataDir: '', url: server.url };
+  const receiver = await startWebhookReceiver();
+  await subscribeAll(options, receiver.url);
+  // Publishing without end would have deliveries wait behind ever more of their lane.
+  const most = '30';
+  const children = ['1', '2', '3', '4'].map((name) =>
+    startChild(script, [JSON.stringify(options), '0', name, 'publish', most]),
+  );
+  onTestFinished(async () => void (await Promise.all(children.map((child) => child.kill()))));
+  await Promise.all(children.map((child) => child.said(10 * subscriptions)));
+  const [killed, frozen, ...others] = children;
+  frozen?.freeze();
+  await killed?.kill();
+  const idsOf = () => receiver.received.map(({ headers }) => String(headers['ce-id']));
+  const theirs = [...(killed?.lines ?? []), ...(frozen?.lines ?? [])];
+  const since = performance.now();
+  // The two that are left take over what the others had, while they go on with their own.
+  await eventually(() => {
+    const arrived = new Set(idsOf());
+    expect(theirs.filter((id) => !arrived.has(id))).toEqual([]);
+  }, timeout);
+  const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+  frozen?.thaw();
+  await Promise.all([frozen, ...others].map((child) => child?.said(Number(most) * subscriptions)));
+  const acknowledged = children.flatMap(({ lines }) => lines);
+  await eventually(() => {
+    const arrived = new Set(idsOf());
+    expect(acknowledged.filter((id) => !arrived.has(id))).toEqual([]);
+  }, timeout);
+  expect(findDisorder([...new Set(idsOf())])).toEqual([]);
+  await annotate(`made good in ${seconds} s, ${acknowledged.length} acknowledged`);
 });
 
 type Run = {

@@ -10,6 +10,9 @@ export type Child = {
   said(count: number): Promise<void>;
   /** Resolves when it is dead and all that it said is here. */
   ended(): Promise<void>;
+  /** Has it stand still, and go on. */
+  freeze(): void;
+  thaw(): void;
   /** Kills it with no chance to put anything in order; resolves when all that it said is here. */
   kill(): Promise<void>;
 };
@@ -42,6 +45,8 @@ export function startChild(script: URL, args: readonly string[]): Child {
         void ended().then(resolve);
       }),
     ended,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     kill() {
       child.kill('SIGKILL');
       return ended();

@@ -10,10 +10,11 @@ import { shopOrder } from '../../support/shop-order.ts';
  * the same time what this and earlier runs have published, until it is killed.
  *
  * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
- * a run is later than the leases of those killed before; a name for the run; and `publish`, or
- * `finish` to deliver what is left and then end.
+ * a run is later than the leases of those killed before; a name for the run; `publish`, or `finish`
+ * to deliver what is left and then end; and how many rounds are published at most.
  */
-const [options = '', ahead = '0', run = '', mode = 'publish'] = process.argv.slice(2);
+const [options = '', ahead = '0', run = '', mode = 'publish', most = 'Infinity'] =
+  process.argv.slice(2);
 const clock = { ...systemClock, now: () => Date.now() + Number(ahead) };
 const database = await openDatabase(JSON.parse(options));
 const delivery = await openDelivery(database, { clock });
@@ -25,7 +26,7 @@ if (mode === 'publish') {
   const rows = await database.all<{ id: string; target_resource: string }>(
     sql`SELECT id, target_resource FROM events_subscriptions ORDER BY id`,
   );
-  for (let n = 0; ; n++) {
+  for (let n = 0; n < Number(most); n++) {
     const events = rows.map(({ id, target_resource }) =>
       shopOrder(`${id}/${run}/${n}`, target_resource),
     );
@@ -33,6 +34,7 @@ if (mode === 'publish') {
     // Not by way of a stream, which would keep it in memory.
     for (const { id } of events) writeSync(1, `${id}\n`);
   }
+  await Promise.all(running);
 }
 while (await isWaiting()) await systemClock.sleep(20);
 stop.abort();
