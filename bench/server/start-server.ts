@@ -23,7 +23,7 @@ export async function startServer(
     environment?: Readonly<Record<string, string>>;
     runtimeOptions?: readonly string[];
   } = {},
-): Promise<MeasuredServer> {
+): Promise<MeasuredServer & { readonly pid: number | undefined }> {
   const { environment = {}, runtimeOptions = [] } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-bench-'));
   const child = spawn(process.execPath, [...runtimeOptions, launcher, 'serve', '--json'], {
@@ -40,6 +40,7 @@ export async function startServer(
   const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
   return {
     url,
+    pid: child.pid,
     ...readingsOf(child.pid),
     async stop() {
       child.kill('SIGTERM');
