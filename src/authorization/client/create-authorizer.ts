@@ -1,4 +1,5 @@
-import { type ClientContext, grantNames } from './client-context.ts';
+import type { ClientContext } from './client-context.ts';
+import { createGrantKeeper } from './create-grant-keeper.ts';
 import { createQueue } from './create-queue.ts';
 import { chooseScope, unite } from './discovery/choose-scope.ts';
 import { type Discovery, discover } from './discovery/discover.ts';
@@ -35,109 +36,59 @@ export type Authorizer = {
   widen(refused: Refused): Promise<Renewal | undefined>;
 };
 
-/** Before it expires, for the way and for clocks that differ. */
-const leewayMs = 10_000;
-
 /**
  * One authorizer does one thing at a time, and with a vault that has a lock so do all processes: take the
  * lock, read again, and only then refresh or ask. Whoever waited finds what the first one obtained.
  */
 export function createAuthorizer(context: ClientContext): Authorizer {
-  const { options, serverUrl, records, clock, lockGrant } = context;
+  const { serverUrl, records } = context;
   const inTurn = createQueue();
+  const keeper = createGrantKeeper(context);
+  const { isFresh, take, keep, withStored } = keeper;
   const asked = new Set<string>();
-  let known: Grant | undefined;
-
-  const isFresh = ({ expiresAt }: Grant) =>
-    expiresAt === undefined || expiresAt - leewayMs > clock.now();
-  const isOurs = ({ client }: Grant) =>
-    options.clientId === undefined || options.clientId === client.clientId;
-
-  async function readGrant(discovery: Discovery): Promise<Grant | undefined> {
-    if (options.isAnew && known === undefined) return undefined;
-    const grant = await records.read('grant', ...grantNames(discovery, serverUrl));
-    return grant !== undefined && isOurs(grant) ? grant : undefined;
-  }
-
-  /** Does `work` under the lock, with what is stored there by now. */
-  function withStored<T>(
-    place: { readonly discovery: Discovery; readonly signal?: AbortSignal | undefined },
-    work: (stored: Grant | undefined) => Promise<T>,
-  ): Promise<T> {
-    const { discovery, signal } = place;
-    const names = grantNames(discovery, serverUrl);
-    return lockGrant(names, async () => work(await readGrant(discovery)), signal);
-  }
-
-  async function keep(discovery: Discovery, grant: Grant): Promise<Grant> {
-    await records.write('grant', grant, ...grantNames(discovery, serverUrl));
-    known = grant;
-    return grant;
-  }
-
-  async function discoverAnew({ demand, protocolVersion, signal }: Refused): Promise<Discovery> {
-    const { fetch } = context;
-    const { resourceMetadata } = demand;
-    const found = await discover({ serverUrl, resourceMetadata, fetch, protocolVersion, signal });
-    await records.write('server', found, serverUrl.href);
-    await rememberServer(context);
-    return found;
-  }
-
-  function obtain(discovery: Discovery, scope: readonly string[], refused: Refused) {
-    const algorithms = discovery.metadata.dpop_signing_alg_values_supported;
-    const isDpop =
-      (refused.demand.isDpopOnly || discovery.isDpopRequired) && algorithms?.includes('ES256');
-    const { signal } = refused;
-    return obtainGrant(context, { discovery, scope, isDpop: isDpop === true, signal });
-  }
+  const freshInHand = () => (keeper.inHand && isFresh(keeper.inHand) ? keeper.inHand : undefined);
 
   return {
     async current(signal) {
       // Whoever holds a good token does not wait behind a person who signs in for more.
-      if (known !== undefined && isFresh(known)) return known;
-      return inTurn(async () => {
-        if (known !== undefined && isFresh(known)) return known;
-        const discovery = await records.read('server', serverUrl.href);
-        if (discovery === undefined) return undefined;
-        const grant = await readGrant(discovery);
-        if (grant === undefined || isFresh(grant)) {
-          known = grant;
-          return grant;
-        }
-        return withStored({ discovery, signal }, async (stored) => {
-          if (stored === undefined || isFresh(stored)) {
-            known = stored;
-            return stored;
-          }
-          const refreshed = await refresh(context, { discovery, grant: stored, signal });
-          return refreshed && keep(discovery, refreshed);
-        });
-      }, signal);
+      return (
+        freshInHand() ??
+        inTurn(async () => {
+          const fresh = freshInHand();
+          if (fresh !== undefined) return fresh;
+          const discovery = await records.read('server', serverUrl.href);
+          if (discovery === undefined) return undefined;
+          const grant = await keeper.read(discovery);
+          if (grant === undefined || isFresh(grant)) return take(grant);
+          return withStored({ discovery, signal }, async (stored) => {
+            if (stored === undefined || isFresh(stored)) return take(stored);
+            const refreshed = await refresh(context, { discovery, grant: stored, signal });
+            return refreshed && keep(discovery, refreshed);
+          });
+        }, signal)
+      );
     },
 
     renew: (refused) =>
       inTurn(async () => {
+        const { grant: refusedGrant, mayRefresh, signal } = refused;
         const isOther = (grant: Grant) =>
-          grant.accessToken !== refused.grant?.accessToken && isFresh(grant);
-        if (known !== undefined && isOther(known)) return { grant: known, isNew: false };
-        const { signal } = refused;
-        const discovery = await discoverAnew(refused);
+          grant.accessToken !== refusedGrant?.accessToken && isFresh(grant);
+        const { inHand } = keeper;
+        if (inHand !== undefined && isOther(inHand)) return { grant: inHand, isNew: false };
+        const discovery = await discoverAnew(context, refused);
         return withStored({ discovery, signal }, async (stored) => {
           if (stored !== undefined && isOther(stored)) {
-            known = stored;
-            return { grant: stored, isNew: false };
+            return { grant: take(stored), isNew: false };
           }
-          if (stored !== undefined && refused.mayRefresh) {
+          if (stored !== undefined && mayRefresh) {
             const refreshed = await refresh(context, { discovery, grant: stored, signal });
             if (refreshed) return { grant: await keep(discovery, refreshed), isNew: false };
           }
-          const scope = chooseScope({
-            configured: options.scope,
-            demanded: refused.demand.scope,
-            discovery,
-          });
-          const grant = await obtain(discovery, unite(scope, stored?.scope ?? []), refused);
+          const configured = context.options.scope;
+          const chosen = chooseScope({ configured, demanded: refused.demand.scope, discovery });
+          const scope = unite(chosen, stored?.scope ?? []);
+          const grant = await obtain(context, { discovery, scope, refused });
           return { grant: await keep(discovery, grant), isNew: true };
         });
       }, refused.signal),
@@ -148,12 +99,12 @@ export function createAuthorizer(context: ClientContext): Authorizer {
         const has = (grant: Grant | undefined) =>
           demand.scope?.every((word) => grant?.scope.includes(word)) === true;
         if (demand.scope === undefined || has(refused.grant)) return undefined;
-        if (known !== undefined && has(known)) return { grant: known, isNew: false };
-        const discovery = await discoverAnew(refused);
+        const { inHand } = keeper;
+        if (inHand !== undefined && has(inHand)) return { grant: inHand, isNew: false };
+        const discovery = await discoverAnew(context, refused);
         return withStored({ discovery, signal }, async (stored) => {
           if (stored !== undefined && has(stored) && isFresh(stored)) {
-            known = stored;
-            return { grant: stored, isNew: false };
+            return { grant: take(stored), isNew: false };
           }
           const held = stored?.scope ?? refused.grant?.scope ?? [];
           const scope = unite(held, demand.scope ?? []);
@@ -161,9 +112,33 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           // The person or the server said no to exactly this before.
           if (asked.has(wish)) return undefined;
           asked.add(wish);
-          const grant = await obtain(discovery, scope, refused);
+          const grant = await obtain(context, { discovery, scope, refused });
           return { grant: await keep(discovery, grant), isNew: true };
         });
       }, refused.signal),
   };
+}
+
+/** What the server publishes by now, which is kept for the next start. */
+async function discoverAnew(context: ClientContext, refused: Refused): Promise<Discovery> {
+  const { serverUrl, fetch, records } = context;
+  const { demand, protocolVersion, signal } = refused;
+  const { resourceMetadata } = demand;
+  const found = await discover({ serverUrl, resourceMetadata, fetch, protocolVersion, signal });
+  await records.write('server', found, serverUrl.href);
+  await rememberServer(context);
+  return found;
+}
+
+/** Asks for a new grant, bound to a key (DPoP) where the server wants that and we can. */
+function obtain(
+  context: ClientContext,
+  wanted: { discovery: Discovery; scope: readonly string[]; refused: Refused },
+): Promise<Grant> {
+  const { discovery, scope, refused } = wanted;
+  const { demand, signal } = refused;
+  const algorithms = discovery.metadata.dpop_signing_alg_values_supported;
+  const isDpop =
+    (demand.isDpopOnly || discovery.isDpopRequired) && algorithms?.includes('ES256') === true;
+  return obtainGrant(context, { discovery, scope, isDpop, signal });
 }
