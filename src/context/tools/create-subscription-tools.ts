@@ -28,6 +28,46 @@ const name = z
 // Without quotes a value cannot leave its place in the filter.
 const unquoted = z.string().regex(/^[^"\\]+$/, 'must hold neither quotes nor backslashes');
 
+const newSubscription = z.object({
+  targetResource: z.string().describe('What to watch: the full name, //{service}/{path}.'),
+  eventTypes: z.array(z.string()).min(1).describe('What to be told of.'),
+  notificationEndpoint: z
+    .object({
+      eventStream: z.object({}).optional().describe('Read by whoever holds the name.'),
+      webhook: z
+        .object({
+          uri: z.string(),
+          contentMode: z.enum(['BINARY', 'STRUCTURED', 'BATCH']).optional(),
+        })
+        .optional()
+        .describe('Called with each event; it has to agree first.'),
+      pubsubTopic: z.string().optional().describe('projects/{project}/topics/{topic}'),
+      natsSubject: z.string().optional(),
+    })
+    .default({ eventStream: {} })
+    .describe('Where events go: exactly one of these. Default: eventStream.'),
+  payloadOptions: z
+    .object({ includeResource: z.boolean().optional(), fieldMask: z.string().optional() })
+    .optional()
+    .describe('How much of the resource an event holds.'),
+  swapOptions: z
+    .object({
+      amount: z.string().optional().describe('The amount sold, in its smallest unit.'),
+      thresholdBps: z.number().optional().describe('How far the price has to move.'),
+      intervalSeconds: z.number().optional().describe('The least time between two events.'),
+    })
+    .optional()
+    .describe('For pairs: when the price counts as moved.'),
+  ttl: z.string().optional().describe('How long it lives, such as "86400s".'),
+});
+
+const listing = z.object({
+  eventTypes: z.array(unquoted).min(1).describe('At least one of these.'),
+  targetResource: unquoted.optional(),
+  pageSize: z.int().positive().max(100).optional(),
+  pageToken: z.string().optional(),
+});
+
 /** The tools over the subscriptions of the caller, in the JSON form of the published interface. */
 export function createSubscriptionTools(subscriptions: SubscriptionUseCases): ContextTool[] {
   return [
@@ -38,38 +78,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
         'Be told when something changes instead of asking again and again: the price of a pair (targetResource "//swap/chains/{chainId}/pairs/{tokenIn}-{tokenOut}", eventTypes ["tradewind.swap.price.v1.moved"]), files of a watched folder, grants and clients, or resources of other applications. Without notificationEndpoint the events are read as a stream at /v1/{name}:listen. A subscription ends at its expireTime.',
       scope: write,
       effect: 'adds',
-      input: z.object({
-        targetResource: z.string().describe('What to watch: the full name, //{service}/{path}.'),
-        eventTypes: z.array(z.string()).min(1).describe('What to be told of.'),
-        notificationEndpoint: z
-          .object({
-            eventStream: z.object({}).optional().describe('Read by whoever holds the name.'),
-            webhook: z
-              .object({
-                uri: z.string(),
-                contentMode: z.enum(['BINARY', 'STRUCTURED', 'BATCH']).optional(),
-              })
-              .optional()
-              .describe('Called with each event; it has to agree first.'),
-            pubsubTopic: z.string().optional().describe('projects/{project}/topics/{topic}'),
-            natsSubject: z.string().optional(),
-          })
-          .default({ eventStream: {} })
-          .describe('Where events go: exactly one of these. Default: eventStream.'),
-        payloadOptions: z
-          .object({ includeResource: z.boolean().optional(), fieldMask: z.string().optional() })
-          .optional()
-          .describe('How much of the resource an event holds.'),
-        swapOptions: z
-          .object({
-            amount: z.string().optional().describe('The amount sold, in its smallest unit.'),
-            thresholdBps: z.number().optional().describe('How far the price has to move.'),
-            intervalSeconds: z.number().optional().describe('The least time between two events.'),
-          })
-          .optional()
-          .describe('For pairs: when the price counts as moved.'),
-        ttl: z.string().optional().describe('How long it lives, such as "86400s".'),
-      }),
+      input: newSubscription,
       output: subscription,
       run: (body, options) => subscriptions.create(body, options),
       render: renderOne('Subscribed'),
@@ -93,37 +102,15 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
         'Your subscriptions to any of these event types, and of one target where it is given. Where nextPageToken is in the answer, ask again with it as pageToken for more.',
       scope: read,
       effect: 'reads',
-      input: z.object({
-        eventTypes: z.array(unquoted).min(1).describe('At least one of these.'),
-        targetResource: unquoted.optional(),
-        pageSize: z.int().positive().max(100).optional(),
-        pageToken: z.string().optional(),
-      }),
+      input: listing,
       output: z
         .looseObject({
           subscriptions: z.array(subscription).optional(),
           nextPageToken: z.string().optional(),
         })
         .meta(open),
-      run: ({ eventTypes, targetResource, pageSize, pageToken }, options) => {
-        const types = eventTypes.map((type) => `event_types:"${type}"`).join(' OR ');
-        const target =
-          targetResource === undefined ? '' : ` AND target_resource="${targetResource}"`;
-        return subscriptions.list(
-          {
-            filter: `(${types})${target}`,
-            ...(pageSize === undefined ? {} : { pageSize: String(pageSize) }),
-            ...(pageToken === undefined ? {} : { pageToken }),
-          },
-          options,
-        );
-      },
-      render: (answer) => {
-        const { subscriptions: found = [] } = z
-          .object({ subscriptions: z.array(subscription).optional() })
-          .parse(answer);
-        return found.length === 0 ? 'There is none.' : found.map(describe).join('\n');
-      },
+      run: (input, options) => subscriptions.list(listParameters(input), options),
+      render: renderAll,
     }),
     defineTool({
       name: 'delete_subscription',
@@ -152,6 +139,25 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       render: renderOne('Reactivated'),
     }),
   ];
+}
+
+/** The parameters of the published interface. */
+function listParameters(input: z.output<typeof listing>) {
+  const { eventTypes, targetResource, pageSize, pageToken } = input;
+  const types = eventTypes.map((type) => `event_types:"${type}"`).join(' OR ');
+  const target = targetResource === undefined ? '' : ` AND target_resource="${targetResource}"`;
+  return {
+    filter: `(${types})${target}`,
+    ...(pageSize === undefined ? {} : { pageSize: String(pageSize) }),
+    ...(pageToken === undefined ? {} : { pageToken }),
+  };
+}
+
+function renderAll(answer: object): string {
+  const { subscriptions: found = [] } = z
+    .object({ subscriptions: z.array(subscription).optional() })
+    .parse(answer);
+  return found.length === 0 ? 'There is none.' : found.map(describe).join('\n');
 }
 
 function renderOne(done: string): (answer: object) => string {

@@ -8,6 +8,36 @@ const scope = 'swap.read';
 
 const chainId = z.int().positive().describe('The chain, such as 1 for Ethereum; see list_chains.');
 
+const quoteRequest = z.object({
+  chainId,
+  tokenIn: z
+    .string()
+    .describe(
+      'The token given: its address, or the symbol of a known one such as ETH or USDC. 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token.',
+    ),
+  tokenOut: z.string().describe('The token taken, written likewise.'),
+  amount: z
+    .string()
+    .regex(/^\d+$/)
+    .describe('How much of tokenIn, in its smallest unit, as digits.'),
+  sender: z
+    .string()
+    .describe(
+      'The address of the wallet that will sign and that receives the output. It needs no balance for a quote.',
+    ),
+  maxSlippage: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('The part of the expected output that may be lost: 0.005, the default, is 0.5 %.'),
+  gasPrice: z
+    .string()
+    .regex(/^\d+$/)
+    .optional()
+    .describe('What a unit of gas costs, in wei; the price of the chain without it.'),
+});
+
 /** The tools over the quote interface. They take and give what its paths do, and refuse what those refuse. */
 export function createSwapTools(swap: SwapUseCases): ContextTool[] {
   return [
@@ -18,37 +48,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
         'What exchanging one token for another gives now, and the transaction to sign for it. Nothing is sent: hand tx (and approval before it, where present) to the wallet of the sender. Amounts are in the smallest unit of the token: 1 USDC with 6 decimals is "1000000". Ask again shortly before signing, since prices move.',
       scope,
       effect: 'reads',
-      input: z.object({
-        chainId,
-        tokenIn: z
-          .string()
-          .describe(
-            'The token given: its address, or the symbol of a known one such as ETH or USDC. 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token.',
-          ),
-        tokenOut: z.string().describe('The token taken, written likewise.'),
-        amount: z
-          .string()
-          .regex(/^\d+$/)
-          .describe('How much of tokenIn, in its smallest unit, as digits.'),
-        sender: z
-          .string()
-          .describe(
-            'The address of the wallet that will sign and that receives the output. It needs no balance for a quote.',
-          ),
-        maxSlippage: z
-          .number()
-          .min(0)
-          .max(1)
-          .optional()
-          .describe(
-            'The part of the expected output that may be lost: 0.005, the default, is 0.5 %.',
-          ),
-        gasPrice: z
-          .string()
-          .regex(/^\d+$/)
-          .optional()
-          .describe('What a unit of gas costs, in wei; the price of the chain without it.'),
-      }),
+      input: quoteRequest,
       output: swap.quote.output,
       async run({ chainId: chain, tokenIn, tokenOut, maxSlippage, gasPrice, ...rest }, options) {
         const [from = tokenIn, to = tokenOut] = await findTokens([tokenIn, tokenOut], {
