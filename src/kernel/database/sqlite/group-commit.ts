@@ -25,6 +25,9 @@ type Waiting = {
   refuse(error: unknown): void;
 };
 
+/** Does the work, and says with what it succeeded. */
+type Attempt<T> = (succeed: (value: T) => void) => void | Promise<void>;
+
 export type GroupCommitOptions = Pick<Clock, 'turn'> & {
   /** Is asked before each group, and refuses all of it by throwing. */
   refuseIfGone?(): void;
@@ -57,34 +60,11 @@ export function createGroupCommit(
   let isRelaxedNext = false;
   let whenIdle: Array<() => void> = [];
 
-  const enqueue = <T>(
-    queue: Waiting[],
-    attempt: (succeed: (value: T) => void) => void | Promise<void>,
-  ): Promise<T> =>
+  const enqueue = <T>(queue: Waiting[], attempt: Attempt<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       // Who need not wait is served, gone or not: it may be giving back what it had taken.
       const hasLeft = queue.length > 0 ? callerHasLeft() : undefined;
-      let tell = () => {};
-      const succeed = (value: T) => {
-        tell = () => resolve(value);
-      };
-      const fail = (error: unknown) => {
-        // Some failures (a full disk) end the physical transaction, and everyone's writes with it.
-        if (!connection.isInTransaction) throw error;
-        tell = () => reject(error);
-      };
-      queue.push({
-        attempt() {
-          try {
-            if (hasLeft?.()) throw abandoned();
-            return attempt(succeed)?.catch(fail);
-          } catch (error) {
-            return fail(error);
-          }
-        },
-        tell: () => tell(),
-        refuse: reject,
-      });
+      queue.push(createMember(connection, { attempt, hasLeft, resolve, reject }));
       if (!isScheduled) void schedule();
     });
 
@@ -106,51 +86,23 @@ export function createGroupCommit(
 
   const commitGroup = async () => {
     const kind = nextKind();
-    const queue = waiting[kind];
-    let size = 0;
-    try {
+    await runGroup(connection, waiting[kind], () => {
       refuseIfGone();
       // Before it begins: inside a transaction this cannot be changed.
-      if (kind !== set) {
-        connection.execute(`PRAGMA synchronous = ${kind === 'durable' ? 'FULL' : 'NORMAL'}`);
-        set = kind;
-      }
-      connection.execute('BEGIN IMMEDIATE');
-      // The queue is read anew at each step: who comes while a transaction works joins the group.
-      while (size < queue.length && size < maximumGroupSize) {
-        const attempt = queue[size++]?.attempt();
-        if (attempt !== undefined) await attempt;
-      }
-      connection.execute('COMMIT');
-      for (const member of queue.splice(0, size)) member.tell();
-    } catch (error) {
-      if (connection.isInTransaction) connection.execute('ROLLBACK');
-      for (const member of queue.splice(0, size || queue.length)) member.refuse(error);
-    }
+      if (kind === set) return;
+      connection.execute(`PRAGMA synchronous = ${kind === 'durable' ? 'FULL' : 'NORMAL'}`);
+      set = kind;
+    });
     isScheduled = false;
     if (waiting.durable.length + waiting.relaxed.length > 0) return void schedule();
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
   };
 
-  const inSavepoint = async <T>(work: () => Promise<T>): Promise<T> => {
-    connection.execute('SAVEPOINT member');
-    try {
-      const value = await work();
-      connection.execute('RELEASE member');
-      return value;
-    } catch (error) {
-      if (connection.isInTransaction) {
-        connection.execute('ROLLBACK TO member');
-        connection.execute('RELEASE member');
-      }
-      throw error;
-    }
-  };
-
   const writesOf = (queue: Waiting[]): Writes => ({
     write: (statement) => enqueue(queue, (succeed) => succeed(statement())),
-    transaction: (work) => enqueue(queue, async (succeed) => succeed(await inSavepoint(work))),
+    transaction: (work) =>
+      enqueue(queue, async (succeed) => succeed(await inSavepoint(connection, work))),
   });
 
   return {
@@ -159,6 +111,79 @@ export function createGroupCommit(
     idle: () =>
       isScheduled ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve(),
   };
+}
+
+/** One that waits, with the outcome it will be told. */
+function createMember<T>(
+  connection: SqliteConnection,
+  member: {
+    attempt: Attempt<T>;
+    /** Of one that waited behind others. */
+    hasLeft: (() => boolean) | undefined;
+    resolve(value: T): void;
+    reject(error: unknown): void;
+  },
+): Waiting {
+  const { attempt, hasLeft, resolve, reject } = member;
+  let tell = () => {};
+  const succeed = (value: T) => {
+    tell = () => resolve(value);
+  };
+  const fail = (error: unknown) => {
+    // Some failures (a full disk) end the physical transaction, and everyone's writes with it.
+    if (!connection.isInTransaction) throw error;
+    tell = () => reject(error);
+  };
+  return {
+    attempt() {
+      try {
+        if (hasLeft?.()) throw abandoned();
+        return attempt(succeed)?.catch(fail);
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    tell: () => tell(),
+    refuse: reject,
+  };
+}
+
+/** Runs those that wait inside one transaction and tells them the outcome; refuses all of them where `prepare` throws. */
+async function runGroup(
+  connection: SqliteConnection,
+  queue: Waiting[],
+  prepare: () => void,
+): Promise<void> {
+  let size = 0;
+  try {
+    prepare();
+    connection.execute('BEGIN IMMEDIATE');
+    // The queue is read anew at each step: who comes while a transaction works joins the group.
+    while (size < queue.length && size < maximumGroupSize) {
+      const attempt = queue[size++]?.attempt();
+      if (attempt !== undefined) await attempt;
+    }
+    connection.execute('COMMIT');
+    for (const member of queue.splice(0, size)) member.tell();
+  } catch (error) {
+    if (connection.isInTransaction) connection.execute('ROLLBACK');
+    for (const member of queue.splice(0, size || queue.length)) member.refuse(error);
+  }
+}
+
+async function inSavepoint<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
+  connection.execute('SAVEPOINT member');
+  try {
+    const value = await work();
+    connection.execute('RELEASE member');
+    return value;
+  } catch (error) {
+    if (connection.isInTransaction) {
+      connection.execute('ROLLBACK TO member');
+      connection.execute('RELEASE member');
+    }
+    throw error;
+  }
 }
 
 function abandoned(): DatabaseError {
