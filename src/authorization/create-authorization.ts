@@ -110,20 +110,11 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   });
   const { grants } = tokens;
   const { remembered } = clients;
-  const registration = createRegistration({
-    ...options,
-    ...tokens,
-    issuer,
-    scopes,
-    mode,
-    remembered,
-  });
+  const issuing = { ...options, ...tokens, issuer, scopes };
+  const registration = createRegistration({ ...issuing, mode, remembered });
   const { registry } = registration;
   const requests = createRequests({
-    ...options,
-    ...tokens,
-    issuer,
-    scopes,
+    ...issuing,
     findClient,
     keepClient: clients.keep,
     holdAccount,
@@ -142,16 +133,11 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       remove: registry.remove,
     },
   });
+  const parts = { tokens, registration, people };
 
   return {
-    mount: mountProtocol(options, { tokens, registration, requests, people, added, mode }),
-    management: mountManagement(options, {
-      tokens,
-      people,
-      registration,
-      resources: added,
-      findClient,
-    }),
+    mount: mountProtocol(options, { ...parts, requests, added, mode }),
+    management: mountManagement(options, { ...parts, resources: added, findClient }),
     workers: [
       ...tokens.workers,
       added.worker,

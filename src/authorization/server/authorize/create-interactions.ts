@@ -13,6 +13,7 @@ import type { DeviceCode, DeviceCodes } from '../grants/create-device-codes.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import { type Account, type AccountId, isAdmin } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
+import type { NewGrant } from '../model/grant.ts';
 import type { Interaction, InteractionId } from '../model/interaction.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
 import {
@@ -91,29 +92,19 @@ const keptOfCaller = authorizationLimits.interactionsOfCaller.value;
  * whoever types the code is led to it, and the store knows neither.
  */
 export function createInteractions(options: InteractionOptions): Interactions {
-  const { issuer: iss, database, findClient, grants, deviceCodes, scopes, clock, random } = options;
-  const key = new Uint8Array(
-    hkdfSync('sha256', options.masterKey, '', 'tradewind device interactions', 32),
-  );
-  const deviceInteractionId = (userCode: string) =>
-    createHmac('sha256', key).update(normalizeUserCode(userCode)).digest('base64url');
+  const { database, findClient, deviceCodes, scopes, clock, random } = options;
+  const deviceInteractionId = createDeviceInteractionIds(options.masterKey);
 
   const find: Interactions['find'] = async (id) => {
     const found = await findInteraction(database, hashSecret(id), clock.now());
     if (found === undefined) return undefined;
-    const client = await findClient(found.request.clientId);
+    const { request, createdAt } = found;
+    const client = await findClient(request.clientId);
     if (client === undefined) return undefined;
-    const { scope, resources, answer, mustSignIn, loginHint } = found.request;
-    return {
-      id: id as InteractionId, // it was just found by it
-      client,
-      redirectUri: 'redirectUri' in answer ? answer.redirectUri : undefined,
-      scope,
-      resources,
-      createdAt: found.createdAt,
-      mustSignIn,
-      loginHint,
-    };
+    const { scope, resources, answer, mustSignIn, loginHint } = request;
+    const redirectUri = 'redirectUri' in answer ? answer.redirectUri : undefined;
+    const shown = { client, redirectUri, scope, resources, createdAt, mustSignIn, loginHint };
+    return { id: id as InteractionId, ...shown }; // it was just found by it
   };
 
   const take = async (tx: Transaction, id: InteractionId): Promise<WaitingRequest> => {
@@ -159,42 +150,66 @@ export function createInteractions(options: InteractionOptions): Interactions {
         const account = await options.holdAccount(tx, accountId);
         if (account === undefined) throw accountRemoved();
         if (!(await isThere(tx, clientId))) throw requestIsOver();
+        const may = (each: Scope) => isAdmin(account) || !scopes.isForAdmins(each);
         // The role as it is by now: whoever lost it since the page was shown hands out nothing by it.
-        const scope = asked.filter(
-          (each) => allowed.includes(each) && (isAdmin(account) || !scopes.isForAdmins(each)),
-        );
+        const scope = asked.filter((each) => allowed.includes(each) && may(each));
         if (scope.length === 0) throw roleLost();
         const grant = { accountId, clientId, scope, resources, ...session };
-        if ('deviceCodeId' in answer) {
-          await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
-          return undefined;
-        }
-        const { redirectUri, state, codeChallenge, dpopThumbprint } = answer;
-        const code = await grants.issueCode(tx, grant, {
-          redirectUri,
-          codeChallenge,
-          dpopThumbprint,
-        });
-        return answerUrl(redirectUri, { code, state, iss });
+        return handOut(options, tx, { grant, answer });
       });
     },
     deny(id, error, description) {
       return database.transaction(async (tx) => {
         const { answer } = await take(tx, id);
-        if ('deviceCodeId' in answer) {
-          await deviceCodes.deny(tx, answer.deviceCodeId);
-          return undefined;
-        }
-        const { redirectUri, state } = answer;
-        return answerUrl(redirectUri, {
-          error,
-          error_description: asciiText(description),
-          state,
-          iss,
-        });
+        return refuse(options, tx, { answer, error, description });
       });
     },
   };
+}
+
+/** Stores the grant, and answers where the browser brings the code; a device gets it when it asks next. */
+async function handOut(
+  { issuer: iss, grants, deviceCodes }: InteractionOptions,
+  tx: Transaction,
+  { grant, answer }: { grant: NewGrant; answer: WaitingRequest['answer'] },
+): Promise<URL | undefined> {
+  if ('deviceCodeId' in answer) {
+    await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
+    return undefined;
+  }
+  const { redirectUri, state, codeChallenge, dpopThumbprint } = answer;
+  const bound = { redirectUri, codeChallenge, dpopThumbprint };
+  const code = await grants.issueCode(tx, grant, bound);
+  return answerUrl(redirectUri, { code, state, iss });
+}
+
+/** Answers where the browser brings the refusal; a device gets it when it asks next. */
+async function refuse(
+  { issuer: iss, deviceCodes }: InteractionOptions,
+  tx: Transaction,
+  refusal: {
+    answer: WaitingRequest['answer'];
+    error: AuthorizationErrorCode;
+    description: string;
+  },
+): Promise<URL | undefined> {
+  const { answer, error, description } = refusal;
+  if ('deviceCodeId' in answer) {
+    await deviceCodes.deny(tx, answer.deviceCodeId);
+    return undefined;
+  }
+  const { redirectUri, state } = answer;
+  const error_description = asciiText(description);
+  return answerUrl(redirectUri, { error, error_description, state, iss });
+}
+
+/** How the id of a device's interaction is made from its user code, under a key that only this server has. */
+function createDeviceInteractionIds(masterKey: Uint8Array): (userCode: string) => string {
+  const key = new Uint8Array(
+    hkdfSync('sha256', masterKey, '', 'tradewind device interactions', 32),
+  );
+  return (userCode) =>
+    createHmac('sha256', key).update(normalizeUserCode(userCode)).digest('base64url');
 }
 
 /** The refusal where there is nothing to decide any more. */

@@ -39,20 +39,22 @@ export type IdentityProviderSessions = {
 /** The kind of scheduled work by which sessions are renewed. */
 export const renewalKind = 'authorization.renew-third-party-session';
 
-/** A minute before the end, or a fifth of a shorter life. */
-const renewalMargin = (lifetime: number) => Math.min(60_000, lifetime / 5);
 /** Longer than a call to the identity provider can take; then its holder is taken for dead. */
 const claimLength = 30_000;
 const pauseWhileOthersRenew = 100;
 
-export function createIdentityProviderSessions(options: {
-  database: Database;
-  sealer: Sealer;
-  provider: Provider;
-  grants: Pick<Grants, 'revokeIdentityProviderSession'>;
-  clock: Clock;
-  random: Random;
-}): IdentityProviderSessions {
+export type IdentityProviderSessionsOptions = {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly provider: Provider;
+  readonly grants: Pick<Grants, 'revokeIdentityProviderSession'>;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export function createIdentityProviderSessions(
+  options: IdentityProviderSessionsOptions,
+): IdentityProviderSessions {
   const { database, sealer, provider, grants, clock, random } = options;
 
   function open(session: IdentityProviderSession): OpenSession {
@@ -62,10 +64,10 @@ export function createIdentityProviderSessions(options: {
   }
 
   async function scheduleRenewal(tx: Transaction, id: string, tokens: IdentityProviderTokens) {
-    const { expiresAt, refreshToken } = tokens;
-    if (expiresAt === undefined || refreshToken === undefined) return;
-    const dueAt = expiresAt - renewalMargin(expiresAt - clock.now());
-    await scheduleWork(tx, { kind: renewalKind, key: id, payload: null, dueAt: Math.floor(dueAt) });
+    const dueAt = renewalDue(tokens, clock.now());
+    if (dueAt !== undefined) {
+      await scheduleWork(tx, { kind: renewalKind, key: id, payload: null, dueAt });
+    }
   }
 
   const seal = (id: string, tokens: IdentityProviderTokens) => ({
@@ -77,9 +79,7 @@ export function createIdentityProviderSessions(options: {
     // In this order: whoever dies in between leaves a session that is ended again.
     await grants.revokeIdentityProviderSession(id);
     await removeProviderSession(database, id);
-    await database.transaction(async (tx) => {
-      await cancelWork(tx, { kind: renewalKind, key: id });
-    });
+    await database.transaction((tx) => cancelWork(tx, { kind: renewalKind, key: id }));
   }
 
   return {
@@ -127,4 +127,13 @@ export function createIdentityProviderSessions(options: {
       signal?.throwIfAborted();
     }
   }
+}
+
+/** A minute before the tokens end, or a fifth of a shorter life; never where they do not end or cannot be renewed. */
+function renewalDue(
+  { expiresAt, refreshToken }: IdentityProviderTokens,
+  now: number,
+): number | undefined {
+  if (expiresAt === undefined || refreshToken === undefined) return undefined;
+  return Math.floor(expiresAt - Math.min(60_000, (expiresAt - now) / 5));
 }

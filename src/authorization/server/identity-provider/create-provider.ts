@@ -48,23 +48,10 @@ export function createProvider(options: ProviderOptions): Provider {
   const isOpenId = scopes.split(' ').includes('openid');
   const findLeg = createFindLeg({ ...options, isOpenId });
 
-  function toTokens(answer: oauth.TokenEndpointResponse): IdentityProviderTokens {
-    const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime } = answer;
-    const expiresAt = lifetime === undefined ? undefined : clock.now() + lifetime * 1_000;
-    return { accessToken, refreshToken, expiresAt };
-  }
-
   return {
     async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
       const { server } = await findLeg();
-      const url = URL.parse(server.authorization_endpoint ?? '');
-      if (url === null) {
-        throw new AuthorizationError(
-          'server_error',
-          'The identity provider names no place to sign in.',
-        );
-      }
-      const parameters = {
+      return writeAuthorizationUrl(server, {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
@@ -74,9 +61,7 @@ export function createProvider(options: ProviderOptions): Provider {
         code_challenge_method: 'S256',
         ...(isOpenId ? { nonce } : {}),
         ...promptFor(scopes.split(' '), mustSignIn),
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url;
+      });
     },
 
     async complete(answer, { state, nonce, codeVerifier }) {
@@ -99,12 +84,9 @@ export function createProvider(options: ProviderOptions): Provider {
         requireIdToken: isOpenId,
       });
       const claims = oauth.getValidatedIdTokenClaims(given);
-      const person = await describePerson(leg, {
-        accessToken: given.access_token,
-        claims,
-        isOpenId,
-      });
-      return { tokens: toTokens(given), person };
+      const tokens = toTokens(given, clock.now());
+      const { accessToken } = tokens;
+      return { tokens, person: await describePerson(leg, { accessToken, claims, isOpenId }) };
     },
 
     async renew(refreshToken) {
@@ -117,7 +99,8 @@ export function createProvider(options: ProviderOptions): Provider {
           refreshToken,
           library,
         );
-        const tokens = toTokens(await oauth.processRefreshTokenResponse(server, client, response));
+        const given = await oauth.processRefreshTokenResponse(server, client, response);
+        const tokens = toTokens(given, clock.now());
         return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
       } catch (error) {
         if (isTokenRefusal(error)) return undefined;
@@ -137,6 +120,27 @@ export function createProvider(options: ProviderOptions): Provider {
       return response.status !== 401;
     },
   };
+}
+
+function toTokens(answer: oauth.TokenEndpointResponse, now: number): IdentityProviderTokens {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime } = answer;
+  const expiresAt = lifetime === undefined ? undefined : now + lifetime * 1_000;
+  return { accessToken, refreshToken, expiresAt };
+}
+
+function writeAuthorizationUrl(
+  { authorization_endpoint: endpoint = '' }: oauth.AuthorizationServer,
+  parameters: Readonly<Record<string, string>>,
+): URL {
+  const url = URL.parse(endpoint);
+  if (url === null) {
+    throw new AuthorizationError(
+      'server_error',
+      'The identity provider names no place to sign in.',
+    );
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
 }
 
 function promptFor(scopes: readonly string[], mustSignIn: boolean): { prompt?: string } {

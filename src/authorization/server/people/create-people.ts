@@ -81,14 +81,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const passwords = createPasswords();
   const limit = (name: string, perMinute: number) =>
     createRateLimiter({ database, clock, name, perMinute });
-  const browsers = createBrowsers({
-    publicUrl,
-    database,
-    clock,
-    random,
-    idleTime: settings.sessionIdle,
-    lifetime: settings.sessionLifetime,
-  });
+  const { sessionIdle: idleTime, sessionLifetime: lifetime } = settings;
+  const browsers = createBrowsers({ publicUrl, database, clock, random, idleTime, lifetime });
   const setUpLink = await prepareOwner({
     ...options,
     passwords,
@@ -102,16 +96,12 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     offersWallet,
     identityProviderName: identityProvider?.signIn.name,
   });
-  const refusals = options.metrics?.counter({
-    name: 'authorization_sign_in_failures_total',
-    help: 'Sign-ins with a wrong name or password.',
-  });
   const signIn = signInByPassword({
     database,
     passwords,
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
-    onRefused: () => refusals?.inc(),
+    onRefused: countRefusals(options.metrics),
   });
   const managePeople = createManagePeople({ ...options, sessionAge: browsers.age });
   const app = createPeopleApp({
@@ -161,4 +151,12 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     isSessionAlive: identityProvider?.isSessionAlive ?? (async () => false),
     close: async () => identityProvider?.close(),
   };
+}
+
+function countRefusals(metrics: Metrics | undefined): () => void {
+  const refusals = metrics?.counter({
+    name: 'authorization_sign_in_failures_total',
+    help: 'Sign-ins with a wrong name or password.',
+  });
+  return () => refusals?.inc();
 }

@@ -70,10 +70,10 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
   await rotate();
 
   return {
-    current,
+    current: () => signingNow(keys, clock.now()),
     find: (kid) => publishedKeys().find((key) => key.kid === kid)?.publicKey,
     published: () => publishedKeys().map(({ jwk }) => jwk),
-    list: () => publishedKeys().map(describe),
+    list: () => publishedKeys().map((key) => describe(key, signingNow(keys, clock.now()))),
     async rotateNow() {
       const madeAt = clock.now();
       // Only one process has the embedded file: nobody must hear of the key first.
@@ -85,7 +85,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       await rotate();
       const made = keys.find((key) => key.kid === kid);
       if (made === undefined) throw new Error('a signing key that was just stored is not there');
-      return describe(made);
+      return describe(made, signingNow(keys, clock.now()));
     },
     worker: {
       name: 'signing-keys',
@@ -102,29 +102,6 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
     },
   };
 
-  function current(): SigningKey {
-    const now = clock.now();
-    // The first one where none has begun yet: then they were made while the clock was wrong.
-    const key = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
-    if (key === undefined)
-      throw new Error('There is no signing key, though one was made at the start.');
-    return key;
-  }
-
-  function describe(key: SigningKey): DescribedKey {
-    const { generation, kid, madeAt, signsFrom, signsUntil } = key;
-    const signing = current().generation;
-    const state = generation === signing ? 'signing' : generation > signing ? 'next' : 'retiring';
-    return {
-      generation,
-      kid,
-      madeAt,
-      signsFrom,
-      state,
-      retiresAt: signsUntil + longestAccessToken,
-    };
-  }
-
   function publishedKeys(): readonly SigningKey[] {
     const now = clock.now();
     return keys.filter(({ signsUntil }) => signsUntil + longestAccessToken > now);
@@ -139,17 +116,35 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       await removeUnneededSigningKeys(database, now - longestAccessToken);
       stored = await loadSigningKeys(database);
     }
-    keys = stored.map((key) => reopen(key));
+    keys = stored.map((key) => reopen(key, { keys, sealer }));
   }
+}
 
-  /** One that is open already is opened no second time; how long it signs may have changed. */
-  function reopen(stored: StoredSigningKey): SigningKey {
-    const known = keys.find((key) => key.kid === stored.kid);
-    if (known === undefined) return openSigningKey(stored, sealer);
-    const { signsFrom, signsUntil } = stored;
-    const isSame = known.signsFrom === signsFrom && known.signsUntil === signsUntil;
-    return isSame ? known : { ...known, signsFrom, signsUntil };
-  }
+function signingNow(keys: readonly SigningKey[], now: number): SigningKey {
+  // The first one where none has begun yet: then they were made while the clock was wrong.
+  const key = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
+  if (key === undefined)
+    throw new Error('There is no signing key, though one was made at the start.');
+  return key;
+}
+
+function describe(key: SigningKey, { generation: signing }: SigningKey): DescribedKey {
+  const { generation, kid, madeAt, signsFrom, signsUntil } = key;
+  const state = generation === signing ? 'signing' : generation > signing ? 'next' : 'retiring';
+  const retiresAt = signsUntil + longestAccessToken;
+  return { generation, kid, madeAt, signsFrom, state, retiresAt };
+}
+
+/** One that is open already is opened no second time; how long it signs may have changed. */
+function reopen(
+  stored: StoredSigningKey,
+  { keys, sealer }: { keys: readonly SigningKey[]; sealer: Sealer },
+): SigningKey {
+  const known = keys.find((key) => key.kid === stored.kid);
+  if (known === undefined) return openSigningKey(stored, sealer);
+  const { signsFrom, signsUntil } = stored;
+  const isSame = known.signsFrom === signsFrom && known.signsUntil === signsUntil;
+  return isSame ? known : { ...known, signsFrom, signsUntil };
 }
 
 /** The key to be made now, if it is time: it follows on the last one, or begins at once after a gap. */

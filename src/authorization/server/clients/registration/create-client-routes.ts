@@ -35,18 +35,18 @@ const [defaultPage, longestPage] = [100, 1_000];
  * token or by the operator, who can also list all clients.
  */
 export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
-  const { issuer, registry, database, registrars, scopes, clock } = options;
+  const { registry, database, registrars, scopes, clock } = options;
   const app = new Hono<EdgeEnv>();
   const path = endpointPaths.register;
+  const describeRegistration = (described: Described) =>
+    toRegistration(described, `${options.issuer}${path}`);
   const limit = limitRate({ limiter: options.limiter, policy: 'registrations', windowSeconds: 60 });
 
   app.post(path, limit, async (c) => {
     const origin = await registrars.check(c.req.raw);
     const caller = c.get('context').caller.key;
-    const registration = await registry.register(await readMetadata(c, options.scopes), {
-      origin,
-      caller,
-    });
+    const input = await readMetadata(c, scopes);
+    const registration = await registry.register(input, { origin, caller });
     return c.json(describeRegistration(registration), 201, noStore);
   });
 
@@ -54,12 +54,8 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
     if (!(await registrars.isOperator(c.req.raw))) throw notAllowed();
     const pageSize = readPageSize(c.req.query('limit'));
     const after = c.req.query('after') ?? '';
-    const clients = await listClients(database, {
-      after,
-      limit: pageSize,
-      now: clock.now(),
-      scopes,
-    });
+    const page = { after, limit: pageSize, now: clock.now() };
+    const clients = await listClients(database, { ...page, scopes });
     const next = clients.length === pageSize ? clients.at(-1)?.clientId : undefined;
     return c.json(
       { clients: clients.map(describeForOperator), ...(next === undefined ? {} : { next }) },
@@ -75,19 +71,8 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
 
   app.put(`${path}/:clientId`, async (c) => {
     const { client, registrationToken } = await findManaged(c);
-    const input = await readMetadata(c, options.scopes);
-    if (input.client_id !== client.clientId) {
-      throw new AuthorizationError(
-        'invalid_request',
-        'The body must name the client it changes: send its client_id, and all of its metadata.',
-      );
-    }
-    if (input.client_secret !== undefined && !isOwnSecret(client, input.client_secret)) {
-      throw new AuthorizationError(
-        'invalid_client_metadata',
-        'The client_secret is not that of the client, and none can be chosen: leave it out.',
-      );
-    }
+    const input = await readMetadata(c, scopes);
+    checkIsOf(client, input);
     const by = registrationToken === undefined ? 'operator' : 'itself';
     const updated = await registry.update(client, { input, by });
     return c.json(describeRegistration({ ...updated, registrationToken }), 200, noStore);
@@ -115,19 +100,6 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
       `There is no client ${clientId.slice(0, 64)}: list the clients to see their ids.`,
     );
   }
-
-  function describeRegistration(registration: Described) {
-    const { client, clientSecret, registrationToken } = registration;
-    return {
-      ...describeClient(client),
-      // RFC 7591 section 3.2.1: 0 is never.
-      ...(clientSecret === undefined
-        ? {}
-        : { client_secret: clientSecret, client_secret_expires_at: 0 }),
-      registration_client_uri: `${issuer}${path}/${client.clientId}`,
-      ...(registrationToken === undefined ? {} : { registration_access_token: registrationToken }),
-    };
-  }
 }
 
 type Described = Pick<Registration, 'client'> & {
@@ -135,11 +107,39 @@ type Described = Pick<Registration, 'client'> & {
   readonly registrationToken: string | undefined;
 };
 
+/** What the client itself is told (RFC 7591 section 3.2.1); it is managed below the address of its endpoint. */
+function toRegistration({ client, clientSecret, registrationToken }: Described, endpoint: string) {
+  return {
+    ...describeClient(client),
+    // RFC 7591 section 3.2.1: 0 is never.
+    ...(clientSecret === undefined
+      ? {}
+      : { client_secret: clientSecret, client_secret_expires_at: 0 }),
+    registration_client_uri: `${endpoint}/${client.clientId}`,
+    ...(registrationToken === undefined ? {} : { registration_access_token: registrationToken }),
+  };
+}
+
+/** RFC 7592 section 2.2: metadata that change a client name it, and at most repeat its secret. */
+function checkIsOf(client: Client, input: Readonly<Record<string, unknown>>): void {
+  if (input.client_id !== client.clientId) {
+    throw new AuthorizationError(
+      'invalid_request',
+      'The body must name the client it changes: send its client_id, and all of its metadata.',
+    );
+  }
+  if (input.client_secret !== undefined && !isOwnSecret(client, input.client_secret)) {
+    throw new AuthorizationError(
+      'invalid_client_metadata',
+      'The client_secret is not that of the client, and none can be chosen: leave it out.',
+    );
+  }
+}
+
 function describeForOperator(client: Client) {
   return { ...describeClient(client), origin: client.origin, is_unused: client.isUnused === true };
 }
 
-/** RFC 7592 section 2.2: a client may repeat its secret, and not set it. */
 function isOwnSecret({ secretHash }: Client, given: unknown): boolean {
   return typeof given === 'string' && secretHash !== undefined && isSecretOf(given, secretHash);
 }

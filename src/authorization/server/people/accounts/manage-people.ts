@@ -72,7 +72,7 @@ const linkLifetimes = {
   reset: authorizationLimits.resetLife.value,
 } as const;
 
-export function createManagePeople(options: {
+export type ManagePeopleOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
   readonly grants: Pick<Grants, 'revoking'>;
@@ -81,39 +81,16 @@ export function createManagePeople(options: {
   readonly sessionAge: () => SessionAge;
   readonly clock: Clock;
   readonly random: Random;
-}): ManagePeople {
-  const { publicUrl, database, grants, scopes, clock, random } = options;
+};
+
+export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
+  const { database, grants, scopes, clock } = options;
   const ageNow = () => ({ now: clock.now(), ...options.sessionAge() });
 
   async function find(id: string): Promise<StoredPerson> {
     const person = await findPerson(database, id, ageNow());
     if (person === undefined) throw unknownPerson(id);
     return person;
-  }
-
-  async function giveLink(
-    tx: Transaction,
-    accountId: AccountId,
-    purpose: LinkPurpose,
-  ): Promise<PasswordLinkGiven> {
-    const secret = drawText(random, 24);
-    const expiresAt = clock.now() + linkLifetimes[purpose];
-    await replaceLink(tx, { secretHash: hashSecret(secret), accountId, purpose, expiresAt });
-    const url = new URL(linkPaths[purpose], publicUrl);
-    url.searchParams.set('secret', secret);
-    return { url: url.href, expiresAt };
-  }
-
-  async function insert(
-    queries: Parameters<typeof insertPerson>[0],
-    person: { username: string; role: Role; passwordHash: string | undefined },
-  ): Promise<AccountId> {
-    const name = checkUsername(person.username);
-    const { role, passwordHash } = person;
-    const id = newAccountId(random);
-    const made = { id, name, role, passwordHash, at: clock.now() };
-    if (await insertPerson(queries, made)) return id;
-    throw nameTaken(name);
   }
 
   /** Changes an account that nobody else changes meanwhile. */
@@ -140,13 +117,14 @@ export function createManagePeople(options: {
     async invite({ username, role }, by) {
       if (role === 'owner' && !by.mayManageOwners) throw onlyOwners();
       const { id, link } = await database.transaction(async (tx) => {
-        const made = await insert(tx, { username, role, passwordHash: undefined });
-        return { id: made, link: await giveLink(tx, made, 'invite') };
+        const made = await insert(options, tx, { username, role, passwordHash: undefined });
+        const link = await giveLink(options, tx, { accountId: made, purpose: 'invite' });
+        return { id: made, link };
       });
       return { person: await find(id), link };
     },
     async add({ username, passwordHash }) {
-      await insert(database, { username, role: 'member', passwordHash });
+      await insert(options, database, { username, role: 'member', passwordHash });
     },
     async changeRole(id, role, by) {
       if (role === 'owner' && !by.mayManageOwners) throw onlyOwners();
@@ -165,7 +143,9 @@ export function createManagePeople(options: {
       const person = await find(id);
       if (person.username === undefined) throw hasNoPassword(person);
       const purpose = person.isInvited ? 'invite' : 'reset';
-      const link = await change(id, by, ({ tx, account }) => giveLink(tx, account.id, purpose));
+      const link = await change(id, by, ({ tx, account }) =>
+        giveLink(options, tx, { accountId: account.id, purpose }),
+      );
       return { person, link };
     },
     async remove(id, by) {
@@ -178,6 +158,32 @@ export function createManagePeople(options: {
       return { sessions, grants: revoked.length };
     },
   };
+}
+
+async function giveLink(
+  { publicUrl, clock, random }: ManagePeopleOptions,
+  tx: Transaction,
+  { accountId, purpose }: { accountId: AccountId; purpose: LinkPurpose },
+): Promise<PasswordLinkGiven> {
+  const secret = drawText(random, 24);
+  const expiresAt = clock.now() + linkLifetimes[purpose];
+  await replaceLink(tx, { secretHash: hashSecret(secret), accountId, purpose, expiresAt });
+  const url = new URL(linkPaths[purpose], publicUrl);
+  url.searchParams.set('secret', secret);
+  return { url: url.href, expiresAt };
+}
+
+async function insert(
+  { clock, random }: ManagePeopleOptions,
+  queries: Parameters<typeof insertPerson>[0],
+  person: { username: string; role: Role; passwordHash: string | undefined },
+): Promise<AccountId> {
+  const name = checkUsername(person.username);
+  const { role, passwordHash } = person;
+  const id = newAccountId(random);
+  const made = { id, name, role, passwordHash, at: clock.now() };
+  if (await insertPerson(queries, made)) return id;
+  throw nameTaken(name);
 }
 
 /** The one spelling of a name. Throws `INVALID_ARGUMENT` for one that nobody could type or read. */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import type { Scopes } from '../../../protocol/scope.ts';
+import type { Form } from '../../../protocol/read-form.ts';
+import type { Scope, Scopes } from '../../../protocol/scope.ts';
 import { type Interactions, requestIsOver } from '../../authorize/create-interactions.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { Interaction } from '../../model/interaction.ts';
@@ -49,30 +50,17 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     if (session === undefined || !isFreshEnough(session, interaction)) {
       return seeOther(c, place.path);
     }
-    const decision = form.get('decision');
-    if (decision === 'deny') {
-      const target = await interactions.deny(
-        interaction.id,
-        'access_denied',
-        'The person did not allow the access.',
-      );
+    const allowable = allowableScope(interaction.scope, { account: session.account, scopes });
+    const decision = readDecision(form, allowable);
+    if ('problem' in decision) {
+      return showConsent({ interaction, session, cookie, problem: decision.problem });
+    }
+    if (decision.scope === undefined) {
+      const told = 'The person did not allow the access.';
+      const target = await interactions.deny(interaction.id, 'access_denied', told);
       return seeOther(c, target?.href ?? '/device/denied');
     }
-    const { account } = session;
-    const scope = chosenScope(form, allowableScope(interaction.scope, { account, scopes }));
-    if (decision !== 'allow' || scope.length === 0) {
-      const problem =
-        decision === 'allow'
-          ? 'Nothing is ticked: tick what you want to allow, or deny.'
-          : 'Choose "Allow" or "Deny".';
-      return showConsent({ interaction, session, cookie, problem });
-    }
-    const target = await interactions.allow(interaction.id, {
-      accountId: account.id,
-      scope,
-      identityProviderSessionId: session.identityProviderSessionId,
-      sessionId: session.id,
-    });
+    const target = await allow(interaction, session, decision.scope);
     return seeOther(c, target?.href ?? '/device/allowed');
   });
 
@@ -83,14 +71,16 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     c: Context<EdgeEnv>,
     { interaction, session }: { interaction: Interaction; session: Session },
   ): Promise<Response> {
-    const { account, identityProviderSessionId } = session;
-    const target = await interactions.allow(interaction.id, {
-      accountId: account.id,
-      scope: allowableScope(interaction.scope, { account, scopes }),
-      identityProviderSessionId,
-      sessionId: session.id,
-    });
+    const { account } = session;
+    const scope = allowableScope(interaction.scope, { account, scopes });
+    const target = await allow(interaction, session, scope);
     return seeOther(c, target?.href ?? '/');
+  }
+
+  function allow({ id }: Interaction, session: Session, scope: readonly Scope[]) {
+    const { account, identityProviderSessionId, id: sessionId } = session;
+    const accountId = account.id;
+    return interactions.allow(id, { accountId, scope, identityProviderSessionId, sessionId });
   }
 
   function showConsent(shown: {
@@ -106,6 +96,20 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const frame = { place, cookie, ownOrigin, nameOfResource, scopes };
     return consentPage({ ...frame, interaction, account, scope, problem });
   }
+}
+
+/** What the person allowed, `undefined` where they denied it, or what keeps the form from being a decision. */
+function readDecision(
+  form: Form,
+  allowable: readonly Scope[],
+): { scope: readonly Scope[] | undefined } | { problem: string } {
+  const decision = form.get('decision');
+  if (decision === 'deny') return { scope: undefined };
+  if (decision !== 'allow') return { problem: 'Choose "Allow" or "Deny".' };
+  const scope = chosenScope(form, allowable);
+  return scope.length > 0
+    ? { scope }
+    : { problem: 'Nothing is ticked: tick what you want to allow, or deny.' };
 }
 
 /** The interaction in the path. Throws `invalid_request` when it is over, decided or was never there. */
