@@ -87,3 +87,19 @@ it('knows which tokens are in pools in use, until the last of these is forgotten
   clock.advance(40_000);
   expect(inUse()).toEqual([false, false, false]);
 });
+
+it('keeps pools in use that are used again without being read, and their block the newest [Q31]', async () => {
+  const clock = createFakeClock();
+  const cache = createPoolCache({ reader, clock, capacity: 10, lifetimeMs: 60_000 });
+  const queries = [{ pool }];
+  await cache.readAt(blockOf(1), queries);
+  await cache.readAt(blockOf(2), queries);
+  for (let second = 0; second < 100; second += 1) {
+    clock.advance(1_000);
+    cache.useAgain(blockOf(1), queries);
+  }
+  expect(cache.isInUse(pool.token0)).toBe(true);
+  expect(cache.block).toEqual(blockOf(1));
+  clock.advance(60_000);
+  expect(cache.isInUse(pool.token0)).toBe(false);
+});

@@ -25,6 +25,8 @@ export type PoolCache = {
     queries: readonly PoolQuery[],
     options?: ReadOptions & { isUse?(readings: ReadonlyMap<PoolId, PoolReading>): boolean },
   ): Promise<Map<PoolId, PoolReading>>;
+  /** Notes that what {@link readAt} gave of this block is used once more: as it does, and without looking it up. */
+  useAgain(block: Block, queries: readonly PoolQuery[]): void;
   /** Whether the token is in a pool that is in use. */
   isInUse(token: Address): boolean;
   /** How many pools are in use: asked for within the lifetime. */
@@ -50,6 +52,7 @@ export function createPoolCache(options: {
   let latest: { block: Block; order: number } | undefined;
   let readingsBegun = 0;
   let head: { hash: string; seenAt: number } | undefined;
+  const notedAt = new WeakMap<readonly PoolQuery[], number>();
 
   /** The latest reading is the one that began last, in whichever order they end. */
   async function read(
@@ -88,6 +91,15 @@ export function createPoolCache(options: {
       // Of what nobody uses nothing is kept, or memory and the work for each block would grow with it [F12].
       else for (const { pool } of queries) if (!uses.has(pool.id)) readings.forget(pool.id, block);
       return found;
+    },
+    useAgain(block, queries) {
+      readingsBegun += 1;
+      latest = { block, order: readingsBegun };
+      // Hundreds of pools for every quote: a lifetime of minutes does not mind a second.
+      const now = clock.elapsed();
+      if (now - (notedAt.get(queries) ?? Number.NEGATIVE_INFINITY) < 1_000) return;
+      notedAt.set(queries, now);
+      uses.note(queries);
     },
     async advanceTo(block, { signal } = {}) {
       await read(block, uses.queries(), signal);

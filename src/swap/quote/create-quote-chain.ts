@@ -8,7 +8,7 @@ import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/create-pool-cache.ts';
 import { createPoolDiscovery } from '../pools/create-pool-discovery.ts';
 import type { PoolId } from '../pools/pool.ts';
-import type { PoolReading } from '../pools/read-pools.ts';
+import type { PoolQuery, PoolReading } from '../pools/read-pools.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import {
   probeStorageCalls,
@@ -29,6 +29,15 @@ export type QuoteChainOptions = {
 // Layouts are a few bytes each; more tokens than this are not asked for in a day.
 const layoutsKept = swapLimits.layoutsKept.value;
 
+type FoundPools = {
+  /** Of the block. */
+  readonly hash: string;
+  /** Whose routers said which exchanges are reached. */
+  readonly deployment: ChainDeployment;
+  readonly queries: readonly PoolQuery[];
+  readonly pools: readonly MarketPool[];
+};
+
 const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined };
 
 /** A chain with what is remembered of it: pools by block, token metadata and storage layouts. */
@@ -38,13 +47,24 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const executor = createExecutorFinder(deployment, reader);
   const memory = createRoutingMemory();
   const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
+  /** The pools of two tokens as they were read last: quotes of one block need not gather them again [Q31]. */
+  const found = createBoundedMap<string, FoundPools>(swapLimits.graphsKept.value);
 
-  async function readPoolsAt(
-    block: Block,
-    { sides, reaches, signal }: MarketOptions,
-  ): Promise<MarketPool[]> {
+  async function readPoolsAt(block: Block, wanted: MarketOptions): Promise<readonly MarketPool[]> {
+    const { sides, reaches, signal } = wanted;
+    const key = `${sides.tokenIn} ${sides.tokenOut}`;
+    const last = found.get(key);
+    if (
+      reaches === undefined &&
+      last?.hash === block.hash &&
+      last.deployment === executor.deployment
+    ) {
+      pools.useAgain(block, last.queries);
+      return last.pools;
+    }
     // What no router reaches, because the executor is not on the chain, is not worth reading.
-    const reached = new Set(executor.deployment.routers.flatMap(({ exchanges }) => exchanges));
+    const { deployment } = executor;
+    const reached = new Set(deployment.routers.flatMap(({ exchanges }) => exchanges));
     const candidates = discoverPools([sides.tokenIn, sides.tokenOut]).filter(({ exchange }) =>
       reached.has(exchange),
     );
@@ -62,7 +82,11 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       const traded = new Set(existing(readings).flatMap(({ pool }) => [pool.token0, pool.token1]));
       return traded.has(sides.tokenIn) && traded.has(sides.tokenOut);
     };
-    return existing(await pools.readAt(block, queries, { signal, isUse }));
+    const readings = await pools.readAt(block, queries, { signal, isUse });
+    const marketPools = existing(readings);
+    if (isUse(readings))
+      found.set(key, { hash: block.hash, deployment, queries, pools: marketPools });
+    return marketPools;
   }
 
   async function readLayout(

@@ -11,6 +11,13 @@ describe('createRoutingMemory', () => {
     expect(graphOf([...states])).toBe(graphOf([...states]));
   });
 
+  it('keeps markets apart that begin and end alike, asked in turn [Q31]', () => {
+    const { graphOf } = createRoutingMemory();
+    const markets = [2, 3].map((id) => states.toSpliced(1, 0, pair([1, 3], reserves, { id })));
+    const graphs = markets.map(graphOf);
+    for (const [index, market] of markets.entries()) expect(graphOf(market)).toBe(graphs[index]);
+  });
+
   it('prepares states anew that another block or a further reading gave [Q16]', () => {
     const { graphOf } = createRoutingMemory();
     const [first, second] = states as [(typeof states)[number], (typeof states)[number]];

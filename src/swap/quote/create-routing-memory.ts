@@ -13,18 +13,25 @@ export type RoutingMemory = {
 
 /**
  * Makes a memory for the markets of one chain. States are values that the pool cache hands out again while a block is the
- * newest, so that a graph is known by their identity: another block, or a pool read further, gives another graph.
+ * newest, so that a graph is known by their identity and order: another block, or a pool read further, gives another graph.
  */
 export function createRoutingMemory(): RoutingMemory {
   const graphs = createBoundedMap<string, RoutingGraph>(swapLimits.graphsKept.value);
   const figures = new WeakMap<RoutingGraph, Map<string, number>>();
+  const numbers = new WeakMap<PoolState, number>();
+  let states = 0;
+
+  function numberOf(state: PoolState): number {
+    const known = numbers.get(state);
+    if (known !== undefined) return known;
+    numbers.set(state, ++states);
+    return states;
+  }
+
   return {
-    graphOf(states) {
-      // The pools of two tokens begin with those that trade the two, and differ in number by what is narrowed.
-      const key = `${states[0]?.id} ${states.at(-1)?.id} ${states.length}`;
-      const known = graphs.get(key);
-      if (known?.pools.every((state, index) => state === states[index])) return known;
-      const graph = prepareGraph(states);
+    graphOf(pools) {
+      const key = pools.map(numberOf).join();
+      const graph = graphs.get(key) ?? prepareGraph(pools);
       graphs.set(key, graph);
       return graph;
     },

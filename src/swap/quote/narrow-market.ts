@@ -45,7 +45,8 @@ export function narrowDeployment(
 /** The pools of a market on the exchanges of a deployment that was narrowed. */
 export function narrowMarket(market: Market, { exchanges }: ChainDeployment): Market {
   const names = new Set(exchanges.map(({ name }) => name));
-  return { ...market, pools: market.pools.filter(({ pool }) => names.has(pool.exchange)) };
+  const pools = market.pools.filter(({ pool }) => names.has(pool.exchange));
+  return pools.length === market.pools.length ? market : { ...market, pools };
 }
 
 function mustExist(parameter: string, given: readonly string[], known: readonly string[]): void {
