@@ -17,6 +17,7 @@ import {
   readOutboxBatch,
   registerConsumers,
   renewOutboxLane,
+  type WaitingEvent,
 } from './outbox-store.ts';
 import { outboxChannel } from './write-outbox.ts';
 
@@ -54,28 +55,9 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
   /** Answers whether there may be more. */
   const relayBatch = async (lane: Lane, signal: AbortSignal): Promise<boolean> => {
     const batch = await readOutboxBatch(database, lane, clock.now());
-    const handled: string[] = [];
-    const failed = new Map<string, { id: string; retryAt: number }>();
-    for (const { event, attempts } of batch) {
-      if (signal.aborted) break;
-      if (failed.has(event.key)) continue;
-      try {
-        await bus.deliver(lane.consumer, event, signal);
-        handled.push(event.id);
-      } catch (error) {
-        // A consumer that puts its work down because it was asked to has not failed.
-        if (signal.aborted) break;
-        const delay = backoffDelay({ attempts: attempts + 1, fraction: random.fraction() });
-        failed.set(event.key, { id: event.id, retryAt: clock.now() + delay });
-        onFailure({ error, consumer: lane.consumer, event, attempts: attempts + 1 });
-      }
-    }
+    const outcome = await deliverBatch(options, { consumer: lane.consumer, batch, signal });
     const isReleased = batch.length < outboxBatchSize || signal.aborted;
-    await finishOutboxBatch(database, lane, lease(), {
-      handled,
-      failed: [...failed.values()],
-      isReleased,
-    });
+    await finishOutboxBatch(database, lane, lease(), { ...outcome, isReleased });
     return !isReleased;
   };
 
@@ -126,4 +108,30 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
       await unlisten();
     },
   };
+}
+
+/** Hands events to their consumer, in order for each key: behind one that failed, its key waits. */
+async function deliverBatch(
+  { bus, clock, random, onFailure = () => {} }: OutboxRelayOptions,
+  given: { consumer: string; batch: readonly WaitingEvent[]; signal: AbortSignal },
+): Promise<{ handled: string[]; failed: { id: string; retryAt: number }[] }> {
+  const { consumer, batch, signal } = given;
+  const handled: string[] = [];
+  const failed = new Map<string, { id: string; retryAt: number }>();
+  for (const { event, attempts: before } of batch) {
+    if (signal.aborted) break;
+    if (failed.has(event.key)) continue;
+    try {
+      await bus.deliver(consumer, event, signal);
+      handled.push(event.id);
+    } catch (error) {
+      // A consumer that puts its work down because it was asked to has not failed.
+      if (signal.aborted) break;
+      const attempts = before + 1;
+      const delay = backoffDelay({ attempts, fraction: random.fraction() });
+      failed.set(event.key, { id: event.id, retryAt: clock.now() + delay });
+      onFailure({ error, consumer, event, attempts });
+    }
+  }
+  return { handled, failed: [...failed.values()] };
 }

@@ -105,28 +105,13 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   });
   const toQuery = createPostgresQueries();
   const guard = createTransactionGuard();
-
-  const running = new Set<Promise<unknown>>();
-  let isClosed = false;
-
-  /** The pool forgets those who wait for a connection when it ends, so closing waits for them. */
-  const track = async <T>(ask: () => Promise<T>): Promise<T> => {
-    guard.refuseInside();
-    if (isClosed) throw new DatabaseError('MISUSED', 'The database was used after it was closed.');
-    const asked = ask();
-    running.add(asked);
-    try {
-      return await asked;
-    } finally {
-      running.delete(asked);
-    }
-  };
+  const running = createRunning(guard);
   const through = (pool: PostgresPool): Transactional => ({
-    ...queriesOn((statement) => track(() => pool.use((ask) => ask(toQuery(statement))))),
+    ...queriesOn((statement) => running.track(() => pool.use((ask) => ask(toQuery(statement))))),
     async transaction(work, options = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await track(() =>
+          return await running.track(() =>
             pool.use((ask) => runTransaction({ ask, toQuery, guard, listener, work, options })),
           );
         } catch (error) {
@@ -152,11 +137,36 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
         throw toPostgresError(error);
       }),
     async close() {
-      if (isClosed) return;
-      isClosed = true;
-      await Promise.allSettled(running);
+      if (!(await running.end())) return;
       await listener.close();
       await Promise.all([pool.end(), relaxedPool.end()]);
+    },
+  };
+}
+
+/** What is being asked: the pool forgets those who wait for a connection when it ends, so closing waits for them. */
+function createRunning(guard: TransactionGuard) {
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+  return {
+    async track<T>(ask: () => Promise<T>): Promise<T> {
+      guard.refuseInside();
+      if (isClosed)
+        throw new DatabaseError('MISUSED', 'The database was used after it was closed.');
+      const asked = ask();
+      running.add(asked);
+      try {
+        return await asked;
+      } finally {
+        running.delete(asked);
+      }
+    },
+    /** Lets nobody ask any more and waits for those who did. Answers false where it had ended before. */
+    async end(): Promise<boolean> {
+      if (isClosed) return false;
+      isClosed = true;
+      await Promise.allSettled(running);
+      return true;
     },
   };
 }

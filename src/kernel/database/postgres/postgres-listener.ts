@@ -34,8 +34,7 @@ export type PostgresListenerOptions = {
  */
 export function createPostgresListener(options: PostgresListenerOptions): PostgresListener {
   const { createClient, clock, deadlines, patienceMs } = options;
-  const listeners = new Map<string, Set<Wake>>();
-  const own = new Set<string>();
+  const channels = createChannels();
   const closing = new AbortController();
   let isLost = false;
   let connection: Promise<Client> | undefined;
@@ -53,10 +52,10 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
     const ended = new AbortController();
     // The loss is handled by 'end', which follows every error.
     client.on('error', () => {});
-    client.on('notification', ({ channel, payload }) => wakeAll(channel, payload));
+    client.on('notification', ({ channel, payload }) => channels.wake(channel, payload));
     try {
       await client.connect();
-      for (const channel of listeners.keys()) await listenOn(client, channel);
+      for (const channel of channels.names()) await listenOn(client, channel);
     } catch (error) {
       cut(client);
       throw error;
@@ -68,16 +67,8 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
       connection = reconnect();
     });
     isLost = false;
-    void keepAsking(client, ended.signal);
+    void keepAsking(clock, () => ask(client, 'SELECT 1'), ended.signal);
     return client;
-  };
-
-  const keepAsking = async (client: Client, signal: AbortSignal): Promise<void> => {
-    for (;;) {
-      await clock.sleep(heartbeat, signal);
-      if (signal.aborted) return;
-      await ask(client, 'SELECT 1').catch(() => {});
-    }
   };
 
   const reconnect = async (): Promise<Client> => {
@@ -86,7 +77,7 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
       closing.signal.throwIfAborted();
       try {
         const client = await connect();
-        for (const channel of listeners.keys()) wakeAll(channel);
+        for (const channel of channels.names()) channels.wake(channel);
         return client;
       } catch {
         // The server is still away; whoever needs an answer learns it from their own query.
@@ -94,24 +85,17 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
     }
   };
 
-  const wakeAll = (channel: string, detail?: string) => {
-    for (const wake of listeners.get(channel) ?? []) wake(detail);
-  };
-
   return {
-    isOwn: (channel) => own.has(channel),
-    wake: wakeAll,
-    async listen(channel, wake, { isOwn = false } = {}) {
+    isOwn: channels.isOwn,
+    wake: channels.wake,
+    async listen(channel, wake, listening) {
       connection ??= connect().catch((error) => {
         connection = undefined;
         throw error;
       });
-      const wakes = listeners.get(channel) ?? new Set();
       // While it is lost nobody need wait: every channel is listened on, and woken, when it is back.
       if (!isLost) await listenOn(await connection, channel);
-      listeners.set(channel, wakes.add(wake));
-      if (isOwn) own.add(channel);
-      return async () => void wakes.delete(wake);
+      return channels.add(channel, wake, listening);
     },
     async close() {
       closing.abort();
@@ -119,6 +103,37 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
       if (client === undefined) return;
       const deadline = deadlines.add(endPatience, () => cut(client));
       await client.end().finally(() => deadlines.delete(deadline));
+    },
+  };
+}
+
+async function keepAsking(
+  clock: Clock,
+  ask: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(heartbeat, signal);
+    if (signal.aborted) return;
+    await ask().catch(() => {});
+  }
+}
+
+/** Who listens in this process, by channel. A channel stays listened on when the last of them has left. */
+function createChannels() {
+  const listeners = new Map<string, Set<Wake>>();
+  const own = new Set<string>();
+  return {
+    names: () => listeners.keys(),
+    isOwn: (channel: string) => own.has(channel),
+    wake(channel: string, detail?: string): void {
+      for (const wake of listeners.get(channel) ?? []) wake(detail);
+    },
+    add(channel: string, wake: Wake, { isOwn = false }: ListenOptions = {}): Unlisten {
+      const wakes = listeners.get(channel) ?? new Set();
+      listeners.set(channel, wakes.add(wake));
+      if (isOwn) own.add(channel);
+      return async () => void wakes.delete(wake);
     },
   };
 }
