@@ -88,11 +88,8 @@ export function createEvents(options: EventsOptions): Events {
   });
   const sourceHost = settings.eventSourceHost ?? publicUrl.host;
   const builtIn = openBuiltIn(options);
-  const catalogue = createCatalogue({
-    readAdded: () => listApplications(database),
-    builtIn,
-    clock,
-  });
+  const readAdded = () => listApplications(database);
+  const catalogue = createCatalogue({ readAdded, builtIn, clock });
   const brokers = openBrokers(options);
   const delivery = createDelivery({
     ...options,
@@ -103,6 +100,7 @@ export function createEvents(options: EventsOptions): Events {
     kinds: brokers.kinds,
   });
   const { publisher, queues, checkEndpoint } = delivery;
+  const folders = foldersOf(options);
   const background = createBackgroundWork(logger);
   const context = {
     database,
@@ -146,12 +144,7 @@ export function createEvents(options: EventsOptions): Events {
         onFailure: tellOf(logger, 'operations not pruned'),
       }),
       storage.worker,
-      ...createSources({
-        ...options,
-        publisher,
-        prices: options.prices,
-        folders: foldersOf(options),
-      }),
+      ...createSources({ ...options, publisher, prices: options.prices, folders }),
       ...delivery.createWorkers({
         suspend: async (id, reason) => {
           await suspendSubscription(context, { id, reason });

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -34,26 +34,20 @@ export type Host = {
   readonly ended: Promise<HostEnded>;
 };
 
+export type OpenHostOptions = {
+  readonly wanted: WantedChain;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * Builds the chain in a process of its own, which is ended when a call takes more time or memory than it may
  * (F14). It keeps this process running only while a call is under way. Throws a `DevchainError` where the
  * packages are missing, and the signal's reason when it fires before the chain is built.
  */
-export async function openHost(options: {
-  readonly wanted: WantedChain;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-}): Promise<Host> {
-  const { wanted, clock, signal } = options;
+export async function openHost({ wanted, clock, signal }: OpenHostOptions): Promise<Host> {
   signal?.throwIfAborted();
-  // It runs the code of others: no setting and no secret of this process goes there, but where compiled code is kept.
-  const { NODE_COMPILE_CACHE: compiled } = process.env;
-  const child = fork(entry, {
-    serialization: 'advanced',
-    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = startProcess();
   const built = Promise.withResolvers<BuiltFacts>();
   const ended = Promise.withResolvers<HostEnded>();
   const underWay = new Map<number, PromiseWithResolvers<string>>();
@@ -98,15 +92,7 @@ export async function openHost(options: {
       throw error;
     })
     .finally(stopHearing);
-  const hold = () => {
-    child.ref();
-    child.channel?.ref();
-  };
-  const letGo = () => {
-    child.unref();
-    child.channel?.unref();
-  };
-  letGo();
+  letGo(child);
 
   return {
     built: facts,
@@ -115,7 +101,7 @@ export async function openHost(options: {
       const call = Promise.withResolvers<string>();
       const answered = new AbortController();
       underWay.set(id, call);
-      hold();
+      hold(child);
       const message: HostCall = { id, request };
       child.send(message, (error) => {
         if (error !== null) call.reject(endedBy);
@@ -128,12 +114,34 @@ export async function openHost(options: {
       } finally {
         answered.abort();
         underWay.delete(id);
-        if (underWay.size === 0) letGo();
+        if (underWay.size === 0) letGo(child);
       }
     },
     end: () => void child.kill('SIGKILL'),
     ended: ended.promise,
   };
+}
+
+/** It runs the code of others: no setting and no secret of this process goes there, but where compiled code is kept. */
+function startProcess(): ChildProcess {
+  const { NODE_COMPILE_CACHE: compiled } = process.env;
+  return fork(entry, {
+    serialization: 'advanced',
+    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+/** Keeps this process running for as long as the child does. */
+function hold(child: ChildProcess): void {
+  child.ref();
+  child.channel?.ref();
+}
+
+function letGo(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
 }
 
 function tooMuchTime(): HostEnded {

@@ -92,6 +92,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
         signal: request.signal,
         readBody: () => readBody(request),
       }),
+      clock,
     );
     if (answered instanceof Response) return answered;
     return writeJson(select?.(answered) ?? answered, {
@@ -112,20 +113,20 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     if (method.quota !== undefined) await quotas.take(method.quota, caller);
     return caller;
   }
+}
 
-  async function withinTime<Answer>(answering: Promise<Answer>): Promise<Answer> {
-    return orLate(answering, {
-      clock,
-      milliseconds: longestAnswerMs,
-      late() {
-        throw new EventsError(
-          'DEADLINE_EXCEEDED',
-          'The work took longer than a request may: read what came of it, then repeat it.',
-          { reason: 'DEADLINE_EXCEEDED' },
-        );
-      },
-    });
-  }
+function withinTime<Answer>(answering: Promise<Answer>, clock: Clock): Promise<Answer> {
+  return orLate(answering, {
+    clock,
+    milliseconds: longestAnswerMs,
+    late() {
+      throw new EventsError(
+        'DEADLINE_EXCEEDED',
+        'The work took longer than a request may: read what came of it, then repeat it.',
+        { reason: 'DEADLINE_EXCEEDED' },
+      );
+    },
+  });
 }
 
 async function readBody(request: Request): Promise<unknown> {

@@ -53,10 +53,7 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
     });
   }
 
-  function watch(
-    subscription: WatchingSubscription,
-    onOutdated: () => void,
-  ): (() => void) | undefined {
+  const watch: Watch = (subscription, onOutdated) => {
     const { eventTypes, lastReported } = subscription;
     const pair = toPricedPair(subscription);
     const options = swapOptionsOf(subscription.options);
@@ -71,58 +68,72 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
     return prices.watchPair({ ...pair, ...terms }, async (change) => {
       if (!(await tell(subscription, change))) onOutdated();
     });
-  }
+  };
 
   async function watchAll(signal: AbortSignal): Promise<void> {
-    const watches = new Map<string, { readonly types: string; stop: (() => void) | undefined }>();
-    const end = (id: string) => {
-      watches.get(id)?.stop?.();
-      watches.delete(id);
-    };
+    const watches = createWatches(watch);
     const unlisten = await database.listen(newPairs, alarm.ring);
     try {
       await forgetReported(database);
       while (!signal.aborted) {
-        const wanted = await listWatching(database, {
-          eventTypes: [priceMoved, routeChanged],
-          now: clock.now(),
-        });
-        const typesOf = new Map(wanted.map((one) => [one.id as string, one.eventTypes.join()]));
-        for (const [id, { types }] of watches) if (typesOf.get(id) !== types) end(id);
-        for (const subscription of wanted) {
-          const { id, eventTypes } = subscription;
-          if (watches.has(id)) continue;
-          const stop = watch(subscription, () => end(id));
-          watches.set(id, { types: eventTypes.join(), stop });
-        }
+        const eventTypes = [priceMoved, routeChanged];
+        watches.follow(await listWatching(database, { eventTypes, now: clock.now() }));
         await alarm.sleep(lookEveryMs, signal);
       }
     } finally {
-      for (const id of watches.keys()) end(id);
+      watches.follow([]);
       await unlisten();
     }
   }
 
+  const name = 'swap-source';
   return [
-    createLeasedWorker({
-      name: 'swap-source',
-      database,
-      clock,
-      random,
-      work: watchAll,
-      onFailure,
-    }),
-    {
-      name: 'rpcs-source',
-      async run(signal) {
-        if (signal.aborted) return;
-        const stop = prices.watchRpcs((rpcs) => {
-          const id = drawText(random, 12);
-          publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
-        });
-        await new Promise<void>((end) => onAbort(signal, end));
-        stop();
-      },
-    },
+    createLeasedWorker({ name, database, clock, random, work: watchAll, onFailure }),
+    createRpcsSource(options),
   ];
+}
+
+/** Tells of changes among the endpoints that chains are read through. */
+function createRpcsSource(options: SwapSourceOptions): Worker {
+  const { prices, publisher, clock, random, onFailure } = options;
+  return {
+    name: 'rpcs-source',
+    async run(signal) {
+      if (signal.aborted) return;
+      const stop = prices.watchRpcs((rpcs) => {
+        const id = drawText(random, 12);
+        publisher.publish([toRpcsEvent(rpcs, { id, now: clock.now() })]).catch(onFailure);
+      });
+      await new Promise<void>((end) => onAbort(signal, end));
+      stop();
+    },
+  };
+}
+
+type Watch = (
+  subscription: WatchingSubscription,
+  onOutdated: () => void,
+) => (() => void) | undefined;
+
+/** Keeps one watch for each subscription that is wanted. One that changed its types is watched anew. */
+function createWatches(watch: Watch): {
+  follow(wanted: readonly WatchingSubscription[]): void;
+} {
+  const watches = new Map<string, { readonly types: string; stop: (() => void) | undefined }>();
+  const end = (id: string) => {
+    watches.get(id)?.stop?.();
+    watches.delete(id);
+  };
+  return {
+    follow(wanted) {
+      const typesOf = new Map(wanted.map((one) => [one.id as string, one.eventTypes.join()]));
+      for (const [id, { types }] of watches) if (typesOf.get(id) !== types) end(id);
+      for (const subscription of wanted) {
+        const { id, eventTypes } = subscription;
+        if (watches.has(id)) continue;
+        const stop = watch(subscription, () => end(id));
+        watches.set(id, { types: eventTypes.join(), stop });
+      }
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
 import type { LaneKind } from '../../store/lanes/lane-store.ts';
 import type { LaneProgress } from '../../store/lanes/write-lane-progress.ts';
+import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { createNotedAttempts, type NotedAttempt, type NotedAttempts } from './noted-attempts.ts';
 
 /** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
@@ -62,9 +63,6 @@ const [shortestPause, longestPause] = [5, 100];
  */
 const unhurriedPause = 100;
 const pauseAfterFailure = 1_000;
-/** How long one who asks waits for an attempt that is under way. */
-const attemptAwaited = 100;
-
 type Pending = {
   readonly position: LanePosition;
   readonly log: NotedAttempts;
@@ -75,11 +73,10 @@ type Pending = {
 };
 
 export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
-  const { write, owner, clock, signal, onLost, onDue, onFailure } = options;
+  const { clock, signal } = options;
   let pending = new Map<LanePosition, Pending>();
   let writing: ReadonlyMap<LanePosition, Pending> = pending;
-  /** Attempts that have begun, and how to tell their end to those who wait for it. */
-  const underWay = new Map<LanePosition, AbortController | undefined>();
+  const underWay = createAttemptsUnderWay<LanePosition>(clock);
   const haste = createAlarm(clock);
   let isRunning = false;
   let pause = shortestPause;
@@ -87,10 +84,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   const pendingOf = (position: LanePosition): Pending => {
     const known = pending.get(position);
     if (known !== undefined) return known;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const log = createNotedAttempts();
-    const fresh = { position, log, isReleased: false, dueAt: undefined, written: promise };
-    const entry: Pending = { ...fresh, settle: resolve };
+    const entry = createPending(position);
     pending.set(position, entry);
     if (!isRunning) void writeAll();
     return entry;
@@ -104,46 +98,19 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       if (!isHurried) await giveWay(clock);
       writing = pending;
       pending = new Map();
-      await writeUntilDone([...writing.values()]);
+      const entries = [...writing.values()];
+      // Taken once: the lanes go on meanwhile, and what they note then has its own write.
+      const took = await writeUntilDone(options, entries.map(toProgress));
+      pause = Math.min(Math.max(4 * took, shortestPause), longestPause);
+      for (const { settle } of entries) settle();
     }
     isRunning = false;
   };
 
-  /** A store that fails is tried again: the lanes are ours meanwhile, or it tells that they are not. */
-  const writeUntilDone = async (entries: readonly Pending[]): Promise<void> => {
-    // Taken once: the lanes go on meanwhile, and what they note then has its own write.
-    const progress = entries.map(toProgress);
-    for (;;) {
-      try {
-        const now = clock.now();
-        const { lost, isMoreDue } = await write({ owner, progress, now });
-        pause = Math.min(Math.max(4 * (clock.now() - now), shortestPause), longestPause);
-        for (const one of lost) onLost(one);
-        for (const { settle } of entries) settle();
-        const first = firstDue(progress);
-        onDue(isMoreDue ? { ...first, others: Math.min(first.others, now) } : first);
-        return;
-      } catch (error) {
-        onFailure(error);
-        await clock.sleep(pauseAfterFailure, signal);
-        if (!signal.aborted) continue;
-        for (const { settle } of entries) settle();
-        return;
-      }
-    }
-  };
-
-  const end = (position: LanePosition): void => {
-    underWay.get(position)?.abort();
-    underWay.delete(position);
-  };
-
   return {
-    begin(position) {
-      underWay.set(position, undefined);
-    },
+    begin: (position) => underWay.begin(position),
     note(position, attempt) {
-      end(position);
+      underWay.end(position);
       const { log, written } = pendingOf(position);
       const unwritten = log.add(attempt);
       if (unwritten === attemptsUnwritten / 2) haste.ring();
@@ -153,7 +120,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       if ((pending.get(position)?.log.size ?? 0) >= attemptsInBurst) haste.ring();
     },
     async release(position, dueAt) {
-      end(position);
+      underWay.end(position);
       const entry = pendingOf(position);
       entry.isReleased = true;
       entry.dueAt = dueAt;
@@ -161,17 +128,45 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       await entry.written;
     },
     async catchUp(lane) {
-      for (const [position, awaited = new AbortController()] of underWay) {
-        if (position.lane !== lane) continue;
-        underWay.set(position, awaited);
-        await clock.sleep(attemptAwaited, awaited.signal);
-      }
+      await underWay.wait(lane);
       haste.ring();
       const unwritten = [...writing.values(), ...pending.values()];
       const own = unwritten.filter(({ position }) => position.lane === lane);
       await Promise.all(own.map(({ written }) => written));
     },
   };
+}
+
+/**
+ * Answers how long the last try took. A store that fails is tried again until the signal fires: the lanes are ours
+ * meanwhile, or it tells that they are not.
+ */
+async function writeUntilDone(
+  options: ProgressWriterOptions,
+  progress: readonly LaneProgress[],
+): Promise<number> {
+  const { write, owner, clock, signal, onLost, onDue, onFailure } = options;
+  for (;;) {
+    const now = clock.now();
+    try {
+      const { lost, isMoreDue } = await write({ owner, progress, now });
+      const took = clock.now() - now;
+      for (const one of lost) onLost(one);
+      const first = firstDue(progress);
+      onDue(isMoreDue ? { ...first, others: Math.min(first.others, now) } : first);
+      return took;
+    } catch (error) {
+      onFailure(error);
+      await clock.sleep(pauseAfterFailure, signal);
+      if (signal.aborted) return clock.now() - now;
+    }
+  }
+}
+
+function createPending(position: LanePosition): Pending {
+  const { promise: written, resolve: settle } = Promise.withResolvers<void>();
+  const log = createNotedAttempts();
+  return { position, log, isReleased: false, dueAt: undefined, written, settle };
 }
 
 /** Tells a lane that was lost and taken again from itself. */

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../kernel/clock.ts';
+
+/** The attempts that have begun and not ended, each by the position of its lane. */
+export type AttemptsUnderWay<Position> = {
+  begin(position: Position): void;
+  end(position: Position): void;
+  /** Resolves when the attempts of the lane have ended, or have had a little time to. */
+  wait(lane: number): Promise<void>;
+};
+
+/** How long one who asks waits for an attempt that is under way. */
+const attemptAwaited = 100;
+
+export function createAttemptsUnderWay<Position extends { readonly lane: number }>(
+  clock: Pick<Clock, 'sleep'>,
+): AttemptsUnderWay<Position> {
+  /** Each with how its end is told to those who wait for it. */
+  const underWay = new Map<Position, AbortController | undefined>();
+  return {
+    begin(position) {
+      underWay.set(position, undefined);
+    },
+    end(position) {
+      underWay.get(position)?.abort();
+      underWay.delete(position);
+    },
+    async wait(lane) {
+      for (const [position, awaited = new AbortController()] of underWay) {
+        if (position.lane !== lane) continue;
+        underWay.set(position, awaited);
+        await clock.sleep(attemptAwaited, awaited.signal);
+      }
+    },
+  };
+}
