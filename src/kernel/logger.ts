@@ -41,6 +41,7 @@ type Told = {
 export function createLogger(options: LoggerOptions): Logger {
   const { level: least, format, isColoured = false, clock = systemClock, write } = options;
   const toLine = format === 'json' ? toJson : toPretty(isColoured);
+  const timeOf = writeTimes();
   return loggerWith(undefined);
 
   /** Facts are redacted on the way in, those of a child once. */
@@ -50,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
     const logAt = (level: Told['level']): Log => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
-        const time = new Date(clock.now()).toISOString();
+        const time = timeOf(clock.now());
         const span = currentSpan();
         const traced = span === undefined ? facts : { traceId: span.traceId, ...facts };
         write(toLine({ level, time, facts: join(traced), message }));
@@ -64,6 +65,15 @@ export function createLogger(options: LoggerOptions): Logger {
       child: (facts) => loggerWith(join(facts)),
     };
   }
+}
+
+/** Writes times. A busy server tells several things in one millisecond, whose text is made once. */
+function writeTimes(): (now: number) => string {
+  let [last, text] = [Number.NaN, ''];
+  return (now) => {
+    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
+    return text;
+  };
 }
 
 function redacted(facts: object): object {

@@ -57,6 +57,26 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     }
   });
 
+  test('a refresh gives a grant all of its lifetime again once it has lost a hundredth of it [S12]', async () => {
+    const [database] = await openTwo();
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database, clock });
+    const readEnd = async () =>
+      (await database.first<{ end: number }>(sql`SELECT MAX(expires_at) AS end FROM grants`))?.end;
+    let { refresh_token } = await world.signIn();
+    const refresh = async () => {
+      ({ refresh_token } = answered(await world.refresh(refresh_token)));
+    };
+    const lifetime = ((await readEnd()) ?? 0) - clock.now();
+    const first = clock.now() + lifetime;
+    clock.advance(lifetime / 100 - 1);
+    await refresh();
+    expect(await readEnd()).toBe(first);
+    clock.advance(2);
+    await refresh();
+    expect(await readEnd()).toBe(clock.now() + lifetime);
+  });
+
   test('a spent code and a reused refresh token end the grant everywhere [R1]', async () => {
     const [one, other] = await openTwo();
     const world = await openTokenWorld({ database: one });

@@ -3,6 +3,8 @@ import type { Stream } from '../command.ts';
 
 /** A line break, a tab, or what the command line itself sends to a terminal: a colour, and "erase this line". */
 const mayBeOwn = /\r?\p{Cc}\[(?:K|\d{1,2}m)|[\n\t]/gu;
+/** All that most texts have, such as the lines of a log. */
+const beyondPlain = /[^\x20-\x7e\n\t]/;
 
 /**
  * The stream through which all that is shown goes: whatever a server has put into its names and messages
@@ -25,6 +27,7 @@ export function textOnly(stream: Stream): Stream {
 }
 
 function showAsText(text: string, isTerminal: boolean): string {
+  if (!beyondPlain.test(text)) return text;
   let shown = '';
   let end = 0;
   for (const { 0: found, index } of text.matchAll(mayBeOwn)) {

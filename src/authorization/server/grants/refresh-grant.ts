@@ -27,6 +27,11 @@ export type RefreshGrantOptions = {
 
 /** How long an honest race may last: the predecessor is answered with the same successor (R2). */
 const grace = 30_000;
+/**
+ * How much of its lifetime a grant must have lost before a refresh gives it all of it again: a new end is written
+ * to an index, on PostgreSQL to all indexes of the row, and many refreshes in an hour would change nothing else.
+ */
+const shareLost = 0.01;
 
 /**
  * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is still
@@ -76,13 +81,14 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     const salt = makeSalt(random);
     const successor = successorOf(token, salt);
     const now = clock.now();
+    const isLostEnough = now + refreshTokenLifetime * (1 - shareLost) > grant.expiresAt;
     const isRotated = await rotateRefresh(database, {
       id: grant.id,
       from: hashes.refreshHash,
       to: hashSecret(successor.secret),
       salt,
       now,
-      expiresAt: now + refreshTokenLifetime,
+      expiresAt: isLostEnough ? now + refreshTokenLifetime : undefined,
     });
     // Whoever was faster has stored another salt, which leads both to one successor.
     return isRotated ? successor : repeat(token, await find(hashes.refreshId, request));

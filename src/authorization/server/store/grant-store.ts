@@ -55,7 +55,10 @@ export async function beginGrant(
   return begun === 1;
 }
 
-/** Puts the successor in place of the token that is good now. Of several that try, one succeeds. */
+/**
+ * Puts the successor in place of the token that is good now. Of several that try, one succeeds. Without
+ * `expiresAt` the grant lasts as long as before, and no index is written.
+ */
 export async function rotateRefresh(
   queries: Queries,
   rotation: {
@@ -64,13 +67,14 @@ export async function rotateRefresh(
     readonly to: string;
     readonly salt: string;
     readonly now: number;
-    readonly expiresAt: number;
+    readonly expiresAt: number | undefined;
   },
 ): Promise<boolean> {
   const { id, from, to, salt, now, expiresAt } = rotation;
+  const extension = expiresAt === undefined ? sql`` : sql`, expires_at = ${expiresAt}`;
   const rotated = await queries.run(sql`
     UPDATE grants SET refresh_hash = ${to}, refresh_previous_hash = ${from}, refresh_salt = ${salt},
-      refreshed_at = ${now}, expires_at = ${expiresAt}
+      refreshed_at = ${now}${extension}
     WHERE id = ${id} AND refresh_hash = ${from}`);
   return rotated === 1;
 }

@@ -223,7 +223,7 @@ async function commit(
   notifications: readonly { readonly channel: string; readonly detail: string }[],
 ): Promise<void> {
   const notified = notifications.map(({ channel, detail }) =>
-    ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
+    ask({ name: 'tradewind_notify', text: 'SELECT pg_notify($1, $2)', values: [channel, detail] }),
   );
   const [{ command }] = await Promise.all([ask('COMMIT'), ...notified]);
   // The server answers the commit of a failed transaction with a rollback, and with no error.
