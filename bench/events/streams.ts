@@ -11,6 +11,8 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 const streams = Number(process.env.BENCH_STREAMS ?? 2_000);
 const events = Number(process.env.BENCH_EVENTS ?? 300);
 const idleFor = 15_000;
+/** Until the compiler and the garbage collector have done with what came before. */
+const settleFor = 5_000;
 /** One client may create, and open, a hundred a minute. */
 const perClient = 90;
 const type = 'google.workspace.drive.file.v3.created';
@@ -25,16 +27,18 @@ try {
   const target = await openStream(token, 'watched');
   await publishTo(target, token, events);
   const alone = await publishTo(target, token, events);
-  for (let opened = 0; opened < streams; ) {
+  const idleAlone = await measureIdle();
+  for (let opened = 0; opened < streams; opened += perClient) {
     const other = await issueToken(origin, scope);
-    for (let n = 0; n < perClient && opened < streams; n++) await openStream(other, `${opened++}`);
+    const ids = Array.from({ length: Math.min(perClient, streams - opened) }, (_, n) => opened + n);
+    await Promise.all(ids.map((id) => openStream(other, `${id}`)));
+    console.log(`${opened + ids.length} streams are open`);
   }
-  const before = processorTime();
-  await delay(idleFor);
-  const idle = (processorTime() - before) / idleFor;
+  const idle = await measureIdle();
   await publishTo(target, token, events);
   const among = await publishTo(target, token, events);
-  console.log(`${streams} idle streams take ${(idle * 100).toFixed(2)} % of a core`);
+  const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+  console.log(`idle: ${percent(idleAlone)} of a core with one stream, ${percent(idle)} with all`);
   const tell = (name: string, { time, median }: typeof alone) =>
     console.log(
       `${name}: ${time.toFixed(2)} ms of processor time an event, publishing p50 ${median.toFixed(1)} ms`,
@@ -50,6 +54,14 @@ try {
   await server.end();
 }
 process.exit();
+
+/** The share of a core that the server takes while nothing happens. */
+async function measureIdle(): Promise<number> {
+  await delay(settleFor);
+  const before = processorTime();
+  await delay(idleFor);
+  return (processorTime() - before) / idleFor;
+}
 
 async function post(path: string, token: string, body: object): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../../tests/support/create-postgres-database.ts';
+import { findFreePort } from '../../tests/support/find-free-port.ts';
+import { findNats } from '../../tests/support/find-nats.ts';
+import { type MeasuredServer, startServer } from '../server/start-server.ts';
+import { findProcess, processorTimeOfTree } from './processor-time-of-tree.ts';
+
+/** Several processes of the product on one database, as an operator runs them. */
+export type Cluster = {
+  readonly urls: readonly string[];
+  /** What has been used so far. */
+  read(): Promise<Used>;
+  stop(): Promise<void>;
+};
+
+/** Milliseconds of processor time, and transactions of the database. */
+export type Used = {
+  readonly processes: number;
+  readonly database: number;
+  readonly nats: number;
+  readonly transactions: number;
+};
+
+export async function openCluster(options: {
+  readonly processes: number;
+  readonly hasNats: boolean;
+  /** The server to make a database on. */
+  readonly postgresUrl: string;
+  readonly environment: Readonly<Record<string, string>>;
+}): Promise<Cluster> {
+  const { processes, hasNats, postgresUrl } = options;
+  const database = await createPostgresDatabase(postgresUrl);
+  const nats = hasNats ? await startNats() : undefined;
+  const environment = {
+    ...options.environment,
+    TRADEWIND_DATABASE_URL: database,
+    TRADEWIND_SECRET_KEY: 'the same for all of them',
+    TRADEWIND_PUBLIC_URL: `http://localhost:${await findFreePort()}`,
+    ...(nats === undefined ? {} : { TRADEWIND_NATS_URL: nats.url }),
+  };
+  const servers: MeasuredServer[] = [];
+  const urls: string[] = [];
+  // One after the other: the first one makes the tables.
+  for (let n = 0; n < processes; n++) {
+    const own = String(await findFreePort());
+    servers.push(await startServer({ environment: { ...environment, TRADEWIND_PORT: own } }));
+    urls.push(`http://127.0.0.1:${own}`);
+  }
+  const { port } = new URL(postgresUrl);
+  const master = findProcess(
+    (command) => command[0]?.endsWith('/postgres') === true && command.includes(port),
+  );
+  const statistics = new Client({ connectionString: postgresUrl });
+  await statistics.connect();
+
+  return {
+    urls,
+    async read() {
+      const name = new URL(database).pathname.slice(1);
+      const counted = await statistics.query(
+        'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = $1',
+        [name],
+      );
+      return {
+        processes: servers.reduce((sum, server) => sum + server.readCpuMs(), 0),
+        database: processorTimeOfTree(master),
+        nats: nats === undefined ? 0 : processorTimeOfTree(nats.pid),
+        transactions: Number(counted.rows[0]?.count),
+      };
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+      await nats?.stop();
+      await statistics.end();
+      await dropPostgresDatabase(database);
+    },
+  };
+}
+
+async function startNats(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-nats-'));
+  const argv = ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', folder];
+  const child = spawn(findNats() ?? 'nats-server', argv, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [, address] = /Listening for client connections on (\S+)/.exec(line) ?? [];
+    if (address === undefined) continue;
+    child.stderr.resume();
+    return {
+      url: `nats://${address}`,
+      pid: child.pid ?? 0,
+      async stop() {
+        child.kill('SIGTERM');
+        await ended;
+        rmSync(folder, { recursive: true });
+      },
+    };
+  }
+  throw new Error('nats-server did not start: install it, or leave BENCH_NATS at off.');
+}
