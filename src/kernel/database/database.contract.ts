@@ -368,6 +368,18 @@ export function databaseContract(createStore: () => Promise<TestStore>): void {
       expect(other.times()).toBe(0);
     });
 
+    test('wake both of two that begin to listen on a channel at the same time [H27]', async () => {
+      const { database } = await openNotes();
+      const one = createEar();
+      const other = createEar();
+      await Promise.all([
+        database.listen('orders', one.wake),
+        database.listen('orders', other.wake),
+      ]);
+      await database.transaction(async (tx) => tx.notify('orders'));
+      await expect.poll(() => [one.times(), other.times()]).toEqual([1, 1]);
+    });
+
     test('hand on their details, each once [H27]', async () => {
       const { database } = await openNotes();
       const heard: unknown[] = [];
