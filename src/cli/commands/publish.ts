@@ -3,6 +3,7 @@ import { parseJsonObject } from '../input/parse-json-object.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { openEventsClient } from '../server/open-events-client.ts';
+import { publishEvent } from '../server/publish-event.ts';
 import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind publish`: one event into a server. */
@@ -27,22 +28,13 @@ export const publishCommand: Command = {
     if (type === undefined || subject === undefined || text === undefined || rest.length > 0) {
       throw new UsageError('Give a type, a subject and the data as JSON, as in --help.');
     }
-    const event = {
-      specversion: '1.0',
-      id: flags.id ?? crypto.randomUUID(),
-      source: flags.source ?? subject,
-      type,
-      subject,
-      time: new Date().toISOString(),
-      datacontenttype: 'application/json',
-      data: readData(text),
-    };
+    const data = readData(text);
     const client = await openEventsClient(input, 'events.publish');
-    const contentType = 'application/cloudevents+json';
-    // The shape is that of the interface, on a server that speaks it.
-    const answer = (await client.request('POST', '/v1/events', { body: event, contentType })) as {
-      readonly accepted: number;
-    };
+    const { event, answer } = await publishEvent(client, {
+      ...{ type, subject, data },
+      ...(flags.id === undefined ? {} : { id: String(flags.id) }),
+      ...(flags.source === undefined ? {} : { source: String(flags.source) }),
+    });
     terminal.stdout.write(
       flags.json
         ? `${JSON.stringify(answer)}\n`

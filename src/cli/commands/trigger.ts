@@ -4,6 +4,7 @@ import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { openEventsClient } from '../server/open-events-client.ts';
+import { publishEvent } from '../server/publish-event.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
 
@@ -58,18 +59,7 @@ export const triggerCommand: Command = {
     })) as Sample;
     if (!sample.publishable) throw notPublishable(type);
     const { subject, data } = sample;
-    const event = {
-      specversion: '1.0',
-      id: crypto.randomUUID(),
-      source: subject,
-      type,
-      subject,
-      time: new Date().toISOString(),
-      datacontenttype: 'application/json',
-      data,
-    };
-    const contentType = 'application/cloudevents+json';
-    await client.request('POST', '/v1/events', { body: event, contentType });
+    const { event } = await publishEvent(client, { type, subject, data });
     terminal.stdout.write(
       flags.json
         ? `${JSON.stringify(event)}\n`
