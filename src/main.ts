@@ -42,7 +42,7 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   onReload: (callback) => process.on('SIGHUP', callback),
 });
 
-// A connection that was cut off at the end would keep the process alive.
+// A connection that was cut off at the end would keep the process alive. The clock's own wait would keep it alive too.
 setTimeout(async () => {
   await whenWritten([process.stdout, process.stderr], { patienceMs });
   process.exit();

@@ -7,6 +7,13 @@ export type Reach =
   | { readonly of: 'person'; readonly userId: string; readonly account: string }
   | { readonly of: 'principal'; readonly principal: string };
 
+/** The next of what is within reach, behind a number. */
+export type AfterWithin = {
+  readonly reach: Reach;
+  readonly after: number;
+  readonly limit: number;
+};
+
 /**
  * An admin looks after everybody's, and a person in the server's own console after all of their own (K2).
  * Through any other client they reach what that client made, for what another one made is not its business:

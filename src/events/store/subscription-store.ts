@@ -1,6 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
-import type { Reach } from '../model/reach.ts';
+import type { AfterWithin, Reach } from '../model/reach.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
 export type ListQuery = {
@@ -99,15 +99,7 @@ export async function listSubscriptionsWithin(
 /** Those within reach that were changed after a time, `DELETED` ones included, in the order of their changes. */
 export async function listChangedSubscriptions(
   queries: Queries,
-  {
-    reach,
-    after,
-    limit,
-  }: {
-    readonly reach: Reach;
-    readonly after: number;
-    readonly limit: number;
-  },
+  { reach, after, limit }: AfterWithin,
 ): Promise<Subscription[]> {
   const rows = await queries.all<SubscriptionRow>(sql`
     SELECT * FROM events_subscriptions WHERE updated_at > ${after} AND ${inReach(reach)}

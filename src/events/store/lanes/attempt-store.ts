@@ -2,7 +2,7 @@ import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
-import type { Reach } from '../../model/reach.ts';
+import type { AfterWithin, Reach } from '../../model/reach.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
 import { inChunks } from '../in-chunks.ts';
 import { type EventRow, toQueuedEvent } from '../queue/event-row.ts';
@@ -95,15 +95,7 @@ export function listAttemptsBackwards(
 /** Of all lanes within reach after a position, the oldest first. */
 export function listAttemptsAfter(
   queries: Queries,
-  {
-    reach,
-    after,
-    limit,
-  }: {
-    readonly reach: Reach;
-    readonly after: number;
-    readonly limit: number;
-  },
+  { reach, after, limit }: AfterWithin,
 ): Promise<AttemptStretch[]> {
   return selectStretches(
     queries,
