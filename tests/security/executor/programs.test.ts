@@ -95,9 +95,17 @@ function toProgram(draw: Draw): Drawn {
   return {
     program,
     executor: executorBuilds[draw.build]!.address,
-    value: isNativeIn ? given : 0n,
+    // No node takes a transaction of more ether than its sender has: beyond that the program asks for more than it is sent.
+    value: isNativeIn ? smaller(given, mostEther) : 0n,
     given,
   };
+}
+
+/** Far less than the payer has. */
+const mostEther = 100n * whole;
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 function toHops(
