@@ -59,3 +59,17 @@ it('keeps nothing warm for a token that is in no pool [F12]', async () => {
   });
   expect(quotes.chain.pools.size).toBe(0);
 });
+
+it('asks the node once for a warm quote, with the newest block in the same request [Q31]', async () => {
+  const ends = [world.token('WETH'), world.token('USDC')] as const;
+  const first = await quote(...ends);
+  world.server.resetCounts();
+  expect(await quote(...ends)).toMatchObject({
+    status: 'Successful',
+    blockNumber: first.blockNumber,
+  });
+  expect(world.server.requests).toBe(1);
+  expect(world.server.calls.get('eth_getBlockByNumber')).toBe(1);
+  await world.evm.request({ method: 'evm_mine' });
+  expect((await quote(...ends)).blockNumber).toBe(first.blockNumber + 1n);
+});

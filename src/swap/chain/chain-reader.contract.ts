@@ -67,6 +67,22 @@ export function describeChainReader(
       ]);
     });
 
+    it('tells the newest block beside the outcomes of calls on an earlier one [Q16] [Q31]', async () => {
+      const { block, answered } = await harness.read(async (reader) => {
+        const block = await reader.latestBlock();
+        const calls = [
+          { data: answerNumber },
+          { to: harness.contracts.answering, data: '0x' },
+        ] as const;
+        return { block, answered: await reader.callWithHead(calls, { block }) };
+      });
+      expect(answered.head).toEqual(block);
+      expect(answered.outcomes).toEqual([
+        { status: 'returned', data: `0x${block.number.toString(16).padStart(64, '0')}` },
+        { status: 'returned', data: seven },
+      ]);
+    });
+
     it('gives a revert as the outcome of its call and answers the others', async () => {
       const { answering, reverting } = harness.contracts;
       const outcomes = await harness.read(async (reader) => {

@@ -16,6 +16,11 @@ export type ChainReader = {
     calls: readonly Call[],
     options: ReadOptions & { block: BlockReference },
   ): Promise<readonly CallOutcome[]>;
+  /** The same, with the newest block of the same moment, in one request where the node takes batches. */
+  callWithHead(
+    calls: readonly Call[],
+    options: ReadOptions & { block: BlockReference },
+  ): Promise<{ readonly outcomes: readonly CallOutcome[]; readonly head: Block }>;
   /** What these contracts logged in the block, in order. */
   logs(
     addresses: readonly Address[],

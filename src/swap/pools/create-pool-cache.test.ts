@@ -34,6 +34,7 @@ function blockOf(number: number): Block {
 const reader: ChainReader = {
   chainId: 1,
   latestBlock: () => Promise.reject(new Error('not asked')),
+  callWithHead: () => Promise.reject(new Error('not asked')),
   call: async (calls) => calls.map(() => ({ status: 'returned', data: '0x0100' })),
   logs: async () => [],
 };

@@ -32,7 +32,7 @@ export type QuoteChain = {
   readonly deployment: ChainDeployment;
   /** For when its code was not there after all. */
   forgetExecutor(): void;
-  readonly reader: Pick<ChainReader, 'call' | 'latestBlock'>;
+  readonly reader: Pick<ChainReader, 'call' | 'callWithHead' | 'latestBlock'>;
   /** The market of the newest block, or from memory of the newest that was seen. */
   readMarket(options: MarketOptions): Promise<Market>;
   readonly findPermit: PermitFinder;

@@ -73,12 +73,12 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const wholeMarket = await chain.readMarket({ ...wanted, isFresh });
   const deployment = narrowDeployment(chain.deployment, request);
   const market = narrowMarket(wholeMarket, deployment);
-  const outdated = isOutdated(market, context);
-  // It is awaited further down. Where something else fails before, that failure is the one to report.
-  outdated.catch(() => {});
   if (sides.tokenIn === sides.tokenOut) {
-    const quote = await quoteWrapping(request, { ...context, market, sides });
-    return (await outdated) ? 'outdated' : quote;
+    const [quote, outdated] = await Promise.all([
+      quoteWrapping(request, { ...context, market, sides }),
+      isOutdated(market, context),
+    ]);
+    return outdated ? 'outdated' : quote;
   }
   const { tokenIn, tokenOut } = sides;
   const gasPrice = request.gasPrice ?? market.block.gasPrice;
@@ -89,23 +89,23 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
       ? request.amountIn
       : await findAmountIn(base, outputFor(amountOut, request), context);
   if (amountIn === undefined) {
-    if (await outdated) return 'outdated';
+    if (await isOutdated(market, context)) return 'outdated';
     const ends = describeEnds(request, { chain, market, sides });
     return { status: 'NoRoute', ...ends, reason: noSuchOutput };
   }
   const search = await searchDeepEnough({ ...base, amountIn }, async (reaches) => {
-    if (await outdated) return undefined;
+    if (await isOutdated(market, context)) return undefined;
     return narrowMarket(await chain.readMarket({ ...wanted, isFresh: false, reaches }), deployment);
   });
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
-    if (await outdated) return 'outdated';
+    if (await isOutdated(market, context)) return 'outdated';
     return { status: 'NoRoute', ...ends, reason: noPool };
   }
   const permit = await planPermit(request, { ...context, market: search.market, sides });
   const { choice } = search;
   const attempt = await attemptBest(search, { request, sides, context, choice, permit });
-  if (await outdated) return 'outdated';
+  if (attempt === 'outdated') return 'outdated';
   if (!attempt.isRouterThere) {
     chain.forgetExecutor();
     return 'outdated';
@@ -122,7 +122,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   return presentQuote({ request, market: search.market, sides, attempt, ends });
 }
 
-/** Asked while the trial runs, so that it adds no waiting. */
+/** Asked where no trial is made, or another reading must come before it. */
 async function isOutdated(
   { isRemembered, block }: Market,
   { chain, signal }: Attempting,
@@ -148,12 +148,17 @@ const fallbacks: readonly RouteLimit[] = ['one-path-of-pairs', 'one-path'];
  * or refuses some transfers: then the amounts inside a split are unknown, and a concentrated pool that
  * is offered more than it takes leaves the rest in the router. A single path cannot be offered more than
  * was settled; over pairs alone its minimum also counts after the tax.
+ * Whether the block of a remembered market is still the newest is asked in the request that tries the route.
  */
-async function attemptBest(search: RouteSearch, options: AttemptOptions): Promise<SwapAttempt> {
+async function attemptBest(
+  search: RouteSearch,
+  options: AttemptOptions,
+): Promise<SwapAttempt | 'outdated'> {
   const { request, sides, context, choice, permit } = options;
   const { chain, clock, signal, onDifference } = context;
   const now = BigInt(Math.ceil(clock.now() / 1_000));
-  const { timestamp } = search.market.block;
+  const { block, isRemembered } = search.market;
+  const { timestamp } = block;
   const deadline = (now > timestamp ? now : timestamp) + validForSeconds;
   const common = {
     ...chain,
@@ -167,7 +172,8 @@ async function attemptBest(search: RouteSearch, options: AttemptOptions): Promis
     signal,
   };
 
-  const first = await attemptSwap({ ...common, choice });
+  const first = await attemptSwap({ ...common, choice, asksHead: isRemembered });
+  if (first.head !== undefined && first.head.hash !== block.hash) return 'outdated';
   if (first.trial.outcome === 'untried') return first;
   if (first.trial.outcome === 'succeeded') {
     const { amountOut } = choice.route;

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import type { Block, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { codeHashesCall, readCodeHashes } from '../executor/code-hashes.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
@@ -9,7 +9,7 @@ import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
 import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
-import { tokenAbi } from '../tokens/token-abi.ts';
+import { allowanceFunction, approveFunction, tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
@@ -26,7 +26,7 @@ import type { SwapSides } from './swap-sides.ts';
 
 export type AttemptInput = {
   readonly deployment: ChainDeployment;
-  readonly reader: Pick<ChainReader, 'call'>;
+  readonly reader: Pick<ChainReader, 'call' | 'callWithHead'>;
   readonly market: Market;
   readonly sides: SwapSides;
   readonly sender: Address;
@@ -36,6 +36,8 @@ export type AttemptInput = {
   readonly permit: PermitPlan | undefined;
   readonly deadline: bigint;
   readonly choice: RoutedChoice;
+  /** Whether to ask in the same request for the newest block, where the market's may not be it any more. */
+  readonly asksHead?: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -51,6 +53,8 @@ export type SwapAttempt = {
   /** How the sender allows the input by a signature, and for EIP-2612 the number of that permit. */
   readonly permit: { readonly plan: PermitPlan; readonly nonce: bigint | undefined } | undefined;
   readonly l1Cost: L1Cost | undefined;
+  /** Of the moment of the trial, where it was asked for. */
+  readonly head: Block | undefined;
 };
 
 /**
@@ -100,14 +104,17 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
       : approvalReads(sides.tokenIn, { sender, spender, amount });
   const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
   const codeCalls = router.kind === 'tradewind' ? [codeHashesCall([router.address])] : [];
-  const [tried, ...others] = await reader.call(
-    [encodeTrial(trialInput), ...feeCalls, ...codeCalls, ...allowanceCalls],
-    { block: market.block, signal },
-  );
+  const calls = [encodeTrial(trialInput), ...feeCalls, ...codeCalls, ...allowanceCalls];
+  const at = { block: market.block, signal };
+  const { outcomes, head } = input.asksHead
+    ? await reader.callWithHead(calls, at)
+    : { outcomes: await reader.call(calls, at), head: undefined };
+  const [tried, ...others] = outcomes;
   const [allowed, changed] = others.slice(feeCalls.length + codeCalls.length);
   return {
     choice,
     order,
+    head,
     trial: readTrial(tried, trialInput),
     isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
     l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
@@ -161,11 +168,11 @@ function approvalReads(
   token: Address,
   { sender, spender, amount }: ApprovalTerms & { sender: Address },
 ) {
-  const read = { abi: tokenAbi, functionName: 'allowance', args: [sender, spender] } as const;
-  const change = { abi: tokenAbi, functionName: 'approve', args: [spender, amount] } as const;
+  const read = encodeFunctionData({ ...allowanceFunction, args: [sender, spender] });
+  const change = encodeFunctionData({ ...approveFunction, args: [spender, amount] });
   return [
-    { to: token, data: encodeFunctionData(read) },
-    { from: sender, to: token, data: encodeFunctionData(change) },
+    { to: token, data: read },
+    { from: sender, to: token, data: change },
   ];
 }
 

@@ -1,4 +1,3 @@
-import { isAddressEqual } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { nativeToken } from '../native-token.ts';
@@ -14,8 +13,10 @@ export type SwapSides = {
   readonly isNativeOut: boolean;
 };
 
+const native = nativeToken.toLowerCase();
+
 export function isNative(token: Address): boolean {
-  return isAddressEqual(token, nativeToken);
+  return token.toLowerCase() === native;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
-import { tokenAbi } from '../tokens/token-abi.ts';
+import { approveFunction } from '../tokens/token-abi.ts';
 import type { Call } from './swap-order.ts';
 
 export type ApprovalNeed = {
@@ -19,7 +19,7 @@ export function encodeApproval(need: ApprovalNeed): Call[] {
   if (allowance >= amount) return [];
   const approve = (value: bigint): Call => ({
     to: token,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] }),
+    data: encodeFunctionData({ ...approveFunction, args: [spender, value] }),
     value: 0n,
   });
   return needsReset && allowance > 0n ? [approve(0n), approve(amount)] : [approve(amount)];

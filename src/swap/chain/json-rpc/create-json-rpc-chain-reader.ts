@@ -12,7 +12,7 @@ import { readAnswer } from './read-answer.ts';
 import { latestBlockRequests, readBlock } from './read-block.ts';
 import { readCallOutcome } from './read-call-outcome.ts';
 import { readLogs, writeLogsRequest } from './read-logs.ts';
-import type { RpcAnswer } from './rpc-message.ts';
+import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
 import { hash } from './rpc-values.ts';
 import { blockParameter, writeCall } from './write-call.ts';
 
@@ -53,7 +53,10 @@ export function createJsonRpcChainReader(options: {
     signal: AbortSignal,
   ): Promise<Block | EndpointFailure> {
     const answers = await endpoint.send(latestBlockRequests, signal);
-    if (isFailure(answers)) return answers;
+    return isFailure(answers) ? answers : readHead(endpoint, answers);
+  }
+
+  function readHead(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure {
     const block = readBlock(answers);
     if (!isFailure(block)) headWatch.note(endpoint, block.number);
     return block;
@@ -93,8 +96,23 @@ export function createJsonRpcChainReader(options: {
 
     async call(calls, { block, signal }) {
       if (calls.length === 0) return [];
-      return askAll((endpoint, attemptSignal) => {
-        return callAt(endpoint, { calls, block, signal: attemptSignal });
+      return askAll(async (endpoint, attemptSignal) => {
+        const answered = await callAt(endpoint, { calls, block, signal: attemptSignal });
+        return isFailure(answered) ? answered : answered.outcomes;
+      }, signal);
+    },
+
+    callWithHead(calls, { block, signal }) {
+      const compared = headWatch.hasCompared() ? undefined : askOthersForHead();
+      return askAll(async (endpoint, attemptSignal) => {
+        const beside = latestBlockRequests;
+        const asked = { calls, block, beside, signal: attemptSignal };
+        const answered = await callAt(endpoint, asked);
+        if (isFailure(answered)) return answered;
+        const head = readHead(endpoint, answered.beside);
+        if (isFailure(head)) return head;
+        await compared;
+        return headWatch.lagOf(head.number) ?? { outcomes: answered.outcomes, head };
       }, signal);
     },
 
@@ -112,17 +130,25 @@ export function createJsonRpcChainReader(options: {
 type CallsAtBlock = {
   readonly calls: readonly Call[];
   readonly block: BlockReference;
+  /** Sent along in the same batch. */
+  readonly beside?: readonly RpcRequest[];
   readonly signal: AbortSignal;
+};
+
+type AnsweredCalls = {
+  readonly outcomes: readonly CallOutcome[];
+  readonly beside: readonly RpcAnswer[];
 };
 
 /** Runs the calls by block hash, or by number where the endpoint, perhaps only now, says it must be. */
 async function callAt(
   endpoint: RpcEndpoint,
   options: CallsAtBlock,
-): Promise<readonly CallOutcome[] | EndpointFailure> {
+): Promise<AnsweredCalls | EndpointFailure> {
   if (endpoint.takesBlockHash) {
-    const { calls, block, signal } = options;
-    const requests = calls.map((call) => writeCall(call, blockParameter(block, true)));
+    const { calls, block, beside = [], signal } = options;
+    const parameter = blockParameter(block, true);
+    const requests = [...calls.map((call) => writeCall(call, parameter)), ...beside];
     const answers = await endpoint.send(requests, signal);
     if (isFailure(answers)) return answers;
     if (endpoint.takesBlockHash) return readOutcomes(calls, answers);
@@ -136,10 +162,10 @@ async function callAt(
  */
 async function callAtNumber(
   endpoint: RpcEndpoint,
-  { calls, block, signal }: CallsAtBlock,
-): Promise<readonly CallOutcome[] | EndpointFailure> {
+  { calls, block, beside = [], signal }: CallsAtBlock,
+): Promise<AnsweredCalls | EndpointFailure> {
   const parameter = blockParameter(block, false);
-  const requests = calls.map((call) => writeCall(call, parameter));
+  const requests = [...calls.map((call) => writeCall(call, parameter)), ...beside];
   const answers = await endpoint.send(requests, signal);
   if (isFailure(answers)) return answers;
   const check = { method: 'eth_getBlockByNumber', params: [parameter, false] };
@@ -156,12 +182,12 @@ async function callAtNumber(
 function readOutcomes(
   calls: readonly Call[],
   answers: readonly RpcAnswer[],
-): readonly CallOutcome[] | EndpointFailure {
+): AnsweredCalls | EndpointFailure {
   const outcomes: CallOutcome[] = [];
   for (const [index, { overrides }] of calls.entries()) {
     const outcome = readCallOutcome(answers[index], overrides !== undefined);
     if (isFailure(outcome)) return outcome;
     outcomes.push(outcome);
   }
-  return outcomes;
+  return { outcomes, beside: answers.slice(calls.length) };
 }
