@@ -2,6 +2,9 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNatsKind } from '../../src/events/delivery/endpoints/nats/create-nats-kind.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
+import { createTracer, type EndedSpan } from '../../src/kernel/trace/tracer.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';
 
 const event = (id: string, number: number) => ({
@@ -53,6 +56,28 @@ if (hasNats) {
       expect(headers?.get('ce-subject')).toBe('//shop/orders/%C3%B6');
       expect(headers?.get('ce-specversion')).toBe('1.0');
       expect(headers?.get('content-type')).toBe('application/json');
+    });
+
+    it('a message is a step of the trace of its event, and hands it on [T5]', async () => {
+      const nats = await startNats();
+      const ended: EndedSpan[] = [];
+      const record = (span: EndedSpan) => void ended.push(span);
+      const tracer = createTracer({ clock: systemClock, random: systemRandom, record });
+      const kind = createNatsKind({ url: nats.url, prefixes: ['orders'], tracer });
+      onTestFinished(() => kind.close());
+      const client = await connect({ servers: nats.url });
+      onTestFinished(() => client.close());
+      const subscription = client.subscribe('orders.new', { max: 1 });
+      await client.flush();
+      const endpoint = kind.open({ kind: 'natsSubject', subject: 'orders.new' }, { secrets: [] });
+      const published = tracer.begin('server', undefined);
+      await endpoint.send({ ...batch('one'), trace: published.header }, signal);
+      for await (const { headers } of subscription) {
+        const [span] = ended;
+        expect(span).toMatchObject({ traceId: published.traceId, parentId: published.spanId });
+        expect(headers?.get('traceparent')).toBe(`00-${span?.traceId}-${span?.spanId}-01`);
+      }
+      expect(ended).toHaveLength(1);
     });
 
     it('stores an event once in a stream however often it is tried, and its replay [E14.19]', async () => {

@@ -7,6 +7,8 @@ import { parseTraceParent, type TraceParent, writeTraceParent } from './trace-pa
 export type Span = TraceParent & {
   /** What is handed on, so that the next step hangs below this one. */
   readonly header: string;
+  /** Begins a call that is made in this step. */
+  call(): Span;
   /** Ends the step. */
   end(told: Pick<EndedSpan, 'name' | 'attributes' | 'isFailure'>): void;
 };
@@ -39,7 +41,7 @@ export function createTracer(options: {
   record(span: EndedSpan): void;
 }): Tracer {
   const { clock, random, record } = options;
-  return {
+  const tracer: Tracer = {
     begin(kind, traceParent) {
       const parent = parseTraceParent(traceParent);
       const place = {
@@ -48,9 +50,11 @@ export function createTracer(options: {
         isSampled: parent?.isSampled ?? true,
       };
       const startedAt = clock.now();
+      const header = writeTraceParent(place);
       return {
         ...place,
-        header: writeTraceParent(place),
+        header,
+        call: () => tracer.begin('client', header),
         end(told) {
           if (!place.isSampled) return;
           const { traceId, spanId } = place;
@@ -60,4 +64,5 @@ export function createTracer(options: {
       };
     },
   };
+  return tracer;
 }

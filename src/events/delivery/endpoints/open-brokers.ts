@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Tracer } from '../../../kernel/trace/tracer.ts';
 import type { EndpointKinds } from './endpoint.ts';
 import { createNatsKind } from './nats/create-nats-kind.ts';
 import { createPubsubKind } from './pubsub/create-pubsub-kind.ts';
@@ -10,15 +11,18 @@ export type BrokersOptions = {
   readonly natsUrl?: string | undefined;
   /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
   readonly hasPubsub?: boolean | undefined;
+  /** Where traces are wanted. */
+  readonly tracer?: Tracer | undefined;
 };
 
 /** The kinds of endpoint that a message broker brings: NATS and Pub/Sub, each where it is set up. */
-export function openBrokers({ clock, settings, natsUrl, hasPubsub }: BrokersOptions): {
+export function openBrokers(options: BrokersOptions): {
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
   close(): Promise<void>;
 } {
+  const { clock, settings, natsUrl, hasPubsub, tracer } = options;
   const nats = natsUrl
-    ? createNatsKind({ url: natsUrl, prefixes: settings.natsSubjects ?? [], clock })
+    ? createNatsKind({ url: natsUrl, prefixes: settings.natsSubjects ?? [], clock, tracer })
     : undefined;
   const pubsub = hasPubsub ? createPubsubKind() : undefined;
   return {

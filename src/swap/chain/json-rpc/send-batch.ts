@@ -1,3 +1,5 @@
+import { currentSpan } from '../../../kernel/trace/current-span.ts';
+import type { Span } from '../../../kernel/trace/tracer.ts';
 import { swapLimits } from '../../limits.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';
@@ -15,18 +17,20 @@ import {
 const batchRefusals = new Set([400, 405, 413, 415, 422, 501]);
 
 /**
- * Posts the requests as one message and answers them in order. `batch-refused` says that the node may
+ * Posts the requests as one message, a step of the trace that they are asked in where there is one (T5), and answers them in order. `batch-refused` says that the node may
  * take fewer of them at a time; it is never the answer to a single request.
  */
 export async function sendBatch(
   requests: readonly RpcRequest[],
   { target, now, ...options }: SendOptions,
 ): Promise<readonly RpcAnswer[] | EndpointFailure | 'batch-refused'> {
+  const span = currentSpan()?.call();
   const http = await postJson(target, {
     ...options,
     body: writeRequests(requests),
     longestAnswer: longestAnswer(requests),
   });
+  endSpan(span, { requests, target, http });
   if (isFailure(http)) return http;
   if (http.status === 429) return rateLimited(http, now);
 
@@ -43,6 +47,31 @@ export async function sendBatch(
     return { reason: 'status', message: `HTTP status ${http.status}` };
   }
   return { reason: 'garbage', message: 'the answer is not the JSON-RPC that was asked for' };
+}
+
+function endSpan(
+  span: Span | undefined,
+  told: {
+    readonly requests: readonly RpcRequest[];
+    readonly target: PostTarget;
+    readonly http: HttpAnswer | EndpointFailure;
+  },
+): void {
+  if (span === undefined) return;
+  const { requests, target, http } = told;
+  const methods = [...new Set(requests.map(({ method }) => method))].join(' ');
+  span.end({
+    name: `JSON-RPC ${methods}`,
+    // Of the address neither path nor query, which may hold a key of the endpoint.
+    attributes: {
+      'rpc.system': 'jsonrpc',
+      'rpc.method': methods,
+      'rpc.requests': requests.length,
+      'server.address': target.url.hostname,
+      ...(isFailure(http) ? {} : { 'http.response.status_code': http.status }),
+    },
+    isFailure: isFailure(http) || http.status >= 400,
+  });
 }
 
 export type SendOptions = {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../../../kernel/clock.ts';
+import type { Tracer } from '../../../../kernel/trace/tracer.ts';
 import type { EndpointKind, EndpointProblem, SendOutcome } from '../endpoint.ts';
 import { createNatsPublisher } from './create-nats-publisher.ts';
 import { isAllowedSubject } from './is-allowed-subject.ts';
@@ -13,6 +14,8 @@ export type NatsKindOptions = {
   /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
   readonly prefixes: readonly string[];
   readonly clock?: Clock;
+  /** Where traces are wanted: each message is a step of the trace of its event (T5). */
+  readonly tracer?: Tracer | undefined;
 };
 
 /**
@@ -22,7 +25,7 @@ export type NatsKindOptions = {
  * operator allows are published on (F10).
  */
 export function createNatsKind(options: NatsKindOptions): NatsKind {
-  const { url, prefixes, clock = systemClock } = options;
+  const { url, prefixes, clock = systemClock, tracer } = options;
   const nats = createNatsPublisher({ url, clock });
 
   return {
@@ -45,14 +48,25 @@ export function createNatsKind(options: NatsKindOptions): NatsKind {
       return {
         origin: 'nats',
         batchSize: 1,
-        async send({ events }, signal) {
+        async send({ events, trace }, signal) {
           // For subscriptions that were made under other settings.
           if (!isAllowedSubject(subject, prefixes)) return deny(subjectRefused(subject).message);
+          const span = tracer?.begin('client', trace);
+          const end = (isFailure: boolean) => {
+            const attributes = {
+              'messaging.system': 'nats',
+              'messaging.destination.name': subject,
+            };
+            span?.end({ name: 'publish on NATS', attributes, isFailure });
+          };
           try {
             isStored ??= await nats.hasStream(subject);
-            for (const event of events) await nats.publish(event, { subject, isStored });
+            const how = { subject, isStored, traceparent: span?.header ?? trace };
+            for (const event of events) await nats.publish(event, how);
+            end(false);
             return { isAccepted: true };
           } catch (error) {
+            end(true);
             signal.throwIfAborted();
             // A stream may have come or gone meanwhile.
             isStored = undefined;

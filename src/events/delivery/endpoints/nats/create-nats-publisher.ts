@@ -9,12 +9,16 @@ export type NatsPublisher = {
   confirm(): Promise<void>;
   /** Whether a stream keeps what is published on the subject; without JetStream none does. */
   hasStream(subject: string): Promise<boolean>;
-  publish(
-    event: OutgoingEvent,
-    options: { readonly subject: string; readonly isStored: boolean },
-  ): Promise<void>;
+  publish(event: OutgoingEvent, options: PublishOptions): Promise<void>;
   /** Sends what is under way, then closes the connection. */
   close(): Promise<void>;
+};
+
+export type PublishOptions = {
+  readonly subject: string;
+  readonly isStored: boolean;
+  /** The step of a trace that the message is, where it is one. */
+  readonly traceparent: string | undefined;
 };
 
 /** How long the server may take to confirm a message. */
@@ -64,7 +68,7 @@ export function createNatsPublisher(options: {
 
   const publish = async (
     event: OutgoingEvent,
-    { subject, isStored }: { subject: string; isStored: boolean },
+    { subject, isStored, traceparent }: PublishOptions,
   ): Promise<void> => {
     const nats = await connection();
     const { headers: createHeaders } = await import('@nats-io/transport-node');
@@ -74,6 +78,7 @@ export function createNatsPublisher(options: {
     for (const name of ['id', 'source', 'type', 'subject', 'time'] as const) {
       headers.set(`ce-${name}`, encodeURI(event[name]));
     }
+    if (traceparent !== undefined) headers.set('traceparent', traceparent);
     if (isStored) {
       const { jetstream } = await import('@nats-io/jetstream');
       // The stream drops what it has had: an attempt repeated, but neither a replay nor an event of
