@@ -753,6 +753,18 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     expect((await events.call('POST', `/v1/${name}:reactivate`)).status).toBe(200);
   });
 
+  test('go on while another grant of the person to the client covers them [K11]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    const revoked = { clientId: 'app', accountId: 'alice' };
+    const stateAfter = async (stillHeld: readonly string[]) => {
+      await tell(events, 'authorization.grant-revoked', { ...revoked, stillHeld });
+      return (await events.call('GET', `/v1/${name}`)).body.state;
+    };
+    expect(await stateAfter(['subscriptions.read', 'subscriptions.write'])).toBe('ACTIVE');
+    expect(await stateAfter(['subscriptions.read'])).toBe('SUSPENDED');
+  });
+
   test('go on when the person only signs out of a page of this server [K11]', async () => {
     const events = await open();
     const { name } = await create(events);

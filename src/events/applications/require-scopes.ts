@@ -17,11 +17,33 @@ export async function requireScopes(options: {
   const { catalogue, caller, eventTypes, of } = options;
   const refusals: EventsError[] = [];
   for (const eventType of new Set(eventTypes)) {
-    const scopes = (await catalogue.applicationOf(eventType))?.scopes ?? [];
-    const isCovered = scopes.length === 0 || scopes.some((scope) => caller.scope.includes(scope));
-    if (isCovered && of === 'one type') return;
-    if (!isCovered) refusals.push(insufficientScope(scopes, { what: eventType }));
+    const wanted = await missingScopes({ catalogue, eventType, held: caller.scope });
+    if (wanted.length === 0 && of === 'one type') return;
+    if (wanted.length > 0) refusals.push(insufficientScope(wanted, { what: eventType }));
   }
   const [refusal] = refusals;
   if (refusal !== undefined) throw refusal;
+}
+
+/** Whether scopes allow what applications want for every one of the event types. */
+export async function coversTypes(options: {
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly held: readonly string[];
+  readonly eventTypes: readonly string[];
+}): Promise<boolean> {
+  const { catalogue, held, eventTypes } = options;
+  for (const eventType of new Set(eventTypes))
+    if ((await missingScopes({ catalogue, eventType, held })).length > 0) return false;
+  return true;
+}
+
+/** The scopes of which one is wanted for an event type, where none of them is held. */
+async function missingScopes(options: {
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly eventType: string;
+  readonly held: readonly string[];
+}): Promise<readonly string[]> {
+  const { catalogue, eventType, held } = options;
+  const scopes = (await catalogue.applicationOf(eventType))?.scopes ?? [];
+  return scopes.some((scope) => held.includes(scope)) ? [] : scopes;
 }

@@ -14,6 +14,7 @@ import {
   type GrantSelection,
   insertGrant,
   listGrants,
+  listScopesHeld,
 } from '../store/grant-store.ts';
 import { storeRevocation } from '../store/revocation-store.ts';
 import type { Revocations } from '../tokens/open-revocations.ts';
@@ -53,6 +54,14 @@ type Told = {
   readonly isSignOut?: boolean;
 };
 
+/** What others are told of a grant. */
+type Tidings = {
+  readonly grant: Grant;
+  readonly isSignOut?: true;
+  /** What other grants of the same person to the same client still allow (K11). */
+  readonly stillHeld?: readonly string[];
+};
+
 export type GrantsOptions = {
   readonly database: Database;
   readonly revocations: Revocations;
@@ -68,14 +77,14 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     const now = clock.now();
     const grant = { ...wanted, id: drawText(random, 16) as GrantId, createdAt: now }; // the one place where a grant id is made
     await insertGrant(tx, grant, now + lifetime);
-    await tell(tx, 'authorization.grant-created', grant);
+    await tell(tx, 'authorization.grant-created', { grant });
     return grant.id;
   };
 
-  const tell = (tx: Transaction, topic: string, grant: Grant & { isSignOut?: boolean }) => {
-    const { clientId, accountId, id, isSignOut = false } = grant;
+  const tell = (tx: Transaction, topic: string, { grant, ...more }: Tidings) => {
+    const { clientId, accountId, id } = grant;
     const occurredAt = clock.now();
-    const payload = { clientId, accountId, at: occurredAt, ...(isSignOut ? { isSignOut } : {}) };
+    const payload = { clientId, accountId, at: occurredAt, ...more };
     return writeOutbox(tx, { topic, key: id, payload, occurredAt });
   };
 
@@ -84,7 +93,14 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     const revoked = await deleteGrants(tx, selection);
     for (const grant of revoked) {
       await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
-      await tell(tx, topic, { ...grant, isSignOut });
+      // Whoever stole a token may have made what stands on it, so nothing else covers that.
+      const isStolen = topic === 'authorization.reuse-detected';
+      const stillHeld = isStolen ? [] : await listScopesHeld(tx, grant, clock.now());
+      await tell(tx, topic, {
+        grant,
+        ...(isSignOut ? { isSignOut } : {}),
+        ...(stillHeld.length === 0 ? {} : { stillHeld }),
+      });
     }
     return revoked;
   };

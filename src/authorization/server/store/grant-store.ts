@@ -100,6 +100,21 @@ export async function listGrants(
   return rows.map(toGrant);
 }
 
+/** The scopes that the client of a grant may still use for the same person at one of its resources, by other grants. */
+export async function listScopesHeld(
+  queries: Queries,
+  { id, accountId, clientId, resources }: Grant,
+  now: number,
+): Promise<readonly Scope[]> {
+  const others = (await listGrants(queries, accountId, now)).filter(
+    (other) =>
+      other.id !== id &&
+      other.clientId === clientId &&
+      other.resources.some((resource) => resources.includes(resource)),
+  );
+  return [...new Set(others.flatMap(({ scope }) => scope))];
+}
+
 /** The grants of one account or of all, in the order in which they were made. */
 export async function pageGrants(
   queries: Queries,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventConsumer } from '../../../kernel/event-bus/event-bus.ts';
+import { coversTypes } from '../../applications/require-scopes.ts';
 import { principalOf } from '../../caller.ts';
 import { listOwnSubscriptions } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
@@ -10,6 +11,7 @@ const payloadSchema = z.object({
   clientId: z.string(),
   accountId: z.string().optional(),
   isSignOut: z.boolean().optional(),
+  stillHeld: z.array(z.string()).default([]),
 });
 
 const readAtOnce = 100;
@@ -17,9 +19,13 @@ const readAtOnce = 100;
 /**
  * Suspends what a person allowed a client when the person withdraws it, or it was stolen (E2.25), and
  * what a client made for itself when it is removed (E2.32). Subscriptions that were made since stand
- * on a later grant and are left alone, and so are all where somebody only signs out of a page of this server.
+ * on a later grant and are left alone. So are those that another grant of the same person to the same client
+ * still covers (K11), and all where somebody only signs out of a page of this server.
  */
 export function createGrantWithdrawal(context: SubscriptionContext): EventConsumer {
+  const { catalogue } = context;
+  const covers = async (held: readonly string[], eventTypes: readonly string[]) =>
+    held.includes('subscriptions.write') && (await coversTypes({ catalogue, held, eventTypes }));
   return {
     name: 'events.grant-withdrawal',
     topics: [
@@ -28,7 +34,7 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
       'authorization.client-removed',
     ],
     async handle({ payload, occurredAt }) {
-      const { clientId, accountId, isSignOut } = payloadSchema.parse(payload);
+      const { clientId, accountId, isSignOut, stillHeld } = payloadSchema.parse(payload);
       if (isSignOut) return;
       const isPerson = accountId !== undefined;
       const principal = principalOf({ clientId, subject: accountId ?? clientId, isPerson });
@@ -42,8 +48,8 @@ export function createGrantWithdrawal(context: SubscriptionContext): EventConsum
           now,
           limit: readAtOnce,
         });
-        for (const { id, createdAt } of rows) {
-          if (createdAt > occurredAt) continue;
+        for (const { id, createdAt, eventTypes } of rows) {
+          if (createdAt > occurredAt || (await covers(stillHeld, eventTypes))) continue;
           await suspendSubscription(context, { id, reason });
         }
         after = rows.at(-1)?.id ?? '';
