@@ -16,6 +16,8 @@ it('shows every setting in force and no secret [K8]', () => {
   expect(inForce('TRADEWIND_PORT')).toBe('9999');
   expect(inForce('TRADEWIND_CHAINS')).toBe('1, 31337');
   expect(inForce('TRADEWIND_NATS_URL')).toBeUndefined();
+  expect(inForce('TRADEWIND_DATABASE_TIMEOUT')).toBe('10s');
+  expect(inForce('TRADEWIND_PUBLISH_QUOTA')).toBe('50MB');
   expect(inForce('TRADEWIND_DATABASE_URL')).toBe('set, not shown');
   expect(inForce('TRADEWIND_RPC_*')).toBe('set, not shown');
   const text = JSON.stringify(settings);

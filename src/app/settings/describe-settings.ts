@@ -1,4 +1,9 @@
-import { isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
+import {
+  isFamily,
+  type SettingKind,
+  type Settings,
+  variableName,
+} from '../../kernel/config/setting.ts';
 import { redact } from '../../kernel/redact.ts';
 import { allSettings, type Config } from './all-settings.ts';
 
@@ -17,7 +22,7 @@ export function describeSettings(config: Config): readonly SettingInForce[] {
   return parts.flatMap(([part, settings]) =>
     Object.entries(settings).map(([name, setting]) => {
       const value: unknown = config[part][name as keyof Config[typeof part]];
-      const shown = setting.secret && isSet(value) ? 'set, not shown' : textOf(value);
+      const shown = setting.secret && isSet(value) ? 'set, not shown' : textOf(value, setting.kind);
       return {
         name: isFamily(setting) ? `${variableName(name)}_*` : variableName(name),
         ...(shown === undefined ? {} : { value: shown }),
@@ -32,9 +37,9 @@ function isSet(value: unknown): boolean {
   return value instanceof Map ? value.size > 0 : value !== undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown, { write }: SettingKind<unknown>): string | undefined {
   if (!isSet(value)) return undefined;
   const plain = value instanceof Map ? [...value].map(([key, inner]) => `${key}: ${inner}`) : value;
-  const listed = Array.isArray(plain) ? plain.map(String).join(', ') : String(plain);
+  const listed = Array.isArray(plain) ? plain.join(', ') : (write?.(plain) ?? String(plain));
   return String(redact(listed));
 }

@@ -82,6 +82,7 @@ export const duration: SettingKind<number> = {
     const value = Number(match[1]) * (unit === 'ms' ? 1 : durationUnits[unit]);
     return value > 0 ? value : undefined;
   },
+  write: (value) => writeIn(durationUnits, value) ?? `${value}ms`,
 };
 
 /** A time span as {@link duration} reads it, no longer than `longest`, which is written the same way. */
@@ -93,7 +94,14 @@ export function durationUpTo(longest: string): SettingKind<number> {
       const value = duration.parse(given);
       return value !== undefined && value <= most ? value : undefined;
     },
+    write: (value) => writeIn(durationUnits, value) ?? `${value}ms`,
   };
+}
+
+/** The value in the largest unit of which it is a whole number; the units are listed from the smallest. */
+function writeIn(units: Readonly<Record<string, number>>, value: number): string | undefined {
+  const fitting = Object.entries(units).findLast(([, size]) => value % size === 0);
+  return fitting && `${value / fitting[1]}${fitting[0]}`;
 }
 
 const byteUnits = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
@@ -107,6 +115,7 @@ export const byteSize: SettingKind<number> = {
     const value = Number(match[1]) * byteUnits[match[2] as keyof typeof byteUnits]; // the pattern allows no other
     return value > 0 ? value : undefined;
   },
+  write: (value) => writeIn(byteUnits, value) ?? String(value),
 };
 
 /** A host to listen on: an IP address or a name. */

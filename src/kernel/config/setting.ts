@@ -3,6 +3,8 @@ export type SettingKind<T> = {
   /** Completes the sentence "… must be …". */
   readonly rule: string;
   parse(text: string): T | undefined;
+  /** A value as an operator would write it, where that is not its plain text. */
+  write?(value: T): string;
 };
 
 /** One setting: what it means to an operator, its kind, and the text that stands when it is not set. */
