@@ -30,8 +30,6 @@ export type QuoteChainOptions = {
 const layoutsKept = swapLimits.layoutsKept.value;
 
 type FoundPools = {
-  /** Of the block. */
-  readonly hash: string;
   /** Whose routers said which exchanges are reached. */
   readonly deployment: ChainDeployment;
   readonly queries: readonly PoolQuery[];
@@ -47,18 +45,19 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const executor = createExecutorFinder(deployment, reader);
   const memory = createRoutingMemory();
   const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
-  /** The pools of two tokens as they were read last: quotes of one block need not gather them again [Q31]. */
-  const found = createBoundedMap<string, FoundPools>(swapLimits.graphsKept.value);
+  /** The pools of two tokens at the newest block: quotes of one block need not gather them again [Q31]. */
+  let found = createBoundedMap<string, FoundPools>(swapLimits.graphsKept.value);
+  let newestBlock = 0n;
 
   async function readPoolsAt(block: Block, wanted: MarketOptions): Promise<readonly MarketPool[]> {
     const { sides, reaches, signal } = wanted;
-    const key = `${sides.tokenIn} ${sides.tokenOut}`;
+    if (block.number > newestBlock) {
+      found = createBoundedMap(swapLimits.graphsKept.value);
+      newestBlock = block.number;
+    }
+    const key = `${block.hash} ${sides.tokenIn} ${sides.tokenOut}`;
     const last = found.get(key);
-    if (
-      reaches === undefined &&
-      last?.hash === block.hash &&
-      last.deployment === executor.deployment
-    ) {
+    if (reaches === undefined && last?.deployment === executor.deployment) {
       pools.useAgain(block, last.queries);
       return last.pools;
     }
@@ -84,8 +83,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     };
     const readings = await pools.readAt(block, queries, { signal, isUse });
     const marketPools = existing(readings);
-    if (isUse(readings))
-      found.set(key, { hash: block.hash, deployment, queries, pools: marketPools });
+    if (isUse(readings)) found.set(key, { deployment, queries, pools: marketPools });
     return marketPools;
   }
 

@@ -32,6 +32,13 @@ describe('createRoutingMemory', () => {
     expect(graphOf([second, first])).not.toBe(before);
   });
 
+  it('forgets the graphs of a block when a newer one comes [N12]', () => {
+    const { graphOf } = createRoutingMemory();
+    const before = graphOf(states);
+    graphOf(states.map((state) => ({ ...state, blockNumber: state.blockNumber + 1n })));
+    expect(graphOf(states)).not.toBe(before);
+  });
+
   it('computes a figure of a graph once, and of another graph again [Q31]', () => {
     const { graphOf, figureOf } = createRoutingMemory();
     let computed = 0;

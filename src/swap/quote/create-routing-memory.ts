@@ -16,7 +16,8 @@ export type RoutingMemory = {
  * newest, so that a graph is known by their identity and order: another block, or a pool read further, gives another graph.
  */
 export function createRoutingMemory(): RoutingMemory {
-  const graphs = createBoundedMap<string, RoutingGraph>(swapLimits.graphsKept.value);
+  let graphs = createBoundedMap<string, RoutingGraph>(swapLimits.graphsKept.value);
+  let newestBlock = 0n;
   const figures = new WeakMap<RoutingGraph, Map<string, number>>();
   const numbers = new WeakMap<PoolState, number>();
   let states = 0;
@@ -30,6 +31,12 @@ export function createRoutingMemory(): RoutingMemory {
 
   return {
     graphOf(pools) {
+      // Graphs of earlier blocks would hold their states, and are hardly asked for again.
+      const block = pools.reduce((latest, { blockNumber }) => maxOf(latest, blockNumber), 0n);
+      if (block > newestBlock) {
+        graphs = createBoundedMap(swapLimits.graphsKept.value);
+        newestBlock = block;
+      }
       const key = pools.map(numberOf).join();
       const graph = graphs.get(key) ?? prepareGraph(pools);
       graphs.set(key, graph);
@@ -43,4 +50,8 @@ export function createRoutingMemory(): RoutingMemory {
       return figure;
     },
   };
+}
+
+function maxOf(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
