@@ -1,14 +1,20 @@
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
+import { concat, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
 import { buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
 import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { devchainPools } from '../../src/devchain/pools/devchain-pools.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';
 import type { Hop, Path, SwapOrder } from '../../src/swap/transaction/swap-order.ts';
 import { deployFloor } from './deploy-floor.ts';
-import { deployUniversalRouter, encodeForUniversalRouter } from './universal-router.ts';
+import {
+  allowUniversalRouter,
+  deployUniversalRouter,
+  encodeForUniversalRouter,
+} from './universal-router.ts';
 
 // The gas of whole transactions on the development chain: the same routes by our executor, by SwapRouter02 and by
 // UniversalRouter, each from the same state. The sender has allowed all of them everything and holds both tokens, as most
@@ -46,6 +52,27 @@ function hop(from: string, to: string, fee?: number): Hop {
   };
 }
 
+/** Of PancakeSwap V3, which differs from Uniswap's by its callback alone. */
+function pancakeHop(): Hop {
+  const index = devchainPools.findIndex(({ exchange }) => exchange === 'pancakeswap-v3');
+  const pool = parseAddress(pools[index]?.address ?? '');
+  return { ...hop('WETH', 'USDC', 500), pool, leg: undefined };
+}
+
+/** Of Uniswap V4, whose pools are all in one contract. */
+function managedHop(): Hop {
+  const [tokenIn, tokenOut] = [token('WETH'), token('USDT')];
+  const key = [numberToHex(3000, { size: 3 }), numberToHex(60, { size: 3 })];
+  const extra = concat(['0x00', ...key, `0x${'00'.repeat(20)}`]);
+  return {
+    tokenIn,
+    tokenOut,
+    pool: parseAddress(moreExchanges.poolManager),
+    leg: undefined,
+    step: { number: 2, extra },
+  };
+}
+
 const path = (...hops: readonly [Hop, ...Hop[]]): Path => ({ hops, amountIn: 10n ** 18n });
 const routes: readonly (readonly [string, SwapOrder['paths']])[] = [
   ['V3 ×1', [path(hop('WETH', 'USDC', 500))]],
@@ -58,7 +85,17 @@ const routes: readonly (readonly [string, SwapOrder['paths']])[] = [
     'split of 3',
     [path(hop('WETH', 'USDC', 500)), path(hop('WETH', 'USDC', 3000)), path(hop('WETH', 'USDC'))],
   ],
+  ['PancakeSwap V3 ×1', [path(pancakeHop())]],
+  [
+    'V3+PancakeSwap V3+V2',
+    [path(hop('WETH', 'USDC', 500)), path(pancakeHop()), path(hop('WETH', 'USDC'))],
+  ],
+  ['V4 ×1', [path(managedHop())]],
+  ['V4+V3+V2', [path(managedHop()), path(hop('WETH', 'USDT', 500)), path(hop('WETH', 'USDT'))]],
 ];
+/** Whether Uniswap's routers, as we and they encode them here, can swap in all of its pools. */
+const isUniswaps = (paths: SwapOrder['paths']) =>
+  paths.every(({ hops }) => hops.every(({ leg }) => leg !== undefined));
 
 for (const { address } of routers) {
   const args = [address ?? '0x', maxUint256] as const;
@@ -91,6 +128,7 @@ async function measure(
 }
 
 const universalRouter = await deployUniversalRouter(evm, sender);
+await allowUniversalRouter(evm, { from: sender, token: token('WETH'), spender: universalRouter });
 
 async function gasOf(call: { to: Address; data: Hex; value?: bigint }): Promise<string> {
   const snapshot = await evm.request({ method: 'evm_snapshot' });
@@ -99,23 +137,20 @@ async function gasOf(call: { to: Address; data: Hex; value?: bigint }): Promise<
   return `${gasUsed.toLocaleString('en-US')} (${(call.data.length - 2) / 2} bytes)`;
 }
 
-/** UniversalRouter takes tokens through Permit2 alone, so it is compared where ether is given. */
+/** UniversalRouter takes tokens through Permit2 alone, which it was allowed to. */
 async function measureOthers(paths: SwapOrder['paths'], native: boolean): Promise<string[]> {
   const [first] = paths;
   const tokenOut = first.hops.at(-1)?.tokenOut ?? sender;
-  if (native) {
-    return [
-      await gasOf({ to: universalRouter, ...encodeForUniversalRouter(paths, tokenOut) }),
-      '–',
-    ];
-  }
-  if (paths.length > 1 || first.hops.length > 1) return ['–', '–'];
+  if (!isUniswaps(paths)) return ['–', '–'];
+  const encoded = encodeForUniversalRouter(paths, { tokenOut, isNative: native });
+  const universal = await gasOf({ to: universalRouter, ...encoded });
+  if (native || paths.length > 1 || first.hops.length > 1) return [universal, '–'];
   const { amountIn } = first;
   const floor = await deployFloor(evm, { hop: first.hops[0], from: sender, amountIn });
   const args = [floor.to, maxUint256] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
   await sendTransaction(evm, { from: sender, to: first.hops[0].tokenIn, data });
-  return ['–', await gasOf(floor)];
+  return [universal, await gasOf(floor)];
 }
 
 const columns = [...routers.map(({ name }) => name), 'UniversalRouter', 'floor'];
@@ -125,6 +160,10 @@ for (const native of [false, true]) {
   for (const [name, paths] of routes) {
     const cells: string[] = [];
     for (const router of routers) {
+      if (router.kind !== 'tradewind' && !isUniswaps(paths)) {
+        cells.push('–');
+        continue;
+      }
       const { gasUsed, bytes } = await measure(router, paths, native);
       cells.push(`${gasUsed.toLocaleString('en-US')} (${bytes} bytes)`);
     }

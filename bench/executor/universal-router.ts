@@ -4,7 +4,9 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
+  erc20Abi,
   type Hex,
+  maxUint256,
   numberToHex,
   parseAbi,
   parseAbiParameters,
@@ -14,6 +16,7 @@ import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
 import { uniswapDeployment as at } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import type { Address } from '../../src/swap/address.ts';
+import { permit2Address } from '../../src/swap/permit/permit.ts';
 import type { Hop, Path } from '../../src/swap/transaction/swap-order.ts';
 
 const initCodeHashes = {
@@ -26,7 +29,7 @@ const constructorAbi = parseAbi([
   'constructor(Parameters parameters)',
 ]);
 
-/** Uniswap's UniversalRouter from its own package. What it is not asked for here (Permit2, positions, bridges) is nowhere. */
+/** Uniswap's UniversalRouter from its own package. What it is not asked for here (positions, bridges) is nowhere. */
 export async function deployUniversalRouter(evm: Evm, from: Address): Promise<Address> {
   // The package has no types.
   const { bytecode } = createRequire(import.meta.url)(
@@ -34,7 +37,7 @@ export async function deployUniversalRouter(evm: Evm, from: Address): Promise<Ad
   ) as { bytecode: Hex };
   const nowhere = numberToHex(1, { size: 20 });
   const parameters = {
-    permit2: nowhere,
+    permit2: permit2Address,
     weth9: at.wrappedNative,
     v2Factory: at.constantProductFactory,
     v3Factory: at.concentratedFactory,
@@ -56,16 +59,43 @@ const router = numberToHex(2, { size: 20 });
 /** All that the router holds of the token. */
 const allOfIt = 1n << 255n;
 
+/** Lets the router take a token of the sender by way of Permit2, as it takes all tokens. */
+export async function allowUniversalRouter(
+  evm: Evm,
+  { from, token, spender }: { from: Address; token: Address; spender: Address },
+): Promise<void> {
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [permit2Address, maxUint256],
+  });
+  await sendTransaction(evm, { from, to: token, data: approve });
+  const allow = encodeFunctionData({
+    abi: parseAbi([
+      'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+    ]),
+    args: [token, spender, (1n << 160n) - 1n, 2 ** 48 - 1],
+  });
+  await sendTransaction(evm, { from, to: permit2Address, data: allow });
+}
+
 /**
- * A native input over these paths: wrapped by the router, swapped path by path, and swept to the caller with one
- * minimum where there are several. Tokens would come by way of Permit2.
+ * An input over these paths: wrapped by the router where it is native, else taken by way of Permit2; swapped path by path,
+ * and swept to the caller with one minimum where there are several.
  */
-export function encodeForUniversalRouter(paths: readonly Path[], tokenOut: Address) {
-  const value = paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
+export function encodeForUniversalRouter(
+  paths: readonly Path[],
+  { tokenOut, isNative }: { tokenOut: Address; isNative: boolean },
+) {
+  const total = paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
+  const value = isNative ? total : 0n;
   const last = paths.length === 1 ? caller : router;
+  const isUserPaying = !isNative;
   const steps = [
-    { command: command.wrap, input: encode('address, uint256', [router, value]) },
-    ...paths.flatMap(({ hops, amountIn }) => encodePath(hops, { amountIn, last })),
+    ...(isNative
+      ? [{ command: command.wrap, input: encode('address, uint256', [router, value]) }]
+      : []),
+    ...paths.flatMap(({ hops, amountIn }) => encodePath(hops, { amountIn, last, isUserPaying })),
     ...(paths.length === 1
       ? []
       : [
@@ -89,7 +119,7 @@ export function encodeForUniversalRouter(paths: readonly Path[], tokenOut: Addre
 /** Hops of one version in a row are one command. */
 function encodePath(
   hops: readonly Hop[],
-  { amountIn, last }: { amountIn: bigint; last: Hex },
+  { amountIn, last, isUserPaying }: { amountIn: bigint; last: Hex; isUserPaying: boolean },
 ): { command: number; input: Hex }[] {
   const runs: Hop[][] = [];
   for (const hop of hops) {
@@ -100,9 +130,10 @@ function encodePath(
   return runs.map((run, index) => {
     const recipient = index === runs.length - 1 ? last : router;
     const amount = index === 0 ? amountIn : allOfIt;
+    const isPaid = isUserPaying && index === 0;
     const tokens: Hex[] = [run[0]?.tokenIn ?? '0x', ...run.map(({ tokenOut }) => tokenOut)];
     if (run[0]?.leg?.version === 2) {
-      const values = [recipient, amount, 1n, tokens, false];
+      const values = [recipient, amount, 1n, tokens, isPaid];
       return {
         command: command.v2,
         input: encode('address, uint256, uint256, address[], bool', values),
@@ -115,7 +146,7 @@ function encodePath(
       ]),
     );
     const whole = concat([path, tokens.at(-1) ?? '0x']);
-    const values = [recipient, amount, 1n, whole, false];
+    const values = [recipient, amount, 1n, whole, isPaid];
     return { command: command.v3, input: encode('address, uint256, uint256, bytes, bool', values) };
   });
 }
