@@ -1,11 +1,10 @@
 /**
  * What an operation costs with one process and with several on one PostgreSQL, with and without NATS: processor time
  * of all of them, of the database and of NATS, divided by the operations (T12). The processes are real ones, asked over
- * HTTP in turn. Deliveries go at a steady rate; tokens and quotes one after another by a few callers. What the same processes
- * take while nobody asks is measured first, told beside the others, and taken off them: it would fall on whatever lasts longer.
+ * HTTP in turn. Deliveries go at a steady rate; tokens and quotes one after another by a few callers.
  *
  * Run: node bench/scale/run.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off,on BENCH_ROUNDS=3 BENCH_EVENTS=1200
- * BENCH_LOADS=delivery,token,quote say how much.
+ * BENCH_LOADS=delivery,token,quote say how much. An idle second is what all processes take while nobody asks.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,14 +21,14 @@ const counts = words('BENCH_PROCESSES', '1,2,4').map(Number);
 const events = Number(process.env.BENCH_EVENTS ?? 1_200);
 const perSecond = Number(process.env.BENCH_RATE ?? 200);
 const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
-const wanted = words('BENCH_LOADS', 'delivery,token,quote');
+const wanted = words('BENCH_LOADS', 'delivery,token,quote,idle second');
 /** For each process, so that its code is compiled: a cold one costs several times as much. */
 const amounts: Record<string, { readonly warmUp: number; readonly measured: number }> = {
   delivery: { warmUp: events, measured: events },
   token: { warmUp: 2_000, measured: 4_000 },
   quote: { warmUp: 60, measured: 300 },
+  'idle second': { warmUp: 1, measured: 10 },
 };
-const idleSeconds = 10;
 
 type Row = { load: string; natsState: string; count: number } & Used;
 const rows: Row[] = [];
@@ -68,21 +67,9 @@ async function measureCluster(processes: number, nats: string): Promise<void> {
   });
   const { urls } = cluster;
   try {
-    const nothing: Used = { processes: 0, database: 0, nats: 0, transactions: 0 };
-    await delay(5_000);
-    const idle = await measure(cluster, (seconds) => delay(seconds * 1_000), {
-      processes,
-      measured: idleSeconds,
-      idle: nothing,
-    });
-    rows.push({ load: 'idle second', natsState: nats, count: processes, ...idle });
     for (const load of wanted) {
       const { run, repeated } = await openLoad(load, urls);
-      const used = await measure(cluster, run, {
-        processes,
-        idle,
-        ...(amounts[load] ?? amounts.token),
-      });
+      const used = await measure(cluster, run, { processes, ...(amounts[load] ?? amounts.token) });
       rows.push({ load, natsState: nats, count: processes, ...used });
       const again = repeated === undefined ? '' : `, ${repeated()} requests repeated`;
       console.log(`${load}, NATS ${nats}, ${processes}: ${JSON.stringify(used)}${again}`);
@@ -97,29 +84,22 @@ async function openLoad(
   urls: readonly string[],
 ): Promise<{ run: Load; repeated?(): number }> {
   if (load === 'delivery') return openDeliveries(urls, { sink, receivers, perSecond });
+  if (load === 'idle second') return { run: (seconds) => delay(seconds * 1_000) };
   return { run: load === 'token' ? await openTokens(urls) : openQuotes(urls) };
 }
 
-/** What one operation takes, beyond what an idle second does. */
+/** What one operation takes. */
 async function measure(
   cluster: Cluster,
   run: Load,
-  amount: {
-    readonly processes: number;
-    readonly idle: Used;
-    readonly warmUp?: number;
-    readonly measured?: number;
-  },
+  amount: { readonly processes: number; readonly warmUp?: number; readonly measured?: number },
 ): Promise<Used> {
-  const { processes, idle, warmUp = 0, measured = 1 } = amount;
+  const { processes, warmUp = 0, measured = 1 } = amount;
   await run(warmUp * processes);
   const before = await cluster.read();
-  const startedAt = performance.now();
   await run(measured);
-  const seconds = (performance.now() - startedAt) / 1_000;
   const after = await cluster.read();
-  const each = (name: keyof Used) =>
-    round((after[name] - before[name] - idle[name] * seconds) / measured);
+  const each = (name: keyof Used) => round((after[name] - before[name]) / measured);
   return {
     processes: each('processes'),
     database: each('database'),
