@@ -8,7 +8,8 @@ export type MeasuredCosts = Readonly<
     | 'storingMicros'
     | 'queueingMicros'
     | 'tokenMicros'
-    | 'guardMicros',
+    | 'guardMicros'
+    | 'quoteMicros',
     { readonly value: number; readonly from: string }
   >
 >;
@@ -35,6 +36,7 @@ export function planCapacity(costs: MeasuredCosts): string[] {
     cores('the same in batch mode', 100_000, costs.batchedDeliveryMicros),
     cores('10,000 tokens a second', 10_000, costs.tokenMicros),
     cores('110,000 requests a second checked by the guard', 110_000, costs.guardMicros),
+    cores('10,000 quotes a second', 10_000, costs.quoteMicros),
     `| 100,000 events a second stored and queued | 100,000 × ${costs.storingMicros.value} µs | ${writers.toFixed(1)} transactions under way at a time |`,
     `| one event queued for 10,000 subscribers, after its answer | 10,000 × ${costs.queueingMicros.value} µs | ${fanOut} ms |`,
   ];
