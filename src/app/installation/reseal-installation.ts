@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { forgetSealed } from '../../authorization/index.ts';
 import { replaceSealed } from '../../events/index.ts';
 import type { Installation } from '../../kernel/backup/installation.ts';
+import { deleteMasterKey } from '../../kernel/crypto/master-key-store.ts';
 import { type Opener, openMasterKey } from '../../kernel/crypto/open-master-key.ts';
 import { keyFileIn, readKeyFile } from '../../kernel/crypto/read-key-file.ts';
 import { resealSecrets } from '../../kernel/crypto/reseal-secrets.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
-import { sql } from '../../kernel/database/sql.ts';
 
 /** What was lost where secrets were given up. */
 export type Discarded = { readonly signingKeys: number; readonly webhooks: number };
@@ -41,7 +41,7 @@ export function discardSecrets(installation: Installation): Promise<Discarded> {
   return withDatabase(installation, (database) =>
     database.transaction(async (tx) => {
       const { random } = installation;
-      await tx.run(sql`DELETE FROM master_key`);
+      await deleteMasterKey(tx);
       const opener = installation.opener();
       const masterKey = await openMasterKey({ database: tx, opener, random });
       const signingKeys = await forgetSealed(tx);

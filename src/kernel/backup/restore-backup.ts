@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import type { Queries } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import { sql } from '../database/sql.ts';
+import { listApplied } from '../database/migrate.ts';
 import { copyDataFile } from '../database/sqlite/copy-data-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, takeManifest } from './backup-manifest.ts';
@@ -97,7 +98,7 @@ async function fitKeys(
 ): Promise<void> {
   const { manifest, target, installation } = given;
   const { secretKey, random } = installation;
-  if ((await database.first(sql`SELECT 1 AS one FROM master_key`)) === undefined) return;
+  if ((await findMasterKey(database)) === undefined) return;
   const from = manifest.key
     ? { secret: manifest.key, isPassword: false }
     : secretKey && { secret: secretKey, isPassword: true };
@@ -113,8 +114,8 @@ async function fitKeys(
 
 async function refuseNewer(database: Queries, { migrations, version }: Installation) {
   const known = new Set(migrations.map(({ id }) => id));
-  const applied = await database.all<{ id: string }>(sql`SELECT id FROM migrations`);
-  if (applied.every(({ id }) => known.has(id))) return;
+  const applied = await listApplied(database);
+  if (applied.every((id) => known.has(id))) return;
   throw new BackupError(
     'OTHER_VERSION',
     `The backup was made by a newer version than this one (${version}): restore it with that one.`,

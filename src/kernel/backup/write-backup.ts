@@ -1,13 +1,13 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import { keyFileIn } from '../crypto/read-key-file.ts';
 import { copyRows } from '../database/copy-rows.ts';
 import type { Queries } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openPostgres } from '../database/postgres/open-postgres.ts';
-import { sql } from '../database/sql.ts';
 import { copyDataFile, syncFile } from '../database/sqlite/copy-data-file.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
@@ -105,8 +105,7 @@ async function sealUnderOwnKey(
   database: Queries,
   { secretKey, opener, random, dataDir, databaseUrl }: Installation,
 ): Promise<string | undefined> {
-  const sealed = await database.first(sql`SELECT 1 AS one FROM master_key`);
-  if (sealed === undefined) return undefined;
+  if ((await findMasterKey(database)) === undefined) return undefined;
   if (secretKey !== undefined) {
     // The copy would be worth nothing if it did not open.
     await openMasterKey({ database, opener: opener(), random });

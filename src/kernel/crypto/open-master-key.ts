@@ -1,9 +1,14 @@
 import { hkdfSync, scryptSync } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
-import { sql } from '../database/sql.ts';
 import { drawText } from '../draw-text.ts';
 import type { Random } from '../random.ts';
+import {
+  findMasterKey,
+  insertMasterKey,
+  replaceMasterKey,
+  type SealedMasterKey,
+} from './master-key-store.ts';
 import { createSealer } from './sealer.ts';
 
 /** `master_key`: the one key under which secrets are sealed, itself sealed by what no dump holds. */
@@ -35,7 +40,7 @@ export async function openMasterKey(options: {
   random: Random;
 }): Promise<Uint8Array> {
   const { database, opener, random } = options;
-  const stored = (await readRow(database)) ?? (await storeNew());
+  const stored = (await findMasterKey(database)) ?? (await storeNew());
   const key = sealerFor(stored.salt).open(stored.sealed, context);
   return Buffer.from(key, 'base64url');
 
@@ -43,15 +48,13 @@ export async function openMasterKey(options: {
     return createSealer({ masterKey: stretch(opener, salt), purpose, random });
   }
 
-  async function storeNew(): Promise<MasterKeyRow> {
+  async function storeNew(): Promise<SealedMasterKey> {
     const salt = drawText(random, 16);
     const key = drawText(random, 32);
-    const row = { salt, sealed: sealerFor(salt).seal(key, context) };
-    await database.run(sql`
-      INSERT INTO master_key (id, salt, sealed) VALUES (1, ${row.salt}, ${row.sealed})
-      ON CONFLICT (id) DO NOTHING`);
+    const made = { salt, sealed: sealerFor(salt).seal(key, context) };
+    await insertMasterKey(database, made);
     // Another process may have been first; what it stored holds.
-    return (await readRow(database)) ?? row;
+    return (await findMasterKey(database)) ?? made;
   }
 }
 
@@ -66,22 +69,16 @@ export async function resealMasterKey(options: {
   random: Random;
 }): Promise<void> {
   const { database, from, to, random } = options;
-  if ((await readRow(database)) === undefined) return;
+  if ((await findMasterKey(database)) === undefined) return;
   const key = await openMasterKey({ database, opener: from, random });
   const salt = drawText(random, 16);
   const sealer = createSealer({ masterKey: stretch(to, salt), purpose, random });
   const sealed = sealer.seal(Buffer.from(key).toString('base64url'), context);
-  await database.run(sql`UPDATE master_key SET salt = ${salt}, sealed = ${sealed} WHERE id = 1`);
+  await replaceMasterKey(database, { salt, sealed });
 }
-
-type MasterKeyRow = { salt: string; sealed: string };
 
 const context = 'master_key';
 const purpose = 'the master key';
-
-function readRow(database: Queries): Promise<MasterKeyRow | undefined> {
-  return database.first<MasterKeyRow>(sql`SELECT salt, sealed FROM master_key WHERE id = 1`);
-}
 
 function stretch({ secret, isPassword }: Opener, salt: string): Uint8Array {
   if (!isPassword) return new Uint8Array(hkdfSync('sha256', secret, salt, 'tradewind opener', 32));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Dialect, Transaction } from './database.ts';
+import type { Database, Dialect, Queries, Transaction } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { sql, sqlText } from './sql.ts';
 
@@ -51,6 +51,13 @@ export async function migrate(database: Database, migrations: readonly Migration
     }
   };
   await database.transaction(work, { patienceMs });
+}
+
+/** The ids of the migrations that a database has seen, sorted. */
+export async function listApplied(queries: Queries): Promise<string[]> {
+  const rows = await queries.all<{ id: string }>(sql`SELECT id FROM migrations`);
+  // Here and not by the database, whose orders differ from one to the other.
+  return rows.map(({ id }) => id).sort();
 }
 
 async function readApplied(tx: Transaction): Promise<Map<string, string>> {

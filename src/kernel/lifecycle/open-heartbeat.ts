@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
-import { sql } from '../database/sql.ts';
 import { mostAhead, type SteadyClock } from '../steady-clock.ts';
+import { writeBeat } from './heartbeat-store.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 
 /** The pulse of all processes on one store: one row, which each of them writes again and again. */
@@ -43,26 +43,14 @@ export const heartbeatMigrations: readonly Migration[] = [
  */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { database, clock, onFailure } = options;
-
-  const { time } = database.dialect;
   let aheadOfStore = 0;
 
   const beatOn = async (queries: Queries): Promise<void> => {
     const now = clock.now();
-    const row = await queries.first<{ latest: number; store: number }>(
-      time === undefined
-        ? sql`
-          UPDATE heartbeat SET latest =
-            CASE WHEN latest > ${now} AND latest <= ${now + mostAhead} THEN latest ELSE ${now} END
-          WHERE id = 1 RETURNING latest, CAST(${now} AS BIGINT) AS store`
-        : sql`
-          UPDATE heartbeat SET latest =
-            LEAST(GREATEST(latest, CAST(${now} AS BIGINT)), ${time} + ${mostApart})
-          WHERE id = 1 RETURNING latest, ${time} AS store`,
-    );
-    if (row === undefined) return;
-    aheadOfStore = now - row.store;
-    clock.notBefore(row.latest);
+    const beat = await writeBeat(queries, { now, mostAhead, mostApart });
+    if (beat === undefined) return;
+    aheadOfStore = now - beat.store;
+    clock.notBefore(beat.latest);
   };
   await beatOn(database);
 

@@ -35,6 +35,29 @@ export async function registerConsumers(
   });
 }
 
+/** Notes that a process runs the consumer. */
+export async function confirmConsumer(queries: Queries, name: string, now: number): Promise<void> {
+  await queries.run(sql`UPDATE outbox_consumers SET seen_at = ${now} WHERE consumer = ${name}`);
+}
+
+/** Deletes at most `limit` events of consumers that nobody has run since; answers how many. */
+export function deleteUnwantedEvents(
+  queries: Queries,
+  { unseenSince, limit }: { unseenSince: number; limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM outbox WHERE position IN (
+      SELECT position FROM outbox
+      JOIN outbox_consumers ON outbox_consumers.topic = outbox.topic
+        AND outbox_consumers.consumer = outbox.consumer
+      WHERE seen_at < ${unseenSince} LIMIT ${limit})`);
+}
+
+/** Forgets consumers that nobody has run since. Events that wait for them must be gone before. */
+export async function deleteConsumers(queries: Queries, unseenSince: number): Promise<void> {
+  await queries.run(sql`DELETE FROM outbox_consumers WHERE seen_at < ${unseenSince}`);
+}
+
 export async function claimOutboxLanes(
   queries: Queries,
   consumers: readonly string[],
