@@ -43,6 +43,8 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
   const { url } = server.facts;
   const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
   const page = await context.newPage();
+  // Pictures are worth waiting for on a machine that is busy.
+  page.setDefaultTimeout(180_000);
   await signIn(page, url);
   filled ??= await fillConsole(page, url);
   const named = consolePages

@@ -3,6 +3,7 @@ import type { Operation } from '../kernel/operations/operation.ts';
 import type { Service } from '../kernel/operations/service.ts';
 import type { ConsolePage } from './console-page.ts';
 import { consolePages } from './pages.ts';
+import { testReceiverOperation } from './test-receiver.ts';
 
 const assets: Operation = {
   id: 'showConsoleFile',
@@ -22,7 +23,7 @@ export function consoleServiceFor(pages: readonly ConsolePage[]): Service {
     name: 'Console',
     description: '',
     error: z.object({}).meta({ id: 'ConsoleError' }),
-    operations: [...pages.map(describePage), assets],
+    operations: [...pages.map(describePage), assets, testReceiverOperation],
   };
 }
 

@@ -13,11 +13,13 @@ export const consoleStyle = `
 @media (max-width: 61.99rem) { .console header nav { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), #0003); } }
 @media (min-width: 62rem) { .console header nav { order: 2; } #session { order: 3; } }
 .console main { padding-top: 1.25rem; outline: none; }
-.console h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .console h1.thing { font: 600 1.05rem/1.5 ui-monospace, monospace; } .console .lead { color: var(--muted); margin: 0 0 1rem; max-width: 44rem; }
+.console h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .console h1.thing { font: 600 1.05rem/1.5 ui-monospace, monospace; } .console .lead { color: var(--muted); margin: 0 0 1rem; max-width: 60rem; }
 .console footer { padding-top: 1rem; }
-.columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
-@media (min-width: 60rem) { .columns.two { grid-template-columns: 22rem minmax(0, 1fr); } .columns.even { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-.console .card { margin-top: 0; } .columns > *, .stack-cards > * { min-width: 0; } .stack-cards { display: grid; gap: 1rem; }
+.columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; } 
+@media (min-width: 60rem) { .columns.two > form.card { position: sticky; top: 1rem; } .columns.two { grid-template-columns: 22rem minmax(0, 1fr); } .columns.even { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+.console .card { margin-top: 0; } .console .card > :last-child:not(summary), .console .card > form:last-child > p:last-child { margin-bottom: 0; } .console .card > p:empty { display: none; }
+.console .card.line { align-items: center; display: flex; flex-wrap: wrap; gap: .25rem .75rem; padding-block: .9rem; } .console .card.line h2 { margin: 0; } .card.line > * { margin-block: 0; }
+ .columns > *, .stack-cards > * { min-width: 0; } .stack-cards { display: grid; gap: 1rem; }
 .console .card h2 { font-size: 1.05rem; margin: 0 0 .6rem; } .console .card h3 { font-size: .95rem; margin: 1rem 0 .3rem; }
 .console input, .console select, .console textarea { max-width: 100%; min-height: 2.75rem; }
 .console input[type=search], .console input[type=number], .console input[type=datetime-local] { background: var(--card); border: 1px solid var(--field);
@@ -28,13 +30,13 @@ export const consoleStyle = `
 .pair { display: grid; gap: .75rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pair label { margin-top: 0; }
 .console button.main { width: auto; } form.tall > .field:first-child > label { margin-top: 0; } form.tall > button.main { margin-top: 1.1rem; width: 100%; }
 .big { font-size: 1.7rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
-.figures { display: grid; gap: .75rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); margin: 1rem 0 0; } .figures.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
-.figures .hint { font-weight: 400; } .figures dd { font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
+.figures { display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); margin: 1rem 0 0; } .figures.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
+.figures .hint { font-weight: 400; } .figures dd { font-size: .95rem; font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
 .proof { border-top: 1px solid var(--line); margin: 1rem 0 0; padding-top: .9rem; }
 .console table { font-size: .9rem; } .console th { color: var(--muted); font-weight: 600; font-size: .8rem; white-space: nowrap; }
 .console tbody th { color: var(--text); font-size: .9rem; white-space: normal; } .console tbody th.moment { font-weight: 400; white-space: nowrap; } .console td.number, .console th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .console td select { min-width: 7.5rem; width: auto; } .console .acts, .console .moment { white-space: nowrap; } .console td.mono { font: .85rem/1.6 ui-monospace, monospace; } .console .acts { padding-right: 0; text-align: right; } .console td.acts button + button { margin-left: .4rem; }
-.console td, .console th { padding: .45rem .9rem .45rem 0; } .console tr:last-child > * { border-bottom: 0; }
+.console td, .console th { padding: .45rem .9rem .45rem 0; vertical-align: baseline; } .console tr:last-child > *, .console tr:has(+ .below) > * { border-bottom: 0; } .console .below > td { padding-right: 0; }
 .badge.good { background: var(--good-back); border-color: transparent; color: var(--good); } .badge.bad { background: var(--bad-back); border-color: transparent; color: var(--bad); }
 .badge.warn { background: var(--warn-back); border-color: transparent; color: var(--warn); }
 .waiting { align-items: center; color: var(--muted); display: flex; gap: .6rem; margin: .5rem 0; }
@@ -42,7 +44,9 @@ export const consoleStyle = `
 @keyframes turn { to { transform: rotate(1turn); } } @media (prefers-reduced-motion: reduce) { .waiting::before { animation: none; } }
 .empty { border: 1px dashed var(--line); border-radius: .75rem; color: var(--muted); padding: 1.5rem; text-align: center; }
 .bar { align-items: center; display: flex; flex-wrap: wrap; gap: .6rem; justify-content: space-between; margin-bottom: .6rem; } .console .card .bar h2 { margin: 0; } .aside { color: var(--muted); font-size: .9rem; font-weight: 400; }
-.grant { align-items: center; display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; } .grant .hint { flex: 1 1 16rem; } .grant + .grant { margin-top: .4rem; } .list .bar { margin: 0; }
+.grant { align-items: center; display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; } .grant .hint { flex: 1 1 16rem; } .grant + .grant { margin-top: .4rem; } .list .bar { margin: 0; } .list .bar + .grant { margin-top: .5rem; } .bar > .tools { align-items: center; }
+.tiles { display: grid; gap: 0 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); list-style: none; margin: 0; padding: 0; } .tiles li { align-items: baseline; border-bottom: 1px solid var(--line); display: flex; font-size: .9rem; gap: .75rem; justify-content: space-between; padding: .4rem 0; }
+.steps { display: grid; gap: .75rem 2.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); margin: 0; padding-left: 1.2rem; } .steps .hint { margin-top: .15rem; }
 .pick { align-items: baseline; display: flex; font-weight: 600; gap: .6rem; margin: 0; } .console .pick input { flex: none; min-height: 0; }
 .console .scroll { margin-inline: -4px; padding-inline: 4px; } #search, .find { margin-bottom: 1rem; } .find label { margin-top: 0; }
 .copy { position: relative; } .copy > button { position: absolute; right: .45rem; top: .45rem; } .copy > pre { margin-top: 0; max-height: 16rem; overflow: auto; padding-right: 5.5rem; }
@@ -52,16 +56,17 @@ export const consoleStyle = `
 .chart .label { fill: var(--text); font-size: 12px; font-weight: 600; } .chart .plate { fill: var(--card); opacity: .82; }
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
-.tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
+.tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .console .field + .pair, .console .hint + .pair, .console .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
 .console .figures + .tools { margin-top: 1rem; }.console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
 section.operation, section[aria-labelledby=schemas] { scroll-margin-top: 1rem; } .contents { max-height: 24rem; overflow-y: auto; }
-.contents h2:first-child { margin-top: 0; } .console .contents h2 { margin-top: 1rem; } .contents ul { margin: .3rem 0; padding-left: 1.1rem; } .contents code { color: var(--muted); display: block; font-size: .75rem; }
+.console .contents h2 { margin-top: 1rem; } .console .contents h2:first-child { margin-top: 0; } .contents ul { margin: .3rem 0; padding-left: 1.1rem; } .contents code { color: var(--muted); display: block; font-size: .75rem; }
 @media (min-width: 60rem) { .contents { max-height: calc(100vh - 2rem); position: sticky; top: 1rem; } }
-.console td p, .console th code { overflow-wrap: anywhere; } .console table .hint { margin-top: .1rem; }
+.console td p, .console th code { overflow-wrap: anywhere; } .console table .hint { font-weight: 400; margin-top: .1rem; } .scroll + details { margin-top: .9rem; }
 details.card > summary { margin: -.1rem 0; } details.card:not([open]) { padding-bottom: 1.25rem; } details.card[open] > summary { margin-bottom: .75rem; }
 .offers { display: grid; gap: .25rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); } .console .offers h3 { margin-top: .6rem; }
-@media (min-width: 48rem) { .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
+.console p.hint + details { margin-top: .5rem; }
+@media (min-width: 48rem) { .stacks td[data-label=Value] { min-width: 11rem; } .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
 @media (max-width: 47.99rem) {
   .stacks, .stacks tbody, .stacks tr, .stacks td, .stacks tbody th { display: block; } .stacks thead { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }
   .stacks tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } .stacks tr:first-child { padding-top: 0; } .stacks tr:last-child { border-bottom: 0; padding-bottom: 0; }
@@ -69,5 +74,8 @@ details.card > summary { margin: -.1rem 0; } details.card:not([open]) { padding-
   .stacks td[data-label] { display: grid; gap: .75rem; grid-template-columns: 6rem minmax(0, 1fr); } .stacks td[data-label]::before { color: var(--muted); content: attr(data-label); font: .8rem/1.75 system-ui, sans-serif; }
   .stacks tr:has(> td:nth-child(2):last-child) { display: flex; gap: .75rem; justify-content: space-between; } tr:has(> td:nth-child(2):last-child) > td[data-label]::before { content: none; } tr:has(> td:nth-child(2):last-child) > td[data-label] { display: block; }
   .console .stacks td.acts { padding-top: .4rem; } .stacks tr.below { border-top: 0; }
+  /* A single button stands beside the heading of its block. */
+  .stacks tr { position: relative; } .stacks tr:has(> td.acts button:only-of-type) > th { min-height: 2rem; padding: .3rem 6rem 0 0; } .console .stacks td.acts:has(button:only-of-type) { padding: 0; position: absolute; right: 0; top: .6rem; } .stacks tr:first-child > td.acts:has(button:only-of-type) { top: 0; }
+  details.card > summary .aside { display: block; }
 }
 `;

@@ -15,6 +15,7 @@ import { pagesFor } from './pages.ts';
 import { type Assets, readAssets } from './read-assets.ts';
 import { renderReference } from './reference/render-reference.ts';
 import { renderShell } from './render-shell.ts';
+import { serveTestReceiver, testReceiverPath } from './test-receiver.ts';
 
 export type ConsoleMountOptions = {
   readonly version: string;
@@ -29,6 +30,8 @@ export type ConsoleMountOptions = {
 
 const plainText = 'text/plain; charset=utf-8';
 const assetsPath = '/console/assets';
+/** More than the largest event with everything around it. */
+const mostTestBytes = 1_048_576;
 const untilScripts = html`<p class="muted">Loading …</p><noscript><p class="note warn">This page needs scripts, which your browser does not run. The command line <code>tradewind</code> and <a href="/docs">the API</a> can do the same.</p></noscript>`;
 
 /** The pages of the console and what they load, from memory. Nothing is read before the first page is asked for. */
@@ -65,6 +68,8 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
     return answer(c, { ...pack(name, asset.text), type: asset.type, caching });
   });
 
+  if (services.includes('events')) serveTestReceiver(app);
+
   function serve(
     page: Pick<(typeof pages)[number], 'path' | 'heading' | 'module' | 'hasSecret'>,
     body: () => Html,
@@ -99,7 +104,12 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
 
   return {
     app,
-    paths: { ...paths, '/console/*': {}, '/llms.txt': { origins: 'any' } },
+    paths: {
+      ...paths,
+      [`${testReceiverPath}/*`]: { bodyLimit: mostTestBytes },
+      '/console/*': {},
+      '/llms.txt': { origins: 'any' },
+    },
     service: consoleServiceFor(pages),
   };
 }

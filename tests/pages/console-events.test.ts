@@ -59,6 +59,8 @@ describe('what the console shows of change notifications', () => {
     await signInAtConsole(page, `${url}/console/subscriptions`);
     await page.getByText('tradewind subscribe //').waitFor();
     await page.getByText('New subscription').click();
+    await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
+    await page.getByLabel('Target').fill('');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByLabel('Target').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByText('New subscription').click();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startConsole } from '../support/console-browser.ts';
+import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { ownerPassword } from '../support/open-test-authorization.ts';
 import { startClient, useChromium } from '../support/pages-server.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -74,6 +74,7 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   await goTo(page, 'Subscriptions');
   await press(page, page.locator('summary', { hasText: 'New subscription' }));
   await write(page, page.getByLabel('Target'), target);
+  await write(page, page.getByLabel('Event types'), 'file.v3.cre');
   await tabTo(page, page.getByRole('checkbox', { name: type, exact: true }));
   await page.keyboard.press('Space');
   expect(await page.getByLabel('Event types').inputValue()).toBe(type);
@@ -134,4 +135,67 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   const link = page.getByRole('group', { name: 'Invite link for mia' });
   expect(await link.textContent()).toContain(url);
   await keepPicture(page, 'invited');
+});
+
+test('a newcomer sees a delivery, and one that fails, with what the forms are filled with [K2, K4, K17]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage({ viewport: { width: 1_200, height: 900 } });
+  await signInAtConsole(page, `${url}/console/subscriptions`);
+  const make = async () => {
+    await press(page, page.getByRole('button', { name: 'Create' }));
+    await page.getByText('Its deliveries are there').waitFor();
+  };
+  await press(page, page.locator('summary', { hasText: 'New subscription' }));
+  await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
+  await make();
+  await write(page, page.getByLabel('Target'), '//chat.googleapis.com/spaces/other');
+  await write(
+    page,
+    page.getByLabel('Address', { exact: true }),
+    `${url}/console/test-receiver/refuse`,
+  );
+  await make();
+  const links = page.getByRole('table', { name: 'Subscriptions' }).getByRole('link');
+  await expect.poll(() => links.count()).toBe(2);
+
+  await goTo(page, 'Events');
+  await press(page, page.locator('summary', { hasText: 'Publish an event' }));
+  await expect.poll(() => page.getByLabel('Subject', { exact: true }).inputValue()).not.toBe('');
+  await press(page, page.getByRole('button', { name: 'Publish', exact: true }));
+  await page.getByText(/^Published [0-9a-f]{8}/).waitFor();
+
+  await goTo(page, 'Subscriptions');
+  await press(page, page.getByRole('row', { name: /that refuses/ }).getByRole('link'));
+  await press(page, page.getByRole('button', { name: 'Send test event' }));
+  const attempts = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
+  await press(page, attempts.filter({ hasText: '503' }).getByRole('button').first());
+  expect(await page.getByRole('group', { name: 'Response' }).first().textContent()).toContain(
+    'this test receiver takes nothing',
+  );
+  await goTo(page, 'Subscriptions');
+  await press(
+    page,
+    page.getByRole('table').getByRole('link', { name: '//chat.googleapis.com/spaces/sample' }),
+  );
+  await attempts.filter({ hasText: 'accepted' }).waitFor();
+});
+
+test('the types of a target are one stop of the Tab key, and a part of a name finds them [K15]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage({ viewport: { width: 1_200, height: 900 } });
+  await signInAtConsole(page, `${url}/console/subscriptions`);
+  await press(page, page.locator('summary', { hasText: 'New subscription' }));
+  await write(page, page.getByLabel('Target'), target);
+  const types = page.getByRole('group', { name: 'Types to choose from' }).getByRole('checkbox');
+  await write(page, page.getByLabel('Event types'), 'x');
+  const all = await types.count();
+  expect(all).toBeGreaterThan(20);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  expect(await types.nth(1).isChecked()).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await page.getByLabel('Send to').evaluate((one) => one.matches(':focus'))).toBe(true);
+  await write(page, page.getByLabel('Event types'), 'renamed');
+  expect(await types.count()).toBeLessThan(4);
 });

@@ -1,6 +1,6 @@
-import { learnTime, proveCall } from './dpop.ts';
 import { facts } from './facts.ts';
-import { currentToken, drop } from './session.ts';
+import { learnTime, proveCall } from './sign-in/dpop.ts';
+import { currentToken, drop } from './sign-in/session.ts';
 
 /** A call of the published interface. */
 export type ApiCall = {

@@ -1,3 +1,5 @@
+import { facts } from './facts.ts';
+
 /** A subscription as `/v1/monitor` shows it. */
 export type Monitored = {
   readonly subscription: {
@@ -96,9 +98,17 @@ export function isNotice(type: string): boolean {
   return type.startsWith('google.workspace.events.subscription.');
 }
 
+/** Webhooks of this server, for those who have none of their own yet. */
+export const testReceivers = [
+  { value: `${facts.origin}/console/test-receiver/accept`, text: 'the test receiver' },
+  { value: `${facts.origin}/console/test-receiver/refuse`, text: 'the test receiver that refuses' },
+];
+
 /** Where events go, in a few words. */
 export function describeEndpoint(endpoint: Endpoint): string {
-  if (endpoint.webhook !== undefined) return endpoint.webhook.uri;
+  const { webhook } = endpoint;
+  if (webhook !== undefined)
+    return testReceivers.find(({ value }) => value === webhook.uri)?.text ?? webhook.uri;
   if (endpoint.pubsubTopic !== undefined) return endpoint.pubsubTopic;
   if (endpoint.natsSubject !== undefined) return `NATS ${endpoint.natsSubject}`;
   return 'a stream at this server';

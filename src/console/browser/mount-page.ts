@@ -6,8 +6,8 @@ import {
   useState,
   type VNode,
 } from '../vendor/preact.js';
-import { canSignIn, mayUse, restoreSession, session, signIn, signOut } from './session.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting } from './parts/waiting.ts';
+import { canSignIn, mayUse, restoreSession, session, signIn, signOut } from './sign-in/session.ts';
 
 export type PageOptions = {
   /** The scope without which the page shows nothing; absent for a page that needs no sign-in. */

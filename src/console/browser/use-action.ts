@@ -1,13 +1,13 @@
-import { useCallback, useState } from '../vendor/preact.js';
+import { useCallback, useState, type VNode } from '../vendor/preact.js';
 
 /** Something that a person asked for: whether it is under way, and what went wrong. */
 export type Action = {
   readonly isRunning: boolean;
   readonly error: unknown;
   /** What came of the last one, as a sentence. */
-  readonly done: string;
+  readonly done: string | VNode;
   /** Does it and says what came of it; one at a time. */
-  run(work: () => Promise<string>): void;
+  run(work: () => Promise<string | VNode>): void;
 };
 
 export function useAction(): Action {
@@ -16,7 +16,7 @@ export function useAction(): Action {
     error: undefined,
     done: '',
   });
-  const run = useCallback((work: () => Promise<string>) => {
+  const run = useCallback((work: () => Promise<string | VNode>) => {
     setState({ isRunning: true, error: undefined, done: '' });
     work().then(
       (done) => setState({ isRunning: false, error: undefined, done }),

@@ -49,6 +49,41 @@ const offers: readonly Offer[] = [
   },
 ];
 
+type Step = {
+  readonly service: string;
+  readonly path: string;
+  readonly text: string;
+  readonly hint: string;
+};
+
+/** What a newcomer tries first, each with what comes of it. */
+const steps: readonly Step[] = [
+  {
+    service: 'swap',
+    path: '/console/quote',
+    text: 'Get a quote and execute it',
+    hint: 'On the development chain a test account signs, and you see what was received against what was quoted.',
+  },
+  {
+    service: 'events',
+    path: '/console/subscriptions',
+    text: 'Make a subscription',
+    hint: 'A receiver of this server takes its events, so nothing else has to run.',
+  },
+  {
+    service: 'events',
+    path: '/console/events',
+    text: 'Publish an event',
+    hint: 'The form is filled with a sample; its delivery appears at the subscription as it happens.',
+  },
+  {
+    service: 'authorization',
+    path: '/console/access',
+    text: 'Invite a person, or take something back from a client',
+    hint: 'People come by a link, clients ask a person first.',
+  },
+];
+
 /** The page at `/`, for people who open the address: who answers here, what it serves, what to try. */
 export function renderHome(options: {
   readonly publicUrl: URL;
@@ -58,15 +93,22 @@ export function renderHome(options: {
   const { publicUrl, services, tryNext } = options;
   const served = offers.filter(({ service }) => services.includes(service));
   return html`<p class="lead">One server for swap quotes, authorization and change notifications, for agents, wallets and back ends.</p>
-<div class="columns two"><div id="quote"></div>
+<div class="stack-cards"><div class="columns two"><div id="quote"></div>
 <div class="stack-cards"><div id="health"></div>
 <section class="card" aria-labelledby="runs"><h2 id="runs">What runs here</h2>
 <div class="offers">${served.map(renderOffer)}</div>
 <p class="proof">Programs find <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
-${services.includes('context') ? renderAgents(publicUrl) : ''}
+</div></div>
 <section class="card" aria-labelledby="try"><h2 id="try">Where to go next</h2>
-<p>From a terminal beside the server:</p>
+<ol class="steps">${steps.filter(({ service }) => services.includes(service)).map(renderStep)}</ol></section>
+<div class="columns even">${services.includes('context') ? renderAgents(publicUrl) : ''}
+<section class="card" aria-labelledby="terminal"><h2 id="terminal">From a terminal beside the server</h2>
 ${tryNext.map((command) => html`<pre tabindex="0">${command}</pre>`)}</section></div></div>`;
+}
+
+function renderStep({ path, text, hint }: Step): Html {
+  return html`<li><a href="${path}">${text}</a><p class="hint">${hint}</p></li>
+`;
 }
 
 function renderOffer({ name, text, links }: Offer): Html {

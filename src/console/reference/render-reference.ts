@@ -33,8 +33,8 @@ export function renderReference(document: OpenApiDocument, samples: readonly str
 ${tags.map(({ name, description }) => renderTag(name, description, places))}
 <ul><li><a href="#schemas">Schemas</a></li></ul></nav>
 <div class="stack-cards">
-<section class="card" aria-labelledby="samples"><h2 id="samples">From the command line</h2>
-<pre tabindex="0"><code>${samples.join('\n')}</code></pre></section>
+<details class="card"><summary>A quote from the command line, sent to the chain</summary>
+<pre tabindex="0"><code>${samples.join('\n')}</code></pre></details>
 ${places.map(renderOperation)}
 <section class="card" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
@@ -82,11 +82,11 @@ ${Object.entries(responses).map(
 function renderParameters(parameters: readonly OpenApiParameter[]) {
   return html`<h3>Parameters</h3>
 <div class="scroll" tabindex="0"><table class="stacks">
-<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${parameters.map(
   ({ name, in: place, required, description, schema }) =>
-    html`<tr><th scope="row"><code>${name}</code>${required ? '' : ' (optional)'}</th><td data-label="In"><div>${place}</div></td><td data-label="Value"><div>${renderType(schema)}</div></td><td data-label="Meaning"><div>${description}</div></td></tr>`,
+    html`<tr><th scope="row"><code>${name}</code><p class="hint">${place}${required ? '' : ', optional'}</p></th><td data-label="Value"><div>${renderType(schema)}</div></td><td data-label="Meaning"><div>${description}</div></td></tr>`,
 )}
 </tbody></table></div>`;
 }
@@ -102,7 +102,7 @@ function renderSchema(name: string, schema: JsonSchema) {
 ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
   // A property of ours is never the schema true or false.
   const value = property as JsonSchema;
-  return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : ' (optional)'}</th><td data-label="Value"><div>${renderType(value)}</div></td><td data-label="Meaning"><div>${value.description ?? ''}</div></td></tr>`;
+  return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : html`<p class="hint">optional</p>`}</th><td data-label="Value"><div>${renderType(value)}</div></td><td data-label="Meaning"><div>${value.description ?? ''}</div></td></tr>`;
 })}
 </tbody></table></div>
 </section>`;
@@ -129,8 +129,16 @@ function renderType(schema: JsonSchema): Html {
   if (type === 'object' && properties !== undefined) {
     return html`object with ${listCodes(Object.keys(properties), ', ')}`;
   }
+  const words = schema.pattern === undefined ? undefined : patternsInWords[schema.pattern];
+  if (words !== undefined) return html`${words}`;
   return html`${[type].flat().join(' or ')}${constraints(schema).map((text) => html`, ${text}`)}`;
 }
+
+/** The patterns that are met most often, as people would say them. */
+const patternsInWords: Readonly<Record<string, string>> = {
+  '^0x[a-fA-F0-9]{40}$': 'address: 0x and 40 hexadecimal digits',
+  '^\\d+$': 'whole number, written as text',
+};
 
 function constraints(schema: JsonSchema): string[] {
   const { const: only, enum: choices, pattern, format, minimum, maximum } = schema;

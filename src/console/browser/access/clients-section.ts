@@ -1,11 +1,10 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { count } from '../count.ts';
-import { Moment } from '../moment.ts';
-import { Problem } from '../problem.ts';
+import { count } from '../parts/count.ts';
+import { Moment } from '../parts/moment.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
+import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
 
 type Grant = {
@@ -60,11 +59,10 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
       run: () => callApi(`/register/${client.id}`, { method: 'DELETE' }),
     });
 
-  return html`<section class="card" aria-labelledby="clients"><h2 id="clients">Clients</h2>
-    ${view}<${Problem} error=${clients.error} />
-    ${clients.answer === undefined && clients.isWaiting && html`<${Waiting}>Asking what was allowed …<//>`}
-    ${clients.answer?.length === 0 && html`<p class="empty">No program was allowed anything yet. Try <code>npx tradewind login</code>.</p>`}
-    <ul class="list">${clients.answer?.map(
+  const list = (
+    items: readonly ListedClient[],
+  ) => html`${items.length === 0 && html`<p class="empty">No program was allowed anything yet. Try <code>npx tradewind login</code>.</p>`}
+    <ul class="list">${items.map(
       (
         client,
       ) => html`<li key=${client.id}><div><div class="bar"><span><strong>${client.name}</strong> <span class="badge">${client.made}</span></span>
@@ -76,7 +74,8 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
           ) => html`<div class="grant"><p class="hint">May use ${grant.scopes.map((scope) => html`<code>${scope}</code> `)}${isAdmin ? ` for ${grant.person}` : ''}, last used <${Moment} at=${grant.lastUsed} />.</p>
           <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Take back<span class="unseen"> from ${client.name}</span></button></div>`,
         )}</div></li>`,
-    )}</ul></section>`;
+    )}</ul>`;
+  return html`<${ListSection} id="clients" title="Clients" asked=${clients} waiting="Asking what was allowed …" changes=${view} list=${list} />`;
 }
 
 async function load(isAdmin: boolean, signal: AbortSignal): Promise<readonly ListedClient[]> {

@@ -1,14 +1,14 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
-import { CopyBox } from '../copy-box.ts';
-import { count } from '../count.ts';
-import { Field } from '../field.ts';
 import { formatTime } from '../format.ts';
-import { Problem } from '../problem.ts';
-import { type Column, Table } from '../table.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { count } from '../parts/count.ts';
+import { Field } from '../parts/field.ts';
+import { Problem } from '../parts/problem.ts';
+import { type Column, Table } from '../parts/table.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
+import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
 
 type Person = {
@@ -73,30 +73,27 @@ export function PeopleSection(): VNode {
     });
   };
 
-  return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
-    ${link && html`<${LinkBox} link=${link} />`}
-    ${view}<${Problem} error=${people.error} />
-    ${
-      people.answer === undefined
-        ? people.isWaiting && html`<${Waiting}>Asking who can sign in …<//>`
-        : html`<${Table} name="People" columns=${columns} rows=${people.answer.map((person) => ({
-            key: person.id,
-            cells: [
-              person.name,
-              html`<select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
+  const list = (items: readonly Person[]) =>
+    html`<${Table} name="People" columns=${columns} rows=${items.map((person) => ({
+      key: person.id,
+      cells: [
+        person.name,
+        html`<select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
                 ${roles.map((role) => html`<option value=${role.value} selected=${role.value === person.role}>${role.text}</option>`)}</select>`,
-              html`<span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span>`,
-              person.sessions,
-              person.grants,
-              html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
+        html`<span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span>`,
+        person.sessions,
+        person.grants,
+        html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
                 <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
-            ],
-          }))} />`
-    }
-    <${InviteForm} onInvited=${(made: Link) => {
+      ],
+    }))} />`;
+  return html`<${ListSection} id="people" title="People" asked=${people} waiting="Asking who can sign in …" list=${list}
+    changes=${html`${link && html`<${LinkBox} link=${link} />`}${view}`}><${InviteForm} onInvited=${(
+      made: Link,
+    ) => {
       setLink(made);
       people.again();
-    }} /></section>`;
+    }} /><//>`;
 }
 
 function LinkBox({ link }: { link: Link }): VNode {

@@ -1,11 +1,11 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
-import { count } from '../count.ts';
-import { Field } from '../field.ts';
-import { Problem } from '../problem.ts';
+import { count } from '../parts/count.ts';
+import { Field } from '../parts/field.ts';
+import { Problem } from '../parts/problem.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
+import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
 
 type Resource = {
@@ -32,18 +32,18 @@ export function ResourcesSection(): VNode {
     });
   };
 
-  return html`<section class="card" aria-labelledby="resources"><h2 id="resources">Resources and scopes</h2>
-    ${view}<${Problem} error=${resources.error} />
-    ${resources.answer === undefined && resources.isWaiting && html`<${Waiting}>Asking for resources …<//>`}
-    ${resources.answer?.length === 0 && html`<p class="empty">Put the guard in front of a server of your own, and give it scopes here: tokens of this server then work there.</p>`}
-    <ul class="list">${resources.answer?.map(
+  const list = (
+    items: readonly Resource[],
+  ) => html`${items.length === 0 && html`<p class="empty">Put the guard in front of a server of your own, and give it scopes here: tokens of this server then work there.</p>`}
+    <ul class="list">${items.map(
       (
         resource,
       ) => html`<li key=${resource.id}><div><strong>${resource.name}</strong> <code>${resource.resource}</code>
         ${resource.scopes.map((scope) => html`<p class="hint"><code>${scope.name}</code> ${scope.description}</p>`)}</div>
         <button type="button" class="quiet bad" onClick=${() => remove(resource)}>Remove<span class="unseen"> ${resource.name}</span></button></li>`,
-    )}</ul>
-    <${ResourceForm} onAdded=${resources.again} /></section>`;
+    )}</ul>`;
+  return html`<${ListSection} id="resources" title="Resources and scopes" asked=${resources} waiting="Asking for resources …" changes=${view} list=${list}>
+    <${ResourceForm} onAdded=${resources.again} /><//>`;
 }
 
 function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {

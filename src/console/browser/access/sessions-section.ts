@@ -1,12 +1,11 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { formatTime } from '../format.ts';
-import { Moment } from '../moment.ts';
-import { Problem } from '../problem.ts';
-import { type Column, Table } from '../table.ts';
+import { Moment } from '../parts/moment.ts';
+import { type Column, Table } from '../parts/table.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { listAll } from './list-all.ts';
+import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
 
 type Session = {
@@ -31,7 +30,6 @@ const columns: readonly Column[] = [
 export function SessionsSection(): VNode {
   const sessions = useAnswer((signal) => listAll<Session>('/v1/sessions', 'sessions', signal));
   const { ask, view } = useChanges(sessions.again);
-  const newest = sessions.answer?.toReversed();
 
   const end = ({ id, name, device, signedIn }: Session) =>
     ask({
@@ -41,21 +39,17 @@ export function SessionsSection(): VNode {
       run: () => callApi(`/v1/sessions/${id}`, { method: 'DELETE' }),
     });
 
-  return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-    ${view}<${Problem} error=${sessions.error} />
-    ${
-      newest === undefined
-        ? sessions.isWaiting && html`<${Waiting}>Asking who is signed in …<//>`
-        : html`<${Table} name="Sessions" columns=${columns} rows=${newest.map((session) => ({
-            key: session.id,
-            cells: [
-              session.name,
-              session.device,
-              session.address,
-              html`<${Moment} at=${session.signedIn} />`,
-              html`<${Moment} at=${session.lastUsed} />`,
-              html`<button type="button" class="quiet bad" onClick=${() => end(session)}>End<span class="unseen"> the session of ${session.name} on ${session.device}</span></button>`,
-            ],
-          }))} />`
-    }</section>`;
+  const list = (items: readonly Session[]) =>
+    html`<${Table} name="Sessions" columns=${columns} rows=${items.toReversed().map((session) => ({
+      key: session.id,
+      cells: [
+        session.name,
+        session.device,
+        session.address,
+        html`<${Moment} at=${session.signedIn} />`,
+        html`<${Moment} at=${session.lastUsed} />`,
+        html`<button type="button" class="quiet bad" onClick=${() => end(session)}>End<span class="unseen"> the session of ${session.name} on ${session.device}</span></button>`,
+      ],
+    }))} />`;
+  return html`<${ListSection} id="sessions" title="Sessions" asked=${sessions} waiting="Asking who is signed in …" changes=${view} list=${list} />`;
 }

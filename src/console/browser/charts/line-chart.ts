@@ -1,5 +1,5 @@
 import { html, type VNode } from '../../vendor/preact.js';
-import { useWidth } from '../use-width.ts';
+import { useWidth } from '../parts/use-width.ts';
 
 export type ChartPoint = { readonly x: number; readonly y: number };
 

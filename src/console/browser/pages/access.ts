@@ -4,7 +4,7 @@ import { PeopleSection } from '../access/people-section.ts';
 import { ResourcesSection } from '../access/resources-section.ts';
 import { SessionsSection } from '../access/sessions-section.ts';
 import { mountPage } from '../mount-page.ts';
-import { mayUse } from '../session.ts';
+import { mayUse } from '../sign-in/session.ts';
 
 /** Who and what has access (K6): a member sees their own, an admin everything. */
 function AccessPage(): VNode {

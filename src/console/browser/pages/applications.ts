@@ -1,18 +1,18 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
-import { ConfirmDialog } from '../confirm-dialog.ts';
-import { CopyBox } from '../copy-box.ts';
-import { count } from '../count.ts';
+import { NewApplication } from '../applications/new-application.ts';
 import type { Sample, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
-import { NewApplication } from '../new-application.ts';
-import { Outcome } from '../outcome.ts';
-import { Problem } from '../problem.ts';
-import { mayUse } from '../session.ts';
+import { breakable } from '../parts/breakable.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { count } from '../parts/count.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
+import { mayUse } from '../sign-in/session.ts';
 import { useAction } from '../use-action.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 
 function Applications(): VNode {
   const list = useAnswer<{ applications: readonly SampledApplication[] }>((signal) =>

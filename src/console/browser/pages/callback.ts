@@ -1,8 +1,8 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../problem.ts';
-import { finishSignIn, signIn } from '../session.ts';
-import { Waiting } from '../waiting.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
+import { finishSignIn, signIn } from '../sign-in/session.ts';
 
 function Callback(): VNode {
   const [error, setError] = useState<unknown>();

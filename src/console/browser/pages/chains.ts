@@ -1,16 +1,16 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
 import { after, now } from '../clock.ts';
-import { count } from '../count.ts';
-import { Field } from '../field.ts';
 import { formatAge, formatClock, formatShare } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../problem.ts';
+import { breakable } from '../parts/breakable.ts';
+import { count } from '../parts/count.ts';
+import { Field } from '../parts/field.ts';
+import { Problem } from '../parts/problem.ts';
+import { Table } from '../parts/table.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { developmentChainId } from '../quote/quote-answer.ts';
-import { Table } from '../table.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 
 type ServedChain = {
   readonly chainId: number;

@@ -1,18 +1,18 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
-import { CopyBox } from '../copy-box.ts';
-import { Field } from '../field.ts';
-import { Moment } from '../moment.ts';
 import type { PublishedEvent, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../problem.ts';
-import { PublishForm } from '../publish-form.ts';
-import { mayUse } from '../session.ts';
-import { type Column, Table } from '../table.ts';
+import { breakable } from '../parts/breakable.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { Field } from '../parts/field.ts';
+import { Moment } from '../parts/moment.ts';
+import { Problem } from '../parts/problem.ts';
+import { type Column, Table } from '../parts/table.ts';
+import { Waiting } from '../parts/waiting.ts';
+import { PublishForm } from '../publishing/publish-form.ts';
+import { mayUse } from '../sign-in/session.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
-import { Waiting } from '../waiting.ts';
 
 type Listed = { readonly events: readonly PublishedEvent[]; readonly nextPageToken?: string };
 
@@ -84,13 +84,26 @@ function List({ all }: { all: readonly PublishedEvent[] }): VNode {
         html`<${Moment} at=${one.acceptTime} />`,
         breakable(one.type),
         breakable(one.subject),
-        one.publisher ?? 'this server',
+        describePublisher(one.publisher),
         `${one.dataBytes.toLocaleString()} B`,
         html`<button class="quiet" aria-expanded=${isOpen} onClick=${() => open(isOpen ? '' : one.name)}>Data<span class="unseen"> of ${one.id}</span></button>`,
       ],
       below: isOpen && html`<p class="hint">Event ${one.id}</p><${Data} one=${one} />`,
     };
   })} />`;
+}
+
+const builtIn: Readonly<Record<string, string>> = {
+  'tradewind-console': 'the console',
+  'tradewind-command-line': 'the command line',
+};
+
+/** Who published: a person with a client, a client for itself, or the server. */
+function describePublisher(publisher: string | undefined): string {
+  if (publisher === undefined) return 'this server';
+  const [client = '', person] = publisher.split(' for ');
+  const named = builtIn[client] ?? client;
+  return person === undefined ? named : `${person}, with ${named}`;
 }
 
 function Data({ one }: { one: PublishedEvent }): VNode {

@@ -4,10 +4,10 @@ import { now } from '../clock.ts';
 import { facts } from '../facts.ts';
 import { formatClock } from '../format.ts';
 import { mountCorner } from '../mount-page.ts';
+import { Waiting } from '../parts/waiting.ts';
 import type { Chain } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 
 /** Asks on the page of quotes, where the answer has room. */
 function ask(wish: QuoteWish): void {
@@ -32,9 +32,9 @@ function Health(): VNode {
     error instanceof ApiError
       ? `${error.message} ${Object.values(error.fields).join(', ')}`
       : 'The server cannot be reached.';
-  return html`<section class="card" aria-labelledby="health-title"><h2 id="health-title">Health</h2>
+  return html`<section class="card line" aria-labelledby="health-title"><h2 id="health-title">Health</h2>
     ${answer === undefined && error === undefined && html`<${Waiting}>Asking …<//>`}
-    ${answer !== undefined && html`<p><span class="badge good">healthy</span> It can serve, as of ${formatClock(answer)}.</p>`}
+    ${answer !== undefined && html`<span class="badge good">healthy</span><span class="aside">It can serve, as of ${formatClock(answer)}.</span>`}
     ${error !== undefined && html`<p class="note bad" role="alert">${hindrance}</p>`}</section>`;
 }
 

@@ -1,12 +1,12 @@
 import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import type { Chain, QuoteAnswer } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm } from '../quote/quote-form.ts';
 import { QuoteResult } from '../quote/quote-result.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 
 /** Everything that a quote needs stands in the address. */
 const isWhole = ['pay', 'amount', 'receive', 'sender'].every((name) =>

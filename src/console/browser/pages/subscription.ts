@@ -1,13 +1,6 @@
 import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
 import { after } from '../clock.ts';
-import { ConfirmDialog } from '../confirm-dialog.ts';
-import { CopyBox } from '../copy-box.ts';
-import { count } from '../count.ts';
-import { DeliveryTable } from '../delivery-table.ts';
-import { Field } from '../field.ts';
-import { Moment } from '../moment.ts';
 import {
   type Attempt,
   describeEndpoint,
@@ -16,14 +9,21 @@ import {
   type Undelivered,
 } from '../monitor.ts';
 import { mountPage, setHeading } from '../mount-page.ts';
-import { Outcome } from '../outcome.ts';
-import { Problem } from '../problem.ts';
-import { SubscriptionState } from '../subscription-state.ts';
-import { UndeliveredTable } from '../undelivered-table.ts';
+import { breakable } from '../parts/breakable.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { count } from '../parts/count.ts';
+import { Field } from '../parts/field.ts';
+import { Moment } from '../parts/moment.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
+import { DeliveryTable } from '../subscriptions/delivery-table.ts';
+import { SubscriptionState } from '../subscriptions/subscription-state.ts';
+import { UndeliveredTable } from '../subscriptions/undelivered-table.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
-import { Waiting } from '../waiting.ts';
 
 type Seen = {
   readonly one: Monitored;

@@ -1,21 +1,21 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
-import { ConfirmDialog } from '../confirm-dialog.ts';
-import { count } from '../count.ts';
-import { Moment } from '../moment.ts';
 import { describeEndpoint, type Monitored, type SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
-import { NewSubscription } from '../new-subscription.ts';
-import { Outcome } from '../outcome.ts';
-import { Problem } from '../problem.ts';
-import { mayUse } from '../session.ts';
-import { SubscriptionState } from '../subscription-state.ts';
-import { type Column, Table } from '../table.ts';
+import { breakable } from '../parts/breakable.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { count } from '../parts/count.ts';
+import { Moment } from '../parts/moment.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { Problem } from '../parts/problem.ts';
+import { type Column, Table } from '../parts/table.ts';
+import { Waiting } from '../parts/waiting.ts';
+import { mayUse } from '../sign-in/session.ts';
+import { NewSubscription } from '../subscriptions/new-subscription.ts';
+import { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import { useAction } from '../use-action.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
-import { Waiting } from '../waiting.ts';
 
 type Listed = { readonly subscriptions: readonly Monitored[]; readonly nextPageToken?: string };
 
@@ -53,7 +53,7 @@ function Subscriptions(): VNode {
 }
 
 function Nothing(): VNode {
-  return html`<div class="empty"><p>Nobody is told of anything yet. Make a subscription above, or in a terminal:</p>
+  return html`<div class="empty"><p>Nobody is told of anything yet. Make the first one above, where the form is filled with one that works, or in a terminal:</p>
     <p><code>tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed</code></p></div>`;
 }
 
@@ -79,9 +79,8 @@ function List({ all, isAdmin, onChanged }: ListProps): VNode {
     change(one, '', 'Deleted');
   };
   const columns: readonly Column[] = [
-    'Target',
+    'Target and endpoint',
     'Event types',
-    'Endpoint',
     'State',
     { name: 'Waiting', kind: 'number' },
     ...(isAdmin ? ['Owner'] : []),
@@ -106,9 +105,8 @@ function List({ all, isAdmin, onChanged }: ListProps): VNode {
 function describe(one: Monitored, isAdmin: boolean): unknown[] {
   const { name, targetResource, eventTypes, notificationEndpoint, expireTime } = one.subscription;
   return [
-    html`<a href=${`/console/${name}`}>${breakable(targetResource)}</a>`,
+    html`<a href=${`/console/${name}`}>${breakable(targetResource)}</a><div class="hint">to ${breakable(describeEndpoint(notificationEndpoint))}</div>`,
     eventTypes.map((type) => html`<div>${breakable(type)}</div>`),
-    breakable(describeEndpoint(notificationEndpoint)),
     html`<${SubscriptionState} one=${one} />`,
     one.waiting.toLocaleString(),
     ...(isAdmin ? [one.userId ?? one.clientId] : []),

@@ -1,14 +1,15 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
-import { breakable } from '../breakable.ts';
 import { after, now } from '../clock.ts';
-import { ConfirmDialog } from '../confirm-dialog.ts';
 import { formatAge, formatClock, formatNumber, formatShortly, formatTime } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../problem.ts';
-import { type Column, Table } from '../table.ts';
+import { breakable } from '../parts/breakable.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { count } from '../parts/count.ts';
+import { Problem } from '../parts/problem.ts';
+import { type Column, Table } from '../parts/table.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 
 type System = {
   readonly version: string;
@@ -78,11 +79,28 @@ function SystemPage(): VNode {
           html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
       )}</dl></section>`
     }
-    <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><${Table} name="Workers" columns=${['Worker', 'State']}
-      rows=${summarizeWorkers(workers).map(({ name, hindrance }) => ({ key: name, cells: [name, html`<span class=${`badge ${hindrance === undefined ? 'good' : 'bad'}`}>${hindrance ?? 'works'}</span>`] }))} /></section>
+    <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><div role="group" aria-label="Workers"><ul class="tiles">
+      ${summarizeWorkers(workers).map(({ name, hindrance }) => html`<li key=${name}><span>${breakable(name)}</span><span class=${`badge ${hindrance === undefined ? 'good' : 'bad'}`}>${hindrance ?? 'works'}</span></li>`)}</ul></div></section>
     <${Keys} />
-    <section class="card" aria-labelledby="settings"><h2 id="settings">Settings in force</h2><${Table} name="Settings in force" columns=${['Setting', 'Value', 'Meaning']}
-      rows=${system.settings.map(({ name, value, meaning }) => ({ key: name, cells: [html`<code>${name}</code>`, value === undefined ? html`<span class="muted">not set</span>` : breakable(value), meaning] }))} /></section></div>`;
+    <${Settings} settings=${system.settings} /></div>`;
+}
+
+/** What is set or has a default first; what is not set only when somebody wants to know. */
+function Settings({ settings }: Pick<System, 'settings'>): VNode {
+  const isSet = ({ value }: System['settings'][number]) => value !== undefined;
+  const unset = settings.filter((one) => !isSet(one));
+  return html`<section class="card" aria-labelledby="settings"><h2 id="settings">Settings in force</h2><${Table} name="Settings in force" columns=${['Setting', 'Value', 'Meaning']}
+      rows=${settings.filter(isSet).map(({ name, value = '', meaning }) => ({ key: name, cells: [html`<code>${name}</code>`, breakable(value), markCode(meaning)] }))} />
+    ${
+      unset.length > 0 &&
+      html`<details><summary>${count(unset.length, 'setting')} without a value</summary><${Table} name="Settings without a value" columns=${['Setting', 'Meaning']}
+      rows=${unset.map(({ name, meaning }) => ({ key: name, cells: [html`<code>${name}</code>`, markCode(meaning)] }))} /></details>`
+    }</section>`;
+}
+
+/** What stands between backticks is code. */
+function markCode(text: string): unknown[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 /** The keys that sign tokens, with their age; a new one takes over after it was published for a while. */

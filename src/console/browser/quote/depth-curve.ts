@@ -3,9 +3,9 @@ import { formatAmount } from '../amount.ts';
 import { callApi } from '../api.ts';
 import { LineChart } from '../charts/line-chart.ts';
 import { formatNumber } from '../format.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { hasRoute, type QuoteAnswer, type RoutedAnswer } from './quote-answer.ts';
 
 /** Parts of the amount that was asked for, and multiples of it. */

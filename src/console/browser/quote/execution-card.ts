@@ -1,8 +1,8 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { formatAmount } from '../amount.ts';
-import { CopyBox } from '../copy-box.ts';
-import { Problem } from '../problem.ts';
-import { Waiting } from '../waiting.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { type Execution, executeQuote } from './execute-quote.ts';
 import type { RoutedAnswer } from './quote-answer.ts';
 

@@ -3,9 +3,9 @@ import { callApi } from '../api.ts';
 import { LineChart } from '../charts/line-chart.ts';
 import { after } from '../clock.ts';
 import { formatClock, formatNumber } from '../format.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import type { RoutedAnswer } from './quote-answer.ts';
 
 type History = {

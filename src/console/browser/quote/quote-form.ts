@@ -1,10 +1,10 @@
 import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { parseAmount } from '../amount.ts';
 import { ApiError, callApi } from '../api.ts';
-import { Field } from '../field.ts';
-import { Problem } from '../problem.ts';
+import { Field } from '../parts/field.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Waiting } from '../waiting.ts';
 import { testAccounts } from './execute-quote.ts';
 import { describeToken, listTokens, matchToken } from './find-token.ts';
 import { type Chain, developmentChainId, type QuoteAnswer, type Token } from './quote-answer.ts';

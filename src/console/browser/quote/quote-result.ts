@@ -1,7 +1,7 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { formatAmount } from '../amount.ts';
-import { CopyBox } from '../copy-box.ts';
 import { formatClock, formatNumber, formatShare } from '../format.ts';
+import { CopyBox } from '../parts/copy-box.ts';
 import { DepthCurve } from './depth-curve.ts';
 import { ExecutionCard } from './execution-card.ts';
 import { PriceChart } from './price-chart.ts';

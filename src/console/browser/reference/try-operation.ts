@@ -1,10 +1,10 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { fetchApi } from '../api.ts';
 import { now } from '../clock.ts';
-import { ConfirmDialog } from '../confirm-dialog.ts';
-import { Field } from '../field.ts';
-import { Problem } from '../problem.ts';
-import { Waiting } from '../waiting.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { Field } from '../parts/field.ts';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
 import { type DescribedOperation, describeOperation, type Parameter } from './read-document.ts';
 
 type Answer = { readonly status: number; readonly milliseconds: number; readonly text: string };

@@ -1,7 +1,7 @@
-import { signal } from '../vendor/preact.js';
-import { now } from './clock.ts';
+import { signal } from '../../vendor/preact.js';
+import { now } from '../clock.ts';
+import { facts } from '../facts.ts';
 import { hashText, keyThumbprint, learnTime, proveCall, randomText } from './dpop.ts';
-import { facts } from './facts.ts';
 import { forget, keep, readKept } from './key-store.ts';
 
 /** What this browser holds after a sign-in. */

@@ -1,5 +1,5 @@
-import { html, useState, type VNode } from '../vendor/preact.js';
-import { after } from './clock.ts';
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { after } from '../clock.ts';
 
 /** Text that a person takes along. `label` names it for those who hear the page. */
 export function CopyBox({ label, text }: { label: string; text: string }): VNode {

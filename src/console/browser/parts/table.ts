@@ -1,4 +1,4 @@
-import { html, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../../vendor/preact.js';
 
 export type Column =
   | string

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from '../vendor/preact.js';
+import { useEffect, useRef, useState } from '../../vendor/preact.js';
 
 /** How wide an element is, so that a picture can be drawn in its own pixels and words stay readable. */
 export function useWidth(first = 600) {

@@ -1,7 +1,7 @@
-import { html, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../../vendor/preact.js';
+import type { Monitored } from '../monitor.ts';
+import { Moment } from '../parts/moment.ts';
 import { explainReason } from './explain-reason.ts';
-import { Moment } from './moment.ts';
-import type { Monitored } from './monitor.ts';
 
 /** The state of a subscription as a badge, with why it is suspended and since when it fails. */
 export function SubscriptionState({ one }: { one: Monitored }): VNode {

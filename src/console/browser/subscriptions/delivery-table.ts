@@ -1,10 +1,10 @@
-import { html, useState, type VNode } from '../vendor/preact.js';
-import { breakable } from './breakable.ts';
-import { CopyBox } from './copy-box.ts';
-import { formatTime } from './format.ts';
-import { Moment } from './moment.ts';
-import { type Attempt, isNotice } from './monitor.ts';
-import { type Column, Table } from './table.ts';
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { formatTime } from '../format.ts';
+import { type Attempt, isNotice } from '../monitor.ts';
+import { breakable } from '../parts/breakable.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { Moment } from '../parts/moment.ts';
+import { type Column, Table } from '../parts/table.ts';
 
 export type DeliveryTableProps = {
   readonly attempts: readonly Attempt[];

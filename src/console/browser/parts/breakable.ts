@@ -1,4 +1,4 @@
-import { html, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../../vendor/preact.js';
 
 /** A long name, such as an event type or an address, that wraps after its dots and slashes and not within its words. */
 export function breakable(text: string): VNode {

@@ -1,5 +1,5 @@
-import { html, type VNode } from '../vendor/preact.js';
-import { formatShortly, formatTime } from './format.ts';
+import { html, type VNode } from '../../vendor/preact.js';
+import { formatShortly, formatTime } from '../format.ts';
 
 /** A moment in few characters, whole where the pointer rests on it, and exact for programs. */
 export function Moment({ at }: { at: string }): VNode {

@@ -1,16 +1,20 @@
-import { html, useState, type VNode } from '../vendor/preact.js';
-import { ApiError, callApi } from './api.ts';
-import { CopyBox } from './copy-box.ts';
-import { Field } from './field.ts';
-import type { Endpoint, SampledApplication } from './monitor.ts';
-import { Outcome } from './outcome.ts';
-import { useAction } from './use-action.ts';
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import { type Endpoint, type SampledApplication, testReceivers } from '../monitor.ts';
+import { CopyBox } from '../parts/copy-box.ts';
+import { Field } from '../parts/field.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { useAction } from '../use-action.ts';
+import { TypeChoices } from './type-choices.ts';
 
 type Operation = {
   readonly done?: boolean;
   readonly error?: { readonly message: string };
   readonly response?: { readonly name: string; readonly notificationEndpoint: Endpoint };
 };
+
+/** A target that can be subscribed to, with the form of all of its kind. */
+type Example = { readonly type: string; readonly value: string; readonly text: string };
 
 const kinds = [
   { value: 'webhook', text: 'A webhook' },
@@ -20,7 +24,9 @@ const kinds = [
 ];
 
 const hints: Readonly<Record<string, string>> = {
-  webhook: 'An https address that agrees to be called; on this machine http too',
+  eventStream: 'Read with tradewind listen, or by a program over SSE',
+  webhook:
+    'A test receiver of this server, or an https address of yours that agrees to be called; on this machine http too',
   pubsubTopic: 'Such as projects/p/topics/t, read with tradewind listen',
   natsSubject: 'One that the operator allows',
 };
@@ -33,10 +39,17 @@ export function NewSubscription(props: {
   const [target, setTarget] = useState('');
   const [types, setTypes] = useState('');
   const [kind, setKind] = useState('webhook');
-  const [address, setAddress] = useState('');
+  const [address, setAddress] = useState(testReceivers[0]?.value ?? '');
   const [secret, setSecret] = useState('');
   const action = useAction();
   const targets = props.applications.flatMap((one) => one.targets);
+  const examples = listExamples(props.applications);
+  const [first] = examples;
+  useEffect(() => {
+    if (first === undefined || target + types !== '') return;
+    setTarget(first.value);
+    setTypes(first.type);
+  }, [first?.type]);
   const fitting = targets
     .filter(({ pattern }) => fits(target.trim(), pattern))
     .flatMap((one) => one.eventTypes);
@@ -44,7 +57,7 @@ export function NewSubscription(props: {
   const problemOf = (name: string) =>
     Object.entries(fields).find(([field]) => field.startsWith(name))?.[1];
 
-  const create = async (): Promise<string> => {
+  const create = async (): Promise<string | VNode> => {
     setSecret('');
     const body = {
       targetResource: target.trim(),
@@ -58,7 +71,11 @@ export function NewSubscription(props: {
     const { name } = operation.response ?? {};
     return name === undefined
       ? 'The endpoint is being asked; it appears here when it agreed.'
-      : `Created ${name}.`;
+      : html`Created <a href=${`/console/${name}`}>${name}</a>. Its deliveries are there.`;
+  };
+  const choose = (chosen: string) => {
+    setKind(chosen);
+    setAddress(chosen === 'webhook' ? (testReceivers[0]?.value ?? '') : '');
   };
   const submit = (event: Event) => {
     event.preventDefault();
@@ -67,29 +84,16 @@ export function NewSubscription(props: {
   return html`<details class="card"><summary>New subscription</summary>
     <form onSubmit=${submit}>
       <${Field} label="Target" value=${target} onChange=${setTarget} problem=${problemOf('targetResource')}
-        hint="What to hear of: choose a form and put the resource for {…}, such as //drive.googleapis.com/files/abc"
-        suggestions=${targets.map(({ pattern }) => ({ value: pattern, text: pattern }))} />
+        hint="What to hear of; the list has an example of every kind" suggestions=${examples} />
       <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')}
-        hint=${fitting.length > 0 ? 'Choose below, or write one or several, separated by spaces' : 'One or several, separated by spaces'} />
-      ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} chosen=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}
-      <div class="pair"><${Field} label="Send to" value=${kind} onChange=${setKind} choices=${kinds} />
-      ${kind === 'eventStream' ? null : html`<${Field} label="Address" value=${address} onChange=${setAddress} problem=${problemOf('notificationEndpoint')} hint=${hints[kind]} />`}</div>
+        hint=${fitting.length > 0 ? 'Choose below with the arrow keys and Space, or write a part of a name to find it' : 'One or several, separated by spaces'} />
+      ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} written=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}
+      <div class="pair"><${Field} label="Send to" value=${kind} onChange=${choose} choices=${kinds} hint=${kind === 'eventStream' ? hints[kind] : undefined} />
+      ${kind !== 'eventStream' && html`<${Field} label="Address" value=${address} onChange=${setAddress} problem=${problemOf('notificationEndpoint')} hint=${hints[kind]} suggestions=${kind === 'webhook' ? testReceivers : undefined} />`}</div>
       <p><button class="main" disabled=${action.isRunning}>Create</button></p>
     </form>
     <${Outcome} action=${action} />
     ${secret !== '' && html`<p>The signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}</details>`;
-}
-
-/** The event types of the target that was named, each to be taken or left. */
-function TypeChoices(props: {
-  readonly types: readonly string[];
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
-}): VNode {
-  const { types, chosen, onChange } = props;
-  const toggle = (type: string) =>
-    onChange(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type]);
-  return html`<div class="choices" role="group" aria-label="Types of this target">${types.map((type) => html`<label class="pick"><input type="checkbox" checked=${chosen.includes(type)} onChange=${() => toggle(type)} /> <span>${type}</span></label>`)}</div>`;
 }
 
 function listTypes(text: string): string[] {
@@ -103,6 +107,24 @@ function fits(name: string, pattern: string): boolean {
     parts.length === wanted.length &&
     wanted.every((part, at) => (part.includes('{') ? parts[at] !== '' : part === parts[at]))
   );
+}
+
+/** What can be heard of, an example of each kind: the resource of a sample, or the one that holds it. */
+function listExamples(applications: readonly SampledApplication[]): readonly Example[] {
+  return applications.flatMap(({ samples, targets }) =>
+    targets.flatMap(({ pattern, eventTypes }) => {
+      const known = samples.filter((one) => one.publishable && eventTypes.includes(one.type));
+      const found = known
+        .map(({ type, subject }) => ({ type, value: cutTo(subject, pattern), text: pattern }))
+        .find(({ value }) => fits(value, pattern));
+      return found === undefined ? [] : [found];
+    }),
+  );
+}
+
+/** The beginning of a name with as many parts as the pattern has. */
+function cutTo(name: string, pattern: string): string {
+  return name.split('/').slice(0, pattern.split('/').length).join('/');
 }
 
 function toEndpoint(kind: string, address: string): object {

@@ -1,4 +1,4 @@
-import { html, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../../vendor/preact.js';
 import { useUniqueId } from './use-unique-id.ts';
 
 export type FieldProps = {

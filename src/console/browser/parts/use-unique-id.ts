@@ -1,4 +1,4 @@
-import { useState } from '../vendor/preact.js';
+import { useState } from '../../vendor/preact.js';
 
 let given = 0;
 

@@ -1,6 +1,6 @@
-import { html, type VNode } from '../vendor/preact.js';
+import { html, type VNode } from '../../vendor/preact.js';
+import type { Action } from '../use-action.ts';
 import { Problem } from './problem.ts';
-import type { Action } from './use-action.ts';
 import { Waiting } from './waiting.ts';
 
 /** What becomes of what a person asked for: progress, success or what went wrong (K18). */

@@ -1,4 +1,4 @@
-import { html, useEffect, useRef, type VNode } from '../vendor/preact.js';
+import { html, useEffect, useRef, type VNode } from '../../vendor/preact.js';
 import { useUniqueId } from './use-unique-id.ts';
 
 export type ConfirmDialogProps = {

@@ -1,4 +1,4 @@
-import { now } from './clock.ts';
+import { now } from '../clock.ts';
 import { keep, readKept } from './key-store.ts';
 
 /** What a proof is for (RFC 9449 section 4.2). */

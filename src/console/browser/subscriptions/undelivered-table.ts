@@ -1,9 +1,9 @@
-import { html, useState, type VNode } from '../vendor/preact.js';
-import { breakable } from './breakable.ts';
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import type { Undelivered } from '../monitor.ts';
+import { breakable } from '../parts/breakable.ts';
+import { Moment } from '../parts/moment.ts';
+import { type Column, Table } from '../parts/table.ts';
 import { explainReason } from './explain-reason.ts';
-import { Moment } from './moment.ts';
-import type { Undelivered } from './monitor.ts';
-import { type Column, Table } from './table.ts';
 
 export type UndeliveredTableProps = {
   readonly events: readonly Undelivered[];

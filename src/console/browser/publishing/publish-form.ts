@@ -1,9 +1,9 @@
-import { html, useEffect, useState, type VNode } from '../vendor/preact.js';
-import { ApiError, callApi } from './api.ts';
-import { Field } from './field.ts';
-import type { Sample, SampledApplication } from './monitor.ts';
-import { Outcome } from './outcome.ts';
-import { useAction } from './use-action.ts';
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import type { Sample, SampledApplication } from '../monitor.ts';
+import { Field } from '../parts/field.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { useAction } from '../use-action.ts';
 
 /** The form that publishes an event, filled from the sample of its type (K4). */
 export function PublishForm({
@@ -36,7 +36,7 @@ export function PublishForm({
       const body = { specversion: '1.0', id, source: '//console', type, subject, data: content };
       const headers = { 'Content-Type': 'application/cloudevents+json' };
       await callApi('/v1/events', { method: 'POST', body, headers });
-      return `Published ${id}.`;
+      return html`Published ${id}. What became of it is at <a href="/console/subscriptions">the subscriptions</a>.`;
     });
   };
   return html`<details class="card"><summary>Publish an event</summary><form onSubmit=${submit}>

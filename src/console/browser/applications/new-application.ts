@@ -1,8 +1,8 @@
-import { html, useState, type VNode } from '../vendor/preact.js';
-import { ApiError, callApi } from './api.ts';
-import { Field } from './field.ts';
-import { Outcome } from './outcome.ts';
-import { useAction } from './use-action.ts';
+import { html, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import { Field } from '../parts/field.ts';
+import { Outcome } from '../parts/outcome.ts';
+import { useAction } from '../use-action.ts';
 
 /** The form that adds an application with one kind of target. */
 export function NewApplication({ onAdded }: { onAdded: () => void }): VNode {

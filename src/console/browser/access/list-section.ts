@@ -1,0 +1,24 @@
+import { html, type VNode } from '../../vendor/preact.js';
+import { Problem } from '../parts/problem.ts';
+import { Waiting } from '../parts/waiting.ts';
+import type { Asked } from '../use-answer.ts';
+
+/** A section of the page about one list: what changes of it said, then the list once it was answered. */
+export function ListSection<Item>(props: {
+  readonly id: string;
+  readonly title: string;
+  readonly asked: Asked<readonly Item[]>;
+  /** What is waited for, as a sentence (K18). */
+  readonly waiting: string;
+  /** The question before a change and what came of it. */
+  readonly changes: VNode;
+  readonly list: (items: readonly Item[]) => VNode;
+  readonly children?: VNode;
+}): VNode {
+  const { id, title, asked, waiting, changes, list, children } = props;
+  const { answer, error, isWaiting } = asked;
+  return html`<section class="card" aria-labelledby=${id}><h2 id=${id}>${title}</h2>
+    ${changes}<${Problem} error=${error} />
+    ${answer === undefined ? isWaiting && html`<${Waiting}>${waiting}<//>` : list(answer)}
+    ${children}</section>`;
+}

@@ -1,0 +1,40 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { Operation } from '../kernel/operations/operation.ts';
+
+/** Where the endpoints are with which a newcomer sees deliveries without a server of their own. */
+export const testReceiverPath = '/console/test-receiver';
+
+const answers = {
+  accept: [200, 'Taken by the test receiver of this server.'],
+  refuse: [
+    503,
+    'Refused: this test receiver takes nothing, so that you see how a delivery fails and is sent again.',
+  ],
+} as const;
+
+/**
+ * Webhooks that take everything or refuse everything. They agree to every sender, keep nothing and tell
+ * nobody anything: what was sent is in the deliveries of the subscription, which its owner alone sees (K17).
+ */
+export function serveTestReceiver(app: Hono<EdgeEnv>): void {
+  for (const [name, [status, text]] of Object.entries(answers)) {
+    const path = `${testReceiverPath}/${name}`;
+    app.options(path, (c) => c.body(null, 204, { 'Webhook-Allowed-Origin': '*' }));
+    app.post(path, (c) => c.text(text, status, { 'Cache-Control': 'no-store' }));
+  }
+}
+
+export const testReceiverOperation: Operation = {
+  id: 'callTestReceiver',
+  method: 'POST',
+  path: `${testReceiverPath}/{answer}`,
+  summary: 'Test receiver',
+  description: 'A webhook that takes or refuses everything, to try subscriptions with.',
+  parameters: z.object({ answer: z.enum(['accept', 'refuse']) }),
+  // For people who try the console, so it is not in the OpenAPI document.
+  answer: { type: 'text/html' },
+  scopes: [],
+  errors: { 404: 'There is no such receiver.', 503: 'The one that refuses was called.' },
+};
