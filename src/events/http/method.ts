@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { headingOf } from '../../kernel/operations/heading-of.ts';
 import type { Operation, OperationMethod } from '../../kernel/operations/operation.ts';
 import type { EventsCaller } from '../caller.ts';
 
@@ -59,7 +60,7 @@ export function declareMethod<Query extends z.ZodObject>(
   const { request, requestTypes, response, responseType, status, ...rest } = declaration;
   return {
     ...rest,
-    summary: rest.description.replace(/\.$/, ''),
+    summary: headingOf(rest.description),
     ...(request ? { body: { types: requestTypes ?? ['application/json'], schema: request } } : {}),
     answer: {
       schema: response,

@@ -81,7 +81,7 @@ export const subscriptionMethodList = {
     response: operationMessage,
     scopes: writers,
     quota: 'writes',
-    description: 'Changes or renews a subscription.',
+    description: 'Changes a subscription or its end.',
   }),
   delete: declareMethod({
     id: 'subscriptions.delete',

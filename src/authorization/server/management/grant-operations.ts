@@ -47,7 +47,7 @@ export const grantOperations = {
     id: 'grants.delete',
     method: 'DELETE',
     path: '/v1/grants/{id}',
-    description: 'Takes back what a person allowed a client, and revokes every token of it.',
+    description: 'Takes back what a person allowed a client: every token of it is revoked.',
     answer: z.object({ ended }).meta({ id: 'EndedGrant' }),
     isForPeople: true,
   }),

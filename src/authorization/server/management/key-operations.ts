@@ -36,7 +36,7 @@ export const keyOperations = {
     method: 'POST',
     path: '/v1/keys:rotate',
     description:
-      'Makes a new key and has it sign. Tokens that the old one signed are good until they expire.',
+      'Makes a new key: it signs from now on. Tokens that the old one signed are good until they expire.',
     answer: key,
   }),
 };

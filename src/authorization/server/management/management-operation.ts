@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { headingOf } from '../../../kernel/operations/heading-of.ts';
 import type { Operation, OperationMethod } from '../../../kernel/operations/operation.ts';
 import { adminScope } from '../../scopes.ts';
 import type { Manager } from './identify-manager.ts';
@@ -42,7 +43,7 @@ export function declareManagement<
   const { query, body, answer, isForPeople = false, ...rest } = declaration;
   return {
     ...rest,
-    summary: rest.description.replace(/[.:].*$/s, ''),
+    summary: headingOf(rest.description),
     // Without parameters of its own an operation has none.
     parameters: query ?? (z.object({}) as unknown as Query),
     ...(body ? { body: { types: ['application/json'], schema: body } } : {}),

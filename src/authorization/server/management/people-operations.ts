@@ -70,7 +70,7 @@ export const peopleOperations = {
     id: 'people.list',
     method: 'GET',
     path: '/v1/people',
-    description: 'Lists the people who can sign in, in the order in which they came.',
+    description: 'Lists the people who can sign in: in the order in which they came.',
     query: z.object(pageQuery),
     answer: z.object({ people: z.array(person), nextPageToken }).meta({ id: 'ListPeopleResponse' }),
   }),
@@ -78,7 +78,7 @@ export const peopleOperations = {
     id: 'people.get',
     method: 'GET',
     path: '/v1/people/{id}',
-    description: 'Shows a person, with how much would end if she were removed.',
+    description: 'Shows a person: also how much would end if she were removed.',
     answer: person,
   }),
   patch: declareManagement({
@@ -93,7 +93,7 @@ export const peopleOperations = {
     id: 'people.delete',
     method: 'DELETE',
     path: '/v1/people/{id}',
-    description: 'Removes a person, signs her out everywhere and revokes all she allowed.',
+    description: 'Removes a person: she is signed out everywhere, and all she allowed is revoked.',
     answer: z.object({ ended }).meta({ id: 'RemovedPerson' }),
   }),
   resetPassword: declareManagement({

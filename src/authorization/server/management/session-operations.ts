@@ -49,7 +49,7 @@ export const sessionOperations = {
     id: 'sessions.delete',
     method: 'DELETE',
     path: '/v1/sessions/{id}',
-    description: 'Signs a browser out and revokes everything that was allowed in it.',
+    description: 'Signs a browser out: everything that was allowed in it is revoked.',
     answer: z.object({ ended }).meta({ id: 'EndedSession' }),
     isForPeople: true,
   }),
