@@ -21,11 +21,13 @@ export function createShowSignIn(options: {
   return async ({ place, cookie, username, problem }) => {
     const isAccount = place.id === accountPlace.id;
     const interaction = isAccount ? undefined : await interactions.find(place.id);
+    const client = interaction?.client;
     const owner = await findAccountByUsername(database, 'owner');
     return signInPage({
       place,
       cookie,
-      clientName: interaction && clientNameOf(interaction.client),
+      // Whoever signs in to a page of this server is asked for nothing more (K11).
+      clientName: client?.isOwnPage ? undefined : client && clientNameOf(client),
       username: username ?? interaction?.loginHint,
       problem,
       needsSetUp: owner?.passwordHash === undefined,
