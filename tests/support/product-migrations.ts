@@ -4,7 +4,10 @@ import { eventsMigrations } from '../../src/events/store/migrations/events-migra
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
-/** The same list as `src/app` has, without the domains, which take a test file a second to load. */
+/**
+ * The same list as `src/app` has, without the domains, which take a test file a second to load. That it is the same,
+ * `tests/contract/product-migrations.test.ts` proves.
+ */
 export const productMigrations = [
   ...kernelMigrations,
   ...swapMigrations,
