@@ -15,7 +15,7 @@ import { pagesFor } from './pages.ts';
 import { type Assets, readAssets } from './read-assets.ts';
 import { renderReference } from './reference/render-reference.ts';
 import { renderShell } from './render-shell.ts';
-import { serveTestReceiver, testReceiverPath } from './test-receiver.ts';
+import { serveTestReceiver } from './test-receiver.ts';
 
 export type ConsoleMountOptions = {
   readonly version: string;
@@ -30,8 +30,6 @@ export type ConsoleMountOptions = {
 
 const plainText = 'text/plain; charset=utf-8';
 const assetsPath = '/console/assets';
-/** More than the largest event with everything around it. */
-const mostTestBytes = 1_048_576;
 const untilScripts = html`<p class="muted">Loading …</p><noscript><p class="note warn">This page needs scripts, which your browser does not run. The command line <code>tradewind</code> and <a href="/docs">the API</a> can do the same.</p></noscript>`;
 
 /** The pages of the console and what they load, from memory. Nothing is read before the first page is asked for. */
@@ -106,7 +104,6 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
     app,
     paths: {
       ...paths,
-      [`${testReceiverPath}/*`]: { bodyLimit: mostTestBytes },
       '/console/*': {},
       '/llms.txt': { origins: 'any' },
     },

@@ -4,7 +4,7 @@ import type { EdgeEnv } from '../kernel/http/edge-env.ts';
 import type { Operation } from '../kernel/operations/operation.ts';
 
 /** Where the endpoints are with which a newcomer sees deliveries without a server of their own. */
-export const testReceiverPath = '/console/test-receiver';
+const testReceiverPath = '/console/test-receiver';
 
 const answers = {
   accept: [200, 'Taken by the test receiver of this server.'],
