@@ -80,7 +80,7 @@ export async function startServer(options: {
     publicUrl,
     isLoopback: isLoopbackHost(host) && trustedProxies.length === 0,
     logger,
-    metrics: createMetrics(),
+    metrics: createMetrics({ ofProcess: true }),
     health,
     clock,
     random,

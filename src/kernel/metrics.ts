@@ -29,9 +29,13 @@ export type Metrics = {
  */
 const eventLoopMonitoringPrecision = 50;
 
-export function createMetrics(): Metrics {
+/**
+ * Makes a registry. With `ofProcess` it also tells of the process itself, its memory, processor time and event loop: once in a
+ * process, since what watches the loop wakes it as long as the process runs.
+ */
+export function createMetrics({ ofProcess = false } = {}): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
+  if (ofProcess) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   const common = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
     name: `tradewind_${name}`,
     help,
