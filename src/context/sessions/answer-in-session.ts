@@ -42,17 +42,19 @@ async function openStream(
   { database, process: from, onFailure }: KeptSessionsOptions,
 ): Promise<Response> {
   const { id, transport, pairs } = session;
-  if (isOfNews) {
-    // Counted first, so that what is watched from now on is heard of, see heedNotice.
-    session.streams += 1;
-    await pairs?.follow().catch(onFailure);
-    await sendSessionNotice(database, { kind: 'stream', id, from }).catch(onFailure);
-  }
+  // Counted first, so that what is watched from now on is heard of, see heedNotice.
+  if (isOfNews) session.streams += 1;
+  // Opened before anything is waited for: a call that comes next may send its client something by it.
   const response = onStreamEnd(await transport.handleRequest(request), () => {
     if (isOfNews) session.streams -= 1;
   });
   // One that was refused must not end the stream that is there.
-  if (response.ok) onAbort(signal, () => transport.closeStandaloneSSEStream());
+  if (!response.ok) return response;
+  onAbort(signal, () => transport.closeStandaloneSSEStream());
+  if (isOfNews) {
+    await pairs?.follow().catch(onFailure);
+    await sendSessionNotice(database, { kind: 'stream', id, from }).catch(onFailure);
+  }
   return response;
 }
 
