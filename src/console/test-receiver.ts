@@ -6,24 +6,30 @@ import type { Operation } from '../kernel/operations/operation.ts';
 /** Where the endpoints are with which a newcomer sees deliveries without a server of their own. */
 const testReceiverPath = '/console/test-receiver';
 
-const answers = {
-  accept: [200, 'Taken by the test receiver of this server.'],
-  refuse: [
-    503,
-    'Refused: this test receiver takes nothing, so that you see how a delivery fails and is sent again.',
+type TestAnswer = { readonly status: 200 | 503; readonly text: string };
+
+const answers: ReadonlyMap<string, TestAnswer> = new Map([
+  ['accept', { status: 200, text: 'Taken by the test receiver of this server.' }],
+  [
+    'refuse',
+    {
+      status: 503,
+      text: 'Refused: this test receiver takes nothing, so that you see how a delivery fails and is sent again.',
+    },
   ],
-} as const;
+]);
 
 /**
  * Webhooks that take everything or refuse everything. They agree to every sender, keep nothing and tell
  * nobody anything: what was sent is in the deliveries of the subscription, which its owner alone sees (K17).
  */
 export function serveTestReceiver(app: Hono<EdgeEnv>): void {
-  for (const [name, [status, text]] of Object.entries(answers)) {
-    const path = `${testReceiverPath}/${name}`;
-    app.options(path, (c) => c.body(null, 204, { 'Webhook-Allowed-Origin': '*' }));
-    app.post(path, (c) => c.text(text, status, { 'Cache-Control': 'no-store' }));
-  }
+  app.all(`${testReceiverPath}/:answer`, (c) => {
+    const answer = answers.get(c.req.param('answer'));
+    if (answer === undefined) return c.notFound();
+    if (c.req.method === 'OPTIONS') return c.body(null, 204, { 'Webhook-Allowed-Origin': '*' });
+    return c.text(answer.text, answer.status, { 'Cache-Control': 'no-store' });
+  });
 }
 
 export const testReceiverOperation: Operation = {
