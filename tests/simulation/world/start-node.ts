@@ -55,7 +55,7 @@ export async function startNode(options: NodeOptions) {
   // The simulated server has no clock of its own.
   const { time: _none, ...dialect } = database.dialect;
   const heartbeat = await openHeartbeat({
-    database: { ...database, dialect },
+    database: { ...database, dialect, relaxed: { ...database.relaxed, dialect } },
     clock,
     onFailure: () => {},
   });
