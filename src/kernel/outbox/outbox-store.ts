@@ -1,5 +1,5 @@
 import type { Database, Queries, Transaction } from '../database/database.ts';
-import { type Sql, sql, sqlList } from '../database/sql.ts';
+import { type Sql, sql, sqlList, sqlRows } from '../database/sql.ts';
 import type { BusEvent, EventConsumer } from '../event-bus/event-bus.ts';
 import { outboxLanes } from './outbox-lane.ts';
 
@@ -28,8 +28,18 @@ export async function registerConsumers(
   consumers: readonly Pick<EventConsumer, 'name' | 'topics'>[],
   now: number,
 ): Promise<void> {
+  const wanted = consumers.flatMap(({ name, topics }) => topics.map((topic) => [name, topic, now]));
+  if (wanted.length === 0) return;
+  const lanes = consumers.flatMap(({ name }) =>
+    Array.from({ length: outboxLanes }, (_, lane) => [name, lane, '', 0]),
+  );
   await database.transaction(async (tx) => {
-    for (const { name, topics } of consumers) await registerConsumer(tx, { name, topics, now });
+    await tx.run(sql`
+      INSERT INTO outbox_consumers (consumer, topic, seen_at) VALUES ${sqlRows(wanted)}
+      ON CONFLICT (topic, consumer) DO UPDATE SET seen_at = excluded.seen_at`);
+    await tx.run(sql`
+      INSERT INTO outbox_lanes (consumer, lane, owner, lease_until) VALUES ${sqlRows(lanes)}
+      ON CONFLICT (consumer, lane) DO NOTHING`);
     // The embedded file has one process: who held these lanes is gone.
     if (database.engine === 'sqlite') await tx.run(sql`UPDATE outbox_lanes SET lease_until = 0`);
   });
@@ -118,15 +128,19 @@ export async function nextRetryAt(
   if (consumers.length === 0) return undefined;
   const row = await queries.first<{ retry_at: number | null }>(sql`
     SELECT MIN(retry_at) AS retry_at FROM outbox
-    WHERE consumer IN ${sqlList(consumers)} AND retry_at > ${now}`);
+    WHERE consumer IN ${sqlList(consumers)} AND retry_at > 0 AND retry_at > ${now}`);
   return row?.retry_at ?? undefined;
 }
 
-/** An event waits its own time, and the time of an earlier one with its key that failed. */
+/**
+ * An event waits its own time, and the time of an earlier one with its key that failed. That the time is above 0 is
+ * said apart: it is the condition of the index of failed events, which a statement has to state to use it.
+ */
 function isDeliverable(now: number): Sql {
   return sql`NOT EXISTS (
     SELECT 1 FROM outbox AS earlier WHERE earlier.consumer = outbox.consumer
-      AND earlier.lane = outbox.lane AND earlier.key = outbox.key AND earlier.retry_at > ${now})`;
+      AND earlier.lane = outbox.lane AND earlier.key = outbox.key AND earlier.retry_at > 0
+      AND earlier.retry_at > ${now})`;
 }
 
 /** Extends the lease and answers whether the lane was still ours. */
@@ -146,22 +160,6 @@ async function release(tx: Transaction, { consumer, lane }: Lane): Promise<void>
   await tx.run(sql`
     UPDATE outbox_lanes SET owner = '', lease_until = 0
     WHERE consumer = ${consumer} AND lane = ${lane}`);
-}
-
-async function registerConsumer(
-  tx: Transaction,
-  { name, topics, now }: { name: string; topics: readonly string[]; now: number },
-): Promise<void> {
-  for (const topic of topics) {
-    await tx.run(sql`
-      INSERT INTO outbox_consumers (consumer, topic, seen_at) VALUES (${name}, ${topic}, ${now})
-      ON CONFLICT (topic, consumer) DO UPDATE SET seen_at = excluded.seen_at`);
-  }
-  for (let lane = 0; lane < outboxLanes; lane++) {
-    await tx.run(sql`
-      INSERT INTO outbox_lanes (consumer, lane, owner, lease_until) VALUES (${name}, ${lane}, '', 0)
-      ON CONFLICT (consumer, lane) DO NOTHING`);
-  }
 }
 
 type OutboxRow = {

@@ -83,7 +83,7 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
   const prepare = (text: string): Prepared => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = database.prepare(sqliteText([text]));
+    const statement = database.prepare(sqliteText(text.split('?')));
     statement.setReturnArrays(true);
     const fresh = { statement, columns: statement.columns().map(({ name }) => name) };
     prepared.set(text, fresh);
