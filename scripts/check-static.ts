@@ -8,6 +8,7 @@ const steps: readonly string[] = [
   'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/tsc.json --checkers 2',
   'biome check --error-on-warnings',
   'node scripts/check-patterns.ts',
+  'node scripts/check-functions.ts',
   'knip',
   'knip --production --include files',
   'tsc -p src/console/browser',

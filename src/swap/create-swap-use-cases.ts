@@ -33,8 +33,8 @@ const quoteBudgetMs = 20_000;
 
 /** What the interface offers, over the chains that are served. */
 export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
-  const { chains, namedTokens, directory, history, coldLimiters, clock, metrics } = options;
-  const turns = createTurnstile(swapLimits.quotesAtOnce.value);
+  const { chains, namedTokens, directory, history, clock, metrics } = options;
+  const compute = createQuoteQueue(options);
   const quotes = metrics.counter({
     name: 'swap_quotes_total',
     help: 'Quotes by chain and status.',
@@ -50,36 +50,6 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
     help: 'Trials that received another amount than was computed.',
     labels: ['chain'],
   });
-
-  async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
-    if (turns.waiting >= swapLimits.quotesWaiting.value) {
-      throw tooMany({ what: 'quotes wait already', retryAfterSeconds: 1 });
-    }
-    if (findServedChain(chains, request.chainId).isWarm(request)) return;
-    const limiter = hasToken ? coldLimiters.withToken : coldLimiters.anonymous;
-    const { isAllowed, limit, retryAfterSeconds } = await limiter.take(key);
-    if (isAllowed) return;
-    const what = `quotes of tokens that are in no pool in memory, more than ${limit} in a minute`;
-    throw tooMany({ what, retryAfterSeconds: Math.ceil(retryAfterSeconds) });
-  }
-
-  /** Computes when it is the caller's turn; the time counts from then on. */
-  async function compute<T>(
-    request: PriceRequest,
-    { signal, caller }: AskOptions,
-    work: (options: { chain: QuoteChain; signal: AbortSignal }) => Promise<T>,
-  ): Promise<T> {
-    await admit(request, caller);
-    const budget = { clock, milliseconds: quoteBudgetMs, signal };
-    const run = () =>
-      withDeadline(budget, async (signal) => {
-        const chain = await findServedChain(chains, request.chainId).open(signal);
-        return work({ chain, signal });
-      });
-    return turns.pass(run, { signal, key: caller.key }).catch((error: unknown) => {
-      throw error instanceof TimedOut ? unanswered() : error;
-    });
-  }
 
   /** Keeps the mid price, which does not depend on the amount that somebody asked for. */
   function remember({ chainId }: PriceRequest, priced: Quote | Price): void {
@@ -125,6 +95,46 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
       const named = namedTokens.get(chainId) ?? [];
       return chain.describeTokens([...new Set([...named, ...chain.deployment.baseTokens])], signal);
     },
+  };
+}
+
+/** Computes when it is the caller's turn; the time counts from then on. */
+type QuoteQueue = <T>(
+  request: PriceRequest,
+  options: AskOptions,
+  work: (at: { chain: QuoteChain; signal: AbortSignal }) => Promise<T>,
+) => Promise<T>;
+
+/** Lets a few compute at the same time and a bounded number wait; refuses callers who ask for too much before they wait. */
+function createQuoteQueue(
+  options: Pick<SwapUseCasesOptions, 'chains' | 'coldLimiters' | 'clock'>,
+): QuoteQueue {
+  const { chains, coldLimiters, clock } = options;
+  const turns = createTurnstile(swapLimits.quotesAtOnce.value);
+
+  async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
+    if (turns.waiting >= swapLimits.quotesWaiting.value) {
+      throw tooMany({ what: 'quotes wait already', retryAfterSeconds: 1 });
+    }
+    if (findServedChain(chains, request.chainId).isWarm(request)) return;
+    const limiter = hasToken ? coldLimiters.withToken : coldLimiters.anonymous;
+    const { isAllowed, limit, retryAfterSeconds } = await limiter.take(key);
+    if (isAllowed) return;
+    const what = `quotes of tokens that are in no pool in memory, more than ${limit} in a minute`;
+    throw tooMany({ what, retryAfterSeconds: Math.ceil(retryAfterSeconds) });
+  }
+
+  return async (request, { signal, caller }, work) => {
+    await admit(request, caller);
+    const budget = { clock, milliseconds: quoteBudgetMs, signal };
+    const run = () =>
+      withDeadline(budget, async (signal) => {
+        const chain = await findServedChain(chains, request.chainId).open(signal);
+        return work({ chain, signal });
+      });
+    return turns.pass(run, { signal, key: caller.key }).catch((error: unknown) => {
+      throw error instanceof TimedOut ? unanswered() : error;
+    });
   };
 }
 

@@ -59,12 +59,6 @@ const headPollMs = 1_000;
 export function createSwap(options: SwapOptions): Swap {
   const { settings, development, database, publicUrl, clock, metrics, logger } = options;
   const deployments = chooseDeployments(options);
-  const absent = settings.chains?.filter(
-    (id) => !deployments.some(({ chainId }) => chainId === id),
-  );
-  if (absent?.length && settings.upstreamUrl === undefined) {
-    logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
-  }
   const directory = openDirectory(options, deployments);
   const transport = createRpcTransport(observeRpc(metrics));
   const chains = new Map(
@@ -91,48 +85,28 @@ export function createSwap(options: SwapOptions): Swap {
     onReading: (pair, reading) => history.record(pair, reading),
     onProblem: (problem) => logger.error({ err: problem }, 'price not watched, comes again'),
   });
-  const { rateLimit, upstreamUrl } = settings;
-  const coldLimiters = {
-    anonymous: createRateLimiter({
-      database,
-      clock,
-      name: 'cold-quotes',
-      perMinute: coldQuotesOf(rateLimit),
-    }),
-    withToken: createRateLimiter({
-      database,
-      clock,
-      name: 'cold-quotes-with-token',
-      perMinute: coldQuotesOf(rateLimit) * timesWithToken,
-    }),
-  };
+  const { upstreamUrl } = settings;
+  const limiters = createQuoteLimiters(options);
   const useCases = createSwapUseCases({
     chains,
     namedTokens,
     directory,
     history,
-    coldLimiters,
+    coldLimiters: limiters.cold,
     clock,
     metrics,
   });
   const upstream = upstreamUrl
     ? { upstream: createUpstreamQuotes({ url: upstreamUrl, fetch, clock }) }
     : {};
-  const limiter = createRateLimiter({ database, clock, name: 'quotes', perMinute: rateLimit });
-  const authorizedLimiter = createRateLimiter({
-    database,
-    clock,
-    name: 'quotes-with-token',
-    perMinute: rateLimit * timesWithToken,
-  });
   const authorized = options.subjectOf
-    ? { authorized: { subjectOf: options.subjectOf, limiter: authorizedLimiter } }
+    ? { authorized: { subjectOf: options.subjectOf, limiter: limiters.withToken } }
     : {};
   return {
     mount: createSwapMount({
       useCases,
       ...upstream,
-      limiter,
+      limiter: limiters.anonymous,
       ...authorized,
       clock,
       publicUrl,
@@ -140,7 +114,7 @@ export function createSwap(options: SwapOptions): Swap {
     }),
     answers: countAnswers(
       { ...createSwapAnswers({ useCases, ...upstream }), pairPrice: createPairReader(chains) },
-      authorizedLimiter,
+      limiters.withToken,
     ),
     watch,
     workers: [
@@ -156,10 +130,34 @@ export function createSwap(options: SwapOptions): Swap {
   };
 }
 
-/** The development chain first, then the public ones; of these the chosen where a choice was made. */
-function chooseDeployments({ settings, development }: SwapOptions): ChainDeployment[] {
+/**
+ * The development chain first, then the public ones; of these the chosen where a choice was made. Warns
+ * of chosen chains that are not known, unless an upstream may know them.
+ */
+function chooseDeployments({ settings, development, logger }: SwapOptions): ChainDeployment[] {
   const all = [...(development ? [development.deployment] : []), ...publicDeployments];
-  return all.filter(({ chainId }) => settings.chains?.includes(chainId) ?? true);
+  const chosen = all.filter(({ chainId }) => settings.chains?.includes(chainId) ?? true);
+  const absent = settings.chains?.filter((id) => !chosen.some(({ chainId }) => chainId === id));
+  if (absent?.length && settings.upstreamUrl === undefined) {
+    logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
+  }
+  return chosen;
+}
+
+/** What counts quotes: all of a caller, and those that must be read from the chain first. */
+function createQuoteLimiters({ settings, database, clock }: SwapOptions) {
+  const limiter = (name: string, perMinute: number) =>
+    createRateLimiter({ database, clock, name, perMinute });
+  const quotes = settings.rateLimit;
+  const cold = coldQuotesOf(quotes);
+  return {
+    anonymous: limiter('quotes', quotes),
+    withToken: limiter('quotes-with-token', quotes * timesWithToken),
+    cold: {
+      anonymous: limiter('cold-quotes', cold),
+      withToken: limiter('cold-quotes-with-token', cold * timesWithToken),
+    },
+  };
 }
 
 function openDirectory(

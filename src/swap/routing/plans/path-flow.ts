@@ -1,7 +1,10 @@
 import type { Walk } from '../graph/best-walks.ts';
 import { outputFor, outputIn, rateIn, segmentAfter } from '../graph/edge-curve.ts';
+import { reserveInOf, reserveOutOf } from '../graph/reserves.ts';
 import type { RoutingGraph } from '../graph/routing-graph.ts';
 import { at, intAt } from '../graph/vector-access.ts';
+import { createGradientSweep } from './gradient-sweep.ts';
+import { createHopRecords } from './hop-records.ts';
 
 /** Walks from source to sink in their order of execution, and what each is given of the source. */
 export type Plan = {
@@ -26,9 +29,6 @@ export type PathFlow = {
  * A constant-product pair keeps the fee in its reserves, so a second swap finds a worse price than
  * one larger swap would: with reserves X and Y, x gives Y·γx/(X + γx) and leaves X + x and the rest
  * of Y.
- *
- * The gradient comes from one sweep backwards over the recorded hops, which carries the derivative
- * of the total by each amount and by each pool's state (reverse-mode differentiation).
  */
 export function createPathFlow(graph: RoutingGraph): PathFlow {
   const edges = graph.from.length;
@@ -37,6 +37,7 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
   const rates = new Float64Array(edges);
   const byTaken = new Float64Array(edges);
   const byGiven = new Float64Array(edges);
+  const sweepBack = createGradientSweep(graph, { byTaken, byGiven });
   let lastWalks: readonly Walk[] = [];
   let hops = createHopRecords(64);
 
@@ -65,7 +66,7 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
       for (const edge of walks[index] ?? []) amount = pass(edge, hop++, amount);
       total += amount;
     }
-    if (gradient !== undefined) sweepBack(walks, gradient, hop);
+    if (gradient !== undefined) sweepBack({ walks, hops, count: hop }, gradient);
     return total;
   };
 
@@ -101,61 +102,5 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
     return (reserveOut * trading) / (reserveIn + trading);
   };
 
-  const sweepBack = (walks: readonly Walk[], gradient: Float64Array, count: number): void => {
-    let hop = count;
-    for (let index = walks.length - 1; index >= 0; index--) {
-      const walk = walks[index] ?? [];
-      let byAmount = 1;
-      for (let step = walk.length - 1; step >= 0; step--) {
-        hop--;
-        byAmount = hopBack(walk[step] ?? -1, hop, byAmount);
-      }
-      gradient[index] = byAmount;
-    }
-  };
-
-  /** From d(total)/d(output of a hop) to d(total)/d(its input), and on to the pool's state. */
-  const hopBack = (edge: number, hop: number, byOutput: number): number => {
-    const input = at(hops.input, hop);
-    const before = at(hops.takenBefore, hop);
-    const byStateTaken = at(byTaken, edge);
-    if (intAt(graph.compounds, edge) === 0) {
-      const rate = at(hops.rateAfter, hop);
-      // Only an earlier hop through the same pool would ask for the derivative by its state.
-      if (before > 0) byTaken[edge] = byStateTaken + byOutput * (rate - at(hops.rateBefore, hop));
-      return byOutput * rate + byStateTaken;
-    }
-    const keep = at(graph.keep, edge);
-    const reserveIn = reserveInOf(graph, edge) + before;
-    const reserveOut = reserveOutOf(graph, edge) - at(hops.givenBefore, hop);
-    const after = reserveIn + keep * input;
-    const byBoth = byOutput + at(byGiven, edge);
-    byTaken[edge] = byStateTaken - (byBoth * reserveOut * keep * input) / (after * after);
-    byGiven[edge] = at(byGiven, edge) - (byBoth * keep * input) / after;
-    return (byBoth * reserveOut * keep * reserveIn) / (after * after) + byStateTaken;
-  };
-
   return { run, swap, taken, given };
-}
-
-/** What the hops of a run met and gave, in their order. */
-function createHopRecords(length: number) {
-  return {
-    input: new Float64Array(length),
-    takenBefore: new Float64Array(length),
-    givenBefore: new Float64Array(length),
-    rateBefore: new Float64Array(length),
-    rateAfter: new Float64Array(length),
-  };
-}
-
-/** The reserves of a constant-product pair, from its one segment: L/s and L·s. */
-export function reserveInOf(graph: RoutingGraph, edge: number): number {
-  const segment = intAt(graph.firstSegment, edge);
-  return at(graph.liquidity, segment) / at(graph.start, segment);
-}
-
-export function reserveOutOf(graph: RoutingGraph, edge: number): number {
-  const segment = intAt(graph.firstSegment, edge);
-  return at(graph.liquidity, segment) * at(graph.start, segment);
 }

@@ -1,0 +1,34 @@
+import { createBoundedMap } from '../../kernel/bounded-map.ts';
+import type { Address } from '../address.ts';
+import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import { swapLimits } from '../limits.ts';
+import { probeStorageCalls, readTokenStorage, type TokenStorage } from './probe-storage-layout.ts';
+
+/** How tokens keep balances and allowances, asked once for each token. */
+export type StorageLayouts = {
+  find(
+    token: Address,
+    options: { readonly sender: Address; readonly block: Block; readonly signal: AbortSignal },
+  ): Promise<TokenStorage>;
+};
+
+// Layouts are a few bytes each; more tokens than this are not asked for in a day.
+const layoutsKept = swapLimits.layoutsKept.value;
+
+/** Finds where a token keeps the allowance of `spender`, a router, and the balance of who asks. */
+export function createStorageLayouts(
+  reader: Pick<ChainReader, 'call'>,
+  spender: Address,
+): StorageLayouts {
+  const layouts = createBoundedMap<Address, TokenStorage>(layoutsKept);
+  return {
+    async find(token, { sender, block, signal }) {
+      const known = layouts.get(token);
+      if (known !== undefined) return known;
+      const calls = probeStorageCalls(token, sender, spender);
+      const storage = readTokenStorage(await reader.call(calls, { block, signal }));
+      layouts.set(token, storage);
+      return storage;
+    },
+  };
+}
