@@ -18,6 +18,14 @@ const rounds = Number(process.env.ROUNDS ?? 40);
 /** Fewer where the machine has other work, or the node does not answer within the time of a quote. */
 const callers = Number(process.env.CALLERS ?? 8);
 
+/** Both, or the one that is named, for a profile of it alone. */
+const asked = (
+  [
+    ['quote', askQuote],
+    ['price', askPrice],
+  ] as const
+).filter(([what]) => what === (process.env.ONLY ?? what));
+
 console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
 const chain = await openSeededChain(7, { remembers: true });
 for (const { deploymentData } of executorBuilds) await deployByCreate2(chain.evm, deploymentData);
@@ -25,10 +33,7 @@ const server = await serveChain(chain);
 try {
   await warmUp();
   const rows = [];
-  for (const [what, ask] of [
-    ['quote', askQuote],
-    ['price', askPrice],
-  ] as const) {
+  for (const [what, ask] of asked) {
     await askAll(ask, rounds);
     rows.push({ what, ...(await measure(server, ask)) });
   }

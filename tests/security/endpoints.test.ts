@@ -1,14 +1,11 @@
 import { request as ask } from 'node:http';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { describe, expect, test } from 'vitest';
 import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import { EdgeError } from '../../src/kernel/http/edge-error.ts';
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
-import type { GateOptions } from '../../src/kernel/http/gate/create-gate.ts';
-import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { type Asked, createBothWays } from '../support/create-both-ways.ts';
 
 /**
  * An endpoint is served in two ways, straight from the server's objects and through the app. Whatever
@@ -53,15 +50,14 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** Headers of one hop, which say nothing of the answer. */
-const ofTheConnection = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
-
-type Asked = {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Record<string, string | string[]>;
-  readonly body?: string;
-};
+const origins = 'any';
+const { answerTo, exchange, open } = createBothWays(() => [
+  {
+    app: new Hono<EdgeEnv>(),
+    endpoints,
+    paths: { '/shop/private': {}, '/shop/*': { origins, bodyLimit: 100 } },
+  },
+]);
 
 const cases: Record<string, Asked> = {
   'a plain request': { path: '/shop/hours' },
@@ -192,74 +188,6 @@ test('a caller who hangs up within a body is no error of ours', async () => {
   const requests = lines.filter(({ level }) => level !== 'debug');
   expect(requests).toMatchObject([{ level: 'info', fields: { status: 400 } }]);
 });
-
-async function answerTo(asked: Asked, way: Parameters<typeof open>[0]) {
-  const { url, lines, observations, whenLogged } = await open(way);
-  const answer = await exchange(url, asked);
-  await whenLogged;
-  // Neither the port nor the count in a request id says anything.
-  const text = JSON.stringify({ ...answer, lines, observations })
-    .replaceAll(new URL(url).host, 'here')
-    .replaceAll(/0{16}-\d+/g, 'id of ours');
-  return JSON.parse(text);
-}
-
-function exchange(url: string, { method = 'GET', path, headers = {}, body }: Asked) {
-  return new Promise<{ status: unknown; headers: object; body: string }>((resolve, reject) => {
-    const request = ask(url, { method, path, headers }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk) => chunks.push(chunk));
-      incoming.on('end', () => {
-        const headers = { ...incoming.headers };
-        for (const name of ofTheConnection) delete headers[name];
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: incoming.statusCode, headers, body: text });
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
-
-async function open(way: { isDirect: boolean; options?: Partial<GateOptions> }) {
-  const lines: { level: string; fields: object; message: string }[] = [];
-  const observations: object[] = [];
-  const logged = Promise.withResolvers<void>();
-  const write = (level: string) => (fields: object, message: string) => {
-    lines.push({ level, fields, message });
-    if (message === 'request') logged.resolve();
-  };
-  const clock = createFakeClock();
-  const origins = 'any';
-  const edge = createEdge({
-    publicUrl: new URL('http://localhost:8787'),
-    trustedProxies: [],
-    allowedOrigins: ['https://friend.example'],
-    mounts: [
-      {
-        app: new Hono<EdgeEnv>(),
-        endpoints,
-        paths: { '/shop/private': {}, '/shop/*': { origins, bodyLimit: 100 } },
-      },
-    ],
-    logger: { debug: write('debug'), info: write('info'), error: write('error') },
-    clock,
-    random: { bytes: (length) => new Uint8Array(length), fraction: () => 0 },
-    observeRequest: (observation) => void observations.push(observation),
-    ...way.options,
-  });
-  const listener = await openListener({
-    fetch: edge.fetch,
-    refuseUnread: edge.refuseUnread,
-    ...(way.isDirect ? { answerDirectly: edge.answerDirectly } : {}),
-    host: '127.0.0.1',
-    port: 0,
-    trustedProxies: [],
-    clock,
-  });
-  onTestFinished(() => listener.close(0));
-  return { url: listener.url, lines, observations, whenLogged: logged.promise };
-}
 
 function json(value: object, status = 200) {
   const headers = { 'Content-Type': 'application/json', Vary: 'X-Tag' };

@@ -19,10 +19,11 @@ export type AnswerDirectly = (
 ) => boolean;
 
 /**
- * Answers calls of endpoints from the objects of Node.js, without the web's in between: those cost
- * more than the guards and most answers (bench/edge). It takes what needs nothing further: a path
- * without a query, the very method, a body of declared length within the limit, and nothing that the
- * gate refuses. Everything else it leaves to the app, which serves the same endpoints and says why not.
+ * Answers calls of endpoints and plain operations from the objects of Node.js, without the web's in between: those cost
+ * more than the guards and most answers (bench/edge). It takes what needs nothing further: the path of an endpoint
+ * without a query, or that of an operation in plain characters and without a token, the very method, a body of declared
+ * length within the limit, and nothing that the gate refuses. Everything else it leaves to the app, which serves the same
+ * and says why not.
  */
 export function answerDirectly(options: {
   readonly mounts: readonly Mount[];
@@ -33,18 +34,53 @@ export function answerDirectly(options: {
   const endpoints = indexEndpoints(options.mounts);
 
   return (incoming, outgoing, connection) => {
-    const endpoint = endpoints.get(`${incoming.method} ${incoming.url}`);
-    if (endpoint === undefined || incoming.headers.host === undefined) return false;
-    const request = requestOf(incoming, connection);
+    if (incoming.headers.host === undefined) return false;
+    const asked = findEndpoint(incoming) ?? findOperation(incoming, outgoing);
+    if (asked === undefined) return false;
+    const request = requestOf(incoming, { connection, path: asked.path });
     const context = gate.enter(request);
     const isPlain = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
     if (!isPlain || !isAdmitted(context)) return false;
-    answer(endpoint, context, { incoming, outgoing }).catch((error) => {
+    answer(asked, context, outgoing).catch((error) => {
       logger.error({ err: error, requestId: context.requestId }, 'refusal not written');
       outgoing.destroy();
     });
     return true;
   };
+
+  function findEndpoint(incoming: IncomingMessage): Asked | undefined {
+    const endpoint = endpoints.get(`${incoming.method} ${incoming.url}`);
+    return (
+      endpoint && {
+        path: incoming.url ?? '',
+        route: endpoint.path,
+        async work(context) {
+          const { request, caller, isForeignPage } = context;
+          const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
+          return untilAnswered(context, async () =>
+            endpoint.answer({ request, caller, isForeignPage, body }),
+          );
+        },
+      }
+    );
+  }
+
+  function findOperation(incoming: IncomingMessage, outgoing: ServerResponse): Asked | undefined {
+    const { method, headers, url = '' } = incoming;
+    if (method !== 'GET' || headers.authorization !== undefined) return undefined;
+    const [whole, path, query = ''] = plainUrl.exec(url) ?? [];
+    const plain = path === undefined ? undefined : gate.plainAt(path);
+    if (whole === undefined || path === undefined || plain === undefined) return undefined;
+    const { matched } = plain;
+    return {
+      path,
+      route: matched.operation.path,
+      work: (context) =>
+        untilAnswered(context, () =>
+          plain.answer({ matched, query, context, signal: untilClosed(outgoing) }),
+        ),
+    };
+  }
 
   function isAdmitted(context: RequestContext): boolean {
     try {
@@ -56,17 +92,13 @@ export function answerDirectly(options: {
   }
 
   async function answer(
-    endpoint: Endpoint,
+    { route, work }: Asked,
     context: RequestContext,
-    { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
+    outgoing: ServerResponse,
   ): Promise<void> {
-    const { request, caller, isForeignPage } = context;
     let answered: Answer;
     try {
-      const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
-      answered = await untilAnswered(context, async () =>
-        endpoint.answer({ request, caller, isForeignPage, body }),
-      );
+      answered = await work(context);
       write(outgoing, answered, gate.headersFor(context));
     } catch (error) {
       const response = await gate.refuse(error, context);
@@ -74,8 +106,27 @@ export function answerDirectly(options: {
       answered = await toAnswer(response);
       write(outgoing, answered, []);
     }
-    gate.leave(context, { route: endpoint.path, status: answered.status });
+    gate.leave(context, { route, status: answered.status });
   }
+}
+
+/** What a request asks for, and the pattern of the route that answers. */
+type Asked = {
+  readonly path: string;
+  readonly route: string;
+  work(context: RequestContext): Promise<Answer>;
+};
+
+/** Path and query of which a parser of URLs would change nothing. */
+const plainUrl = /^((?:\/[\w-]+)+)(?:\?([\w.,:%&=+*-]*))?$/;
+
+/** A signal that fires when the connection closes before the answer is written. */
+function untilClosed(outgoing: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) closed.abort('The caller has hung up.');
+  });
+  return closed.signal;
 }
 
 /** By method and path; the path of a pattern for all below it is the one that it begins with. */
@@ -87,12 +138,15 @@ function indexEndpoints(mounts: readonly Mount[]): ReadonlyMap<string, Endpoint>
   return index;
 }
 
-function requestOf(incoming: IncomingMessage, connection: Connection): EdgeRequest {
-  const { method = '', url: path = '', headers } = incoming;
+function requestOf(
+  incoming: IncomingMessage,
+  { connection, path }: { readonly connection: Connection; readonly path: string },
+): EdgeRequest {
+  const { method = '', url = '', headers } = incoming;
   return {
     method,
     path,
-    url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${path}`,
+    url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${url}`,
     connection,
     header(name) {
       const value = headers[name];

@@ -1,7 +1,9 @@
 import type { MatchedOperation } from '../operations/index-operations.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Caller, Peer } from './connection.ts';
 import { EdgeError } from './edge-error.ts';
 import type { EdgeRequest } from './edge-request.ts';
+import type { Answer } from './endpoint.ts';
 
 /** A request for declared operations, which the edge has matched and guarded. */
 export type OperationCall = {
@@ -21,6 +23,26 @@ export type OperationContext = {
 
 /** Answers the operations of a service. What it throws is refused by the edge. */
 export type AnswerOperation = (call: OperationCall) => Promise<Response>;
+
+/** The GET of an operation as plain parts. Who asks has shown no token. */
+export type PlainCall = {
+  readonly matched: MatchedOperation;
+  /** What follows the question mark. */
+  readonly query: string;
+  readonly context: OperationContext;
+  /** Fires when the caller hangs up. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Operations that are asked for so often that the web's `Request` and `Response` would cost more than the answer. They
+ * are answered by the service's {@link AnswerOperation} too, in the same words: the edge chooses the way.
+ */
+export type PlainOperations = {
+  readonly operations: ReadonlySet<Operation>;
+  /** What it throws is refused by the edge. */
+  answer(call: PlainCall): Promise<Answer>;
+};
 
 /** The operation that a method asks for; HEAD asks for what GET gives. Throws `METHOD_NOT_ALLOWED`. */
 export function chooseOperation(

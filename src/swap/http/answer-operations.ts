@@ -1,14 +1,18 @@
 import type { z } from 'zod';
 import {
-  type AnswerOperation,
   chooseOperation,
-  type OperationCall,
+  type OperationContext,
+  type PlainCall,
 } from '../../kernel/http/answer-operation.ts';
+import type { EdgeRequest } from '../../kernel/http/edge-request.ts';
+import type { Answer } from '../../kernel/http/endpoint.ts';
+import type { Mount } from '../../kernel/http/mount.ts';
 import { packAnswer } from '../../kernel/http/pack-answer.ts';
+import { toResponse } from '../../kernel/http/to-response.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Envelopes } from './create-envelopes.ts';
-import type { CountedRequest } from './limit-quotes.ts';
+import type { CountedRequest, UncountedRequest } from './limit-quotes.ts';
 import type { GivenParameters } from './read-parameters.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
 import type { SwapOperation } from './swap-operation.ts';
@@ -17,8 +21,9 @@ import type { QuoteCaller } from './swap-use-cases.ts';
 /** A request for an operation: its parameters from path and query, and who sent it. */
 export type SwapCall = {
   readonly given: GivenParameters;
-  readonly request: Request;
+  readonly request: Pick<EdgeRequest, 'header'>;
   readonly caller: QuoteCaller;
+  readonly signal: AbortSignal;
 };
 
 export type ServedOperation = readonly [Operation, (call: SwapCall) => Promise<object>];
@@ -33,43 +38,62 @@ export function serve<Data extends z.ZodObject>(
 
 /**
  * Answers operations in the success envelope and refusals in the error envelope. Those with a quota are
- * counted first, and tell in headers what is left. What is no `SwapError` is left to the edge.
+ * counted first, and tell in headers what is left; they are asked for often, so they are plain. What is no `SwapError` is
+ * left to the edge.
  */
 export function answerOperations(options: {
   readonly served: readonly ServedOperation[];
   readonly envelopes: Envelopes;
-  count(call: OperationCall): Promise<CountedRequest>;
-}): AnswerOperation {
+  count(call: UncountedRequest): Promise<CountedRequest>;
+}): Required<Pick<Mount, 'answer' | 'plain'>> {
   const { envelopes, count } = options;
   const served = new Map(options.served);
-  return async (call) => {
-    const { request, matched, context } = call;
-    const { method } = request;
-    const { operation, variables } = chooseOperation(matched, {
-      method,
-      path: context.request.path,
-    });
+  const counted = new Set([...served.keys()].filter(({ quota }) => quota !== undefined));
+
+  async function answerPlainly(call: PlainCall, request?: Request): Promise<Answer> {
+    const { matched, query, context, signal } = call;
+    const { operation, variables } = matched;
     const answer = served.get(operation);
     if (answer === undefined) throw new Error(`Nothing answers the operation ${operation.id}.`);
-    const { caller, headers } = operation.quota === undefined ? uncounted(call) : await count(call);
-    const given = { ...readQuery(request), ...variables };
-    const response = await answer({ given, request, caller }).then(envelopes.success, (error) => {
-      if (!(error instanceof SwapError)) throw error;
-      return envelopes.error(error, swapErrorStatus[error.code]);
-    });
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    // What has no quota are lists, long and the same for everybody.
-    return operation.quota === undefined ? packAnswer(request, response) : response;
+    const { caller, headers } = counted.has(operation)
+      ? await count({ request, context })
+      : uncounted(context);
+    const given = { ...readQuery(query), ...variables };
+    const answered = await answer({ given, request: context.request, caller, signal }).then(
+      envelopes.success,
+      (error) => {
+        if (!(error instanceof SwapError)) throw error;
+        return envelopes.error(error, swapErrorStatus[error.code]);
+      },
+    );
+    return { ...answered, headers: { ...answered.headers, ...headers } };
+  }
+
+  return {
+    plain: { operations: counted, answer: (call) => answerPlainly(call) },
+    async answer({ request, matched, context }) {
+      const { method, signal } = request;
+      const chosen = chooseOperation(matched, { method, path: context.request.path });
+      const query = new URL(request.url).search.slice(1);
+      const answer = await answerPlainly({ matched: chosen, query, context, signal }, request);
+      // What has no quota are lists, long and the same for everybody.
+      return counted.has(chosen.operation)
+        ? toResponse(answer)
+        : packAnswer(request, toResponse(answer));
+    },
   };
 }
 
-function uncounted({ context }: OperationCall): CountedRequest {
-  return { caller: { key: context.caller.key, hasToken: false }, headers: {} };
+function uncounted({ caller }: OperationContext): CountedRequest {
+  return { caller: { key: caller.key, hasToken: false }, headers: {} };
 }
 
-function readQuery(request: Request): Record<string, string[]> {
-  const { searchParams } = new URL(request.url);
-  return Object.fromEntries(
-    [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)]),
-  );
+function readQuery(query: string): Record<string, string[]> {
+  // Without a prototype, so that no name of a parameter means anything but itself.
+  const given: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    given[name] ??= [];
+    given[name].push(value);
+  }
+  return given;
 }

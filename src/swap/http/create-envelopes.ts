@@ -1,25 +1,30 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { DomainError } from '../../kernel/domain-error.ts';
+import type { Answer } from '../../kernel/http/endpoint.ts';
 
 /** The two bodies that every answer of the interface has one of. */
 export type Envelopes = {
-  success(data: object): Response;
-  error(error: DomainError, status: number): Response;
+  success(data: object): Answer;
+  error(error: DomainError, status: number): Answer;
 };
 
 /** Writes the success and error envelopes of the quote interface; `timestamp` is the time of writing. */
 export function createEnvelopes(clock: Clock): Envelopes {
   // What an answer says holds for its moment only: no cache may give it to anyone later.
-  const headers = { 'Cache-Control': 'no-store' };
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   const timestamp = () => new Date(clock.now()).toISOString();
   return {
-    success: (data) => Response.json({ success: true, data, timestamp: timestamp() }, { headers }),
+    success: (data) => ({
+      status: 200,
+      headers,
+      body: JSON.stringify({ success: true, data, timestamp: timestamp() }),
+    }),
     error({ code, message, details }, status) {
       const error = details === undefined ? { code, message } : { code, message, details };
       const wait = details?.retryAfterSeconds;
       const retry = typeof wait === 'number' ? { 'Retry-After': String(wait) } : {};
-      const body = { success: false, error, timestamp: timestamp() };
-      return Response.json(body, { status, headers: { ...headers, ...retry } });
+      const body = JSON.stringify({ success: false, error, timestamp: timestamp() });
+      return { status, headers: { ...headers, ...retry }, body };
     },
   };
 }

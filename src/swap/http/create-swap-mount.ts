@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
 import type { Mount } from '../../kernel/http/mount.ts';
+import { toResponse } from '../../kernel/http/to-response.ts';
 import type { Service } from '../../kernel/operations/service.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { answerOperations, serve } from './answer-operations.ts';
@@ -44,25 +45,23 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
 
   const served = [
     serve(examplesOperation, async () => ({ examples })),
-    serve(quoteOperation, ({ given, caller, request }) =>
+    serve(quoteOperation, ({ given, caller, signal, request }) =>
       answers.quote(given, {
-        signal: request.signal,
+        signal,
         caller,
-        isForwarded: request.headers.get('Via')?.includes(viaTradewind) ?? false,
+        isForwarded: request.header('via')?.includes(viaTradewind) ?? false,
       }),
     ),
-    serve(priceOperation, ({ given, caller, request: { signal } }) =>
-      answers.price(given, { signal, caller }),
-    ),
+    serve(priceOperation, ({ given, caller, signal }) => answers.price(given, { signal, caller })),
     serve(historyOperation, ({ given }) => answers.history(given)),
     serve(endpointsOperation, ({ given }) => answers.endpoints(given)),
     serve(chainsOperation, () => answers.chains()),
-    serve(tokensOperation, ({ given, request: { signal } }) => answers.tokens(given, { signal })),
+    serve(tokensOperation, ({ given, signal }) => answers.tokens(given, { signal })),
   ];
 
   const origins = 'any';
   return {
-    answer: answerOperations({ served, envelopes, count: limitQuotes(options) }),
+    ...answerOperations({ served, envelopes, count: limitQuotes(options) }),
     paths: {
       '/v1/swap/*': { origins },
       '/v1/price/*': { origins },
@@ -71,6 +70,6 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
     },
     service: { ...swapService, sample: examples.curl },
     // The edge comes back for the envelope of its own refusals.
-    writeRefusal: (error) => envelopes.error(error, edgeErrorStatus[error.code]),
+    writeRefusal: (error) => toResponse(envelopes.error(error, edgeErrorStatus[error.code])),
   };
 }

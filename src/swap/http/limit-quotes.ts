@@ -1,4 +1,4 @@
-import type { OperationCall } from '../../kernel/http/answer-operation.ts';
+import type { OperationContext } from '../../kernel/http/answer-operation.ts';
 import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
@@ -8,6 +8,12 @@ export type AuthorizedCallers = {
   /** The subject of a valid token in the request; undefined where there is none. */
   subjectOf(request: Request): Promise<string | undefined>;
   readonly limiter: RateLimiter;
+};
+
+/** Whom a request is from. Without a `Request` it has shown no token. */
+export type UncountedRequest = {
+  readonly request: Request | undefined;
+  readonly context: Pick<OperationContext, 'caller'>;
 };
 
 /** A request that was counted: whom it is from, and the headers that tell what is left. */
@@ -25,10 +31,10 @@ const windowSeconds = 60;
 export function limitQuotes(options: {
   readonly limiter: RateLimiter;
   readonly authorized?: AuthorizedCallers | undefined;
-}): (call: OperationCall) => Promise<CountedRequest> {
+}): (call: UncountedRequest) => Promise<CountedRequest> {
   const { limiter, authorized } = options;
   return async ({ request, context }) => {
-    const subject = await authorized?.subjectOf(request);
+    const subject = request && (await authorized?.subjectOf(request));
     const key = subject ?? context.caller.key;
     const limit =
       subject === undefined || authorized === undefined

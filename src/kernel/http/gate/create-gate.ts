@@ -14,7 +14,7 @@ import { createEnvelope } from './create-envelope.ts';
 import { foreignPages } from './foreign-pages.ts';
 import { guardPath } from './guard-path.ts';
 import { identifyRequest } from './identify-request.ts';
-import { indexPaths } from './index-paths.ts';
+import { indexPaths, type PlainPath } from './index-paths.ts';
 import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
 import { refuseRequests } from './refuse-requests.ts';
 import { requireTls } from './require-tls.ts';
@@ -36,6 +36,8 @@ export type GateOptions = {
 
 /** The rules that every request meets, whichever way it comes in. */
 export type Gate = {
+  /** The operation at a path that is answered without the app, where there is one. */
+  plainAt(path: string): PlainPath | undefined;
   /** Tells who asks for what. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
   /** Throws an `EdgeError` for a request without TLS, for another host or by a page that must not. */
@@ -65,6 +67,7 @@ export function createGate(options: GateOptions): Gate {
   const envelope = createEnvelope(clock);
 
   return {
+    plainAt: (path) => pathAt(path)?.served?.plain,
     enter(request) {
       const { peer, caller } = identify(request);
       return {

@@ -3,7 +3,7 @@ import { createBoundedMap } from '../../bounded-map.ts';
 import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
-import type { AnswerOperation } from '../answer-operation.ts';
+import type { AnswerOperation, PlainOperations } from '../answer-operation.ts';
 import { edgeLimits } from '../edge-limits.ts';
 import type { PathGuard, PathPolicy } from './guard-path.ts';
 import type { WriteRefusal } from './write-refusal.ts';
@@ -21,7 +21,11 @@ export type OwnedPath = {
 export type ServedPath = {
   readonly matched: readonly MatchedOperation[];
   readonly answer: AnswerOperation;
+  /** The one that is answered without the app, where there is one. */
+  readonly plain: PlainPath | undefined;
 };
+
+export type PlainPath = Pick<PlainOperations, 'answer'> & { readonly matched: MatchedOperation };
 
 /** The part of a mount that tells whose a path is. */
 type Owner = {
@@ -29,8 +33,15 @@ type Owner = {
   readonly endpoints?: readonly { readonly path: string }[];
   readonly service?: { readonly operations: readonly Operation[] };
   readonly answer?: AnswerOperation;
+  readonly plain?: PlainOperations;
   readonly paths: Readonly<Record<string, PathPolicy>>;
   readonly writeRefusal?: WriteRefusal;
+};
+
+type AnsweredOperation = {
+  readonly owned: OwnedPath;
+  readonly answer: AnswerOperation;
+  readonly plain: PlainOperations | undefined;
 };
 
 /** The paths asked for last are remembered, since matching costs more than the guards. A forgotten one is matched again. */
@@ -47,7 +58,7 @@ export function indexPaths(
   const index = new TrieRouter<{ owner: Owner; owned: OwnedPath }>();
   const find = (path: string) => index.match('ALL', path)[0][0]?.[0];
   const known = createBoundedMap<string, OwnedPath>(pathsKept);
-  const answered = new Map<Operation, { owned: OwnedPath; answer: AnswerOperation }>();
+  const answered = new Map<Operation, AnsweredOperation>();
   for (const mount of mounts) {
     for (const [path, policy] of Object.entries(mount.paths)) {
       const { writeRefusal } = mount;
@@ -56,7 +67,7 @@ export function indexPaths(
         owned: { pattern: path, policy, guard: guardFor(policy), writeRefusal },
       });
     }
-    const { answer, service } = mount;
+    const { answer, plain, service } = mount;
     const operations = answer === undefined ? [] : (service?.operations ?? []);
     const served = [
       ...(mount.app?.routes ?? []),
@@ -71,7 +82,9 @@ export function indexPaths(
     }
     for (const operation of operations) {
       const owned = find(flattenPath(parsePathTemplate(operation.path)))?.owned;
-      if (owned && answer) answered.set(operation, { owned: narrow(owned, operation), answer });
+      if (owned && answer) {
+        answered.set(operation, { owned: narrow(owned, operation), answer, plain });
+      }
     }
   }
   const operationsAt = indexOperations([...answered.keys()]);
@@ -86,7 +99,8 @@ export function indexPaths(
     const matched = operationsAt(path);
     const first = matched[0] && answered.get(matched[0].operation);
     if (first === undefined) return find(path)?.owned;
-    return { ...first.owned, served: { matched, answer: first.answer } };
+    const { owned, answer, plain } = first;
+    return { ...owned, served: { matched, answer, plain: plain && findPlain(matched, plain) } };
   }
 
   return (path) => {
@@ -97,4 +111,12 @@ export function indexPaths(
     known.set(path, owned);
     return owned;
   };
+}
+
+function findPlain(
+  served: readonly MatchedOperation[],
+  { operations, answer }: PlainOperations,
+): PlainPath | undefined {
+  const matched = served.find(({ operation }) => operations.has(operation));
+  return matched && { matched, answer };
 }
