@@ -1,5 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ExploreOptions, explore } from './explore.ts';
 
+/** Says how far it is once in so many runs. */
+const runsBetweenReports = 1_000;
+
+const options: ExploreOptions = workerData;
+let runs = 0;
+
 /** The work of one thread: a part of the runs. Answers what it found. */
-parentPort?.postMessage(await explore(workerData as ExploreOptions));
+parentPort?.postMessage(
+  await explore({
+    ...options,
+    onRun() {
+      runs += 1;
+      if (runs % runsBetweenReports === 0)
+        console.log(`${runs} of ${options.runs} runs from seed ${options.seed}`);
+    },
+  }),
+);
