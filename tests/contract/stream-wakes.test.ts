@@ -107,6 +107,21 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     await eventually(() => expect(count.queries - before).toBe(2));
   });
 
+  test('signs of life of streams that were opened one after the other wake the process once [D3]', async () => {
+    const { clock, signs, openMany, listen } = await open();
+    const [first] = await openMany(1);
+    for (let readers = 1; readers < 10; readers++) {
+      clock.advance(100);
+      await listen(first!);
+      await clock.whenAsleep(readers + 2);
+    }
+    clock.advance(14_000);
+    await someTurns();
+    expect(signs.heartbeats).toBe(0);
+    clock.advance(100);
+    await eventually(() => expect(signs.heartbeats).toBe(10));
+  });
+
   test('an event of which nobody was told is found by that look [D3]', async () => {
     const { clock, signs, openMany, delivery, database } = await open();
     const [, one] = await openMany(3);

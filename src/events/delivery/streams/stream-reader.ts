@@ -34,8 +34,10 @@ export type StreamReaderOptions = {
 };
 
 const readAtOnce = 100;
-/** A sign of life for those between. */
+/** A sign of life for those between, at most so long after the last. */
 const heartbeat = 15_000;
+/** Signs of life come at whole multiples of this, so that many idle streams wake the process together. */
+const betweenSigns = 1_000;
 
 /**
  * Reads one or several lanes for as long as the signal allows, in order, and then waits for more.
@@ -80,7 +82,7 @@ export async function* readStream(
       }
       if (isMore) continue;
       if (lanes.every(({ isEnding }) => isEnding)) return;
-      const untilSign = () => lastSign + heartbeat - clock.elapsed();
+      const untilSign = () => nextSign(lastSign) - clock.elapsed();
       const wait = () => watch.alarm.sleep(Math.min(untilSign(), until - clock.now()), signal);
       while (!(await wait()) && !signal.aborted && clock.now() < until) {
         lastSign = clock.elapsed();
@@ -92,6 +94,10 @@ export async function* readStream(
     reading.release();
     watch.close();
   }
+}
+
+function nextSign(lastSign: number): number {
+  return Math.floor((lastSign + heartbeat) / betweenSigns) * betweenSigns;
 }
 
 async function settle(
