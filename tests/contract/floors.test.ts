@@ -18,6 +18,7 @@ const forbidden = [
   ['src/app/door-breaker.ts', '../swap/routing/find-route.ts'],
   ['src/app/cli-user.ts', '../cli/commands/serve.ts'],
   ['src/cli/door-breaker.ts', '../events/http/routes.ts'],
+  ['src/app/wire-user.ts', '../events/wire.ts'],
 ] as const;
 
 const allowed = [
@@ -26,6 +27,8 @@ const allowed = [
   ['src/app/swap-user.ts', '../swap/index.ts'],
   ['src/app/kernel-user.ts', '../kernel/database/migrate.ts'],
   ['src/cli/app-user.ts', '../app/compose.ts'],
+  ['src/cli/events-user.ts', '../events/wire.ts'],
+  ['src/cli/authorization-user.ts', '../authorization/wire.ts'],
 ] as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

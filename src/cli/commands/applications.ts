@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
@@ -37,27 +38,23 @@ type Action = (
   input: CommandInput,
 ) => Promise<{ readonly answer: unknown; readonly text: string }>;
 
-type Application = {
-  readonly name: string;
-  readonly targets: readonly { readonly pattern: string; readonly eventTypes: readonly string[] }[];
-};
+type Answers = EventsAnswers['applications'];
 
-// Answers have the shapes of the interface, on a server that speaks it.
+const path = '/v1/applications';
+
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'add',
     async (client, operands) => {
       const body = readApplication(operands);
-      const added = (await client.request('POST', '/v1/applications', { body })) as Application;
+      const added = await client.request<Answers['create']>('POST', path, { body });
       return { answer: added, text: `Added ${plainText(added.name)}.\n` };
     },
   ],
   [
     'list',
     async (client) => {
-      const answer = (await client.request('GET', '/v1/applications')) as {
-        readonly applications: readonly Application[];
-      };
+      const answer = await client.request<Answers['list']>('GET', path);
       return { answer, text: answer.applications.map(describe).join('\n') };
     },
   ],
@@ -65,13 +62,13 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     'remove',
     async (client, [name]) => {
       if (name === undefined) throw misused();
-      const answer = await client.request('DELETE', `/v1/applications/${encodeURIComponent(name)}`);
+      const answer = await client.request('DELETE', `${path}/${encodeURIComponent(name)}`);
       return { answer, text: `Removed ${plainText(name)}.\n` };
     },
   ],
 ]);
 
-function describe({ name, targets }: Application): string {
+function describe({ name, targets }: Answers['create']): string {
   const lines = targets.map(
     ({ pattern, eventTypes }) =>
       `  ${plainText(pattern)}\n${eventTypes.map((type) => `    ${plainText(type)}\n`).join('')}`,

@@ -1,9 +1,10 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command } from '../command.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
-import { type DeliveryAttempt, renderAttempt } from '../render/attempt.ts';
+import { renderAttempt } from '../render/attempt.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
@@ -29,15 +30,16 @@ export const deliveriesCommand: Command = {
     const pageSize = numberFlag(flags, 'limit', { least: 1 }) ?? 20;
     const client = await openEventsClient(input, 'subscriptions.read');
     const path = `/v1/monitor/${toSubscriptionName(name)}/attempts`;
-    // The shape is that of the interface, on a server that speaks it.
-    const answer = (await client.request('GET', path, {
-      query: { pageSize: String(pageSize) },
-    })) as { readonly attempts: readonly DeliveryAttempt[] };
+    const query = { pageSize: String(pageSize) };
+    const { attempts } = await client.request<EventsAnswers['monitor']['listAttempts']>(
+      'GET',
+      path,
+      { query },
+    );
     if (flags.json) {
-      terminal.stdout.write(`${JSON.stringify({ attempts: answer.attempts })}\n`);
+      terminal.stdout.write(`${JSON.stringify({ attempts })}\n`);
       return 0;
     }
-    const { attempts } = answer;
     const hasBodies = flags.bodies === true;
     const none = `Nothing was sent yet: try it with tradewind trigger <event type> --subscription ${plainText(name)}\n`;
     terminal.stdout.write(

@@ -1,5 +1,6 @@
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { discardSecrets, resealInstallation } from '../../app/installation/reseal-installation.ts';
+import type { ManagementAnswers } from '../../authorization/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, count, yesOption } from '../input/confirm.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
@@ -7,7 +8,7 @@ import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
 import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listAll, openManagement } from '../server/open-management.ts';
+import { listPages, openManagement } from '../server/open-management.ts';
 
 /** `tradewind keys`: the keys that sign tokens, and the one that seals what is stored. */
 export const keysCommand: Command = {
@@ -35,20 +36,14 @@ type Action = (
   input: CommandInput,
 ) => Promise<{ readonly json: object; readonly text: string } | undefined>;
 
-type Key = {
-  readonly id: string;
-  readonly algorithm: string;
-  readonly state: string;
-  readonly made: string;
-  readonly signs: string;
-  readonly retires: string;
-};
+type Answers = ManagementAnswers['keys'];
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
     async (input) => {
-      const keys = await listAll<Key>(await openManagement(input), '/v1/keys', 'keys');
+      const pages = await listPages<Answers['list']>(await openManagement(input), '/v1/keys');
+      const keys = pages.flatMap((page) => page.keys);
       const rows = keys.map(({ id, algorithm, state, made, retires }) =>
         [id, algorithm, state, made, retires].map(plainText),
       );
@@ -60,7 +55,8 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     'rotate',
     async (input) => {
       const client = await openManagement(input);
-      const json = (await client.request('POST', '/v1/keys:rotate', { body: {} })) as Key; // as declared
+      const path = '/v1/keys:rotate';
+      const json = await client.request<Answers['rotate']>('POST', path, { body: {} });
       const text = `${plainText(json.id)} signs from ${json.signs} on. Tokens of the key before stay good until they expire.\n`;
       return { json, text };
     },

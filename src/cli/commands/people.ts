@@ -1,3 +1,4 @@
+import type { ManagementAnswers } from '../../authorization/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, count, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -5,7 +6,7 @@ import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
 import type { EventsClient } from '../server/create-events-client.ts';
 import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listAll, openManagement } from '../server/open-management.ts';
+import { listPages, openManagement } from '../server/open-management.ts';
 
 /** `tradewind people`: who can sign in at a server, and what they may do there. */
 export const peopleCommand: Command = {
@@ -40,16 +41,7 @@ type Action = {
   ): Promise<Answer | undefined>;
 };
 
-type Person = {
-  readonly id: string;
-  readonly username?: string;
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-  readonly signsInBy: string;
-  readonly sessions: number;
-  readonly grants: number;
-};
+type Answers = ManagementAnswers['people'];
 
 const path = '/v1/people';
 
@@ -59,7 +51,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     {
       operands: 0,
       async run(client) {
-        const people = await listAll<Person>(client, path, 'people');
+        const people = await listPeople(client);
         const rows = people.map(({ id, name, role, state, signsInBy, sessions, grants }) =>
           [name, role, state, signsInBy, String(sessions), String(grants), id].map(plainText),
         );
@@ -74,11 +66,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: 1,
       async run(client, { flags }, [username]) {
         const body = { username, role: flags.role ?? 'member' };
-        // As the interface declares it.
-        const json = (await client.request('POST', path, { body })) as Person & {
-          readonly inviteUrl: string;
-          readonly inviteExpires: string;
-        };
+        const json = await client.request<Answers['invite']>('POST', path, { body });
         const text = `Invited ${plainText(json.name)} as ${json.role}. Send her this link, which works once until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
         return { json, text };
       },
@@ -90,7 +78,8 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: 2,
       async run(client, _, [name = '', role]) {
         const { id } = await findPerson(client, name);
-        const json = (await client.request('PATCH', `${path}/${id}`, { body: { role } })) as Person;
+        const body = { role };
+        const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
         return { json, text: `${plainText(json.name)} is ${json.role} now.\n` };
       },
     },
@@ -101,9 +90,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: 1,
       async run(client, _, [name = '']) {
         const { id } = await findPerson(client, name);
-        const json = (await client.request('POST', `${path}/${id}:resetPassword`, {
-          body: {},
-        })) as { readonly resetUrl: string; readonly resetExpires: string };
+        const json = await client.request<Answers['resetPassword']>(
+          'POST',
+          `${path}/${id}:resetPassword`,
+          { body: {} },
+        );
         const text = `Send this link to ${plainText(name)}; it works once until ${json.resetExpires}. The old password stays until then.\n${plainText(json.resetUrl)}\n`;
         return { json, text };
       },
@@ -117,9 +108,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const { id, name, sessions, grants } = await findPerson(client, given);
         const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions made by these are suspended. It cannot be undone.`;
         if (!(await confirm(input, effects))) return undefined;
-        const json = (await client.request('DELETE', `${path}/${id}`)) as {
-          readonly ended: { readonly sessions: number; readonly grants: number };
-        };
+        const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
         const text = `Removed ${plainText(name)}: ${count(json.ended.sessions, 'session')} and ${count(json.ended.grants, 'grant')} ended.\n`;
         return { json: { removed: id, ...json }, text };
       },
@@ -127,8 +116,13 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
 ]);
 
-async function findPerson(client: EventsClient, given: string): Promise<Person> {
-  const people = await listAll<Person>(client, path, 'people');
+async function listPeople(client: EventsClient) {
+  const pages = await listPages<Answers['list']>(client, path);
+  return pages.flatMap(({ people }) => people);
+}
+
+async function findPerson(client: EventsClient, given: string) {
+  const people = await listPeople(client);
   const name = given.normalize('NFKC').trim().toLowerCase();
   const found = people.find(({ username, id }) => username === name || id === given);
   if (found !== undefined) return found;

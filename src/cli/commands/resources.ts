@@ -1,3 +1,4 @@
+import type { ManagementAnswers } from '../../authorization/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, count, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -5,7 +6,7 @@ import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
 import type { EventsClient } from '../server/create-events-client.ts';
 import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listAll, openManagement } from '../server/open-management.ts';
+import { listPages, openManagement } from '../server/open-management.ts';
 
 /** `tradewind resources`: servers of one's own that tokens of a server may be for. */
 export const resourcesCommand: Command = {
@@ -42,12 +43,7 @@ type Action = (
   given: string,
 ) => Promise<{ readonly json: object; readonly text: string } | undefined>;
 
-type Resource = {
-  readonly id: string;
-  readonly resource: string;
-  readonly name: string;
-  readonly scopes: readonly { readonly name: string; readonly description: string }[];
-};
+type Answers = ManagementAnswers['resources'];
 
 const path = '/v1/resources';
 
@@ -55,7 +51,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
     async (client) => {
-      const resources = await listAll<Resource>(client, path, 'resources');
+      const resources = await listResources(client);
       const rows = resources.map(({ id, name, resource, scopes }) =>
         [name, resource, scopes.map((scope) => scope.name).join(' '), id].map(plainText),
       );
@@ -73,7 +69,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       if (scopes.length === 0) throw misused();
       const { name } = flags;
       const body = { resource, scopes, ...(typeof name === 'string' ? { name } : {}) };
-      const json = (await client.request('POST', path, { body })) as Resource; // as declared
+      const json = await client.request<Answers['create']>('POST', path, { body });
       const names = json.scopes.map((scope) => scope.name).join(', ');
       const text = `Added ${plainText(json.name)}: tokens for ${plainText(json.resource)} may have ${plainText(names)}.\n`;
       return { json, text };
@@ -82,22 +78,25 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'remove',
     async (client, input, given) => {
-      const resources = await listAll<Resource>(client, path, 'resources');
+      const resources = await listResources(client);
       const wanted = given.replace(/\/$/, '');
       const found = resources.find(({ id, resource }) => id === given || resource === wanted);
       if (found === undefined) throw unknown(given);
       const { id, name } = found;
-      const { grants } = (await client.request('GET', `${path}/${id}`)) as { grants: number };
+      const { grants = 0 } = await client.request<Answers['get']>('GET', `${path}/${id}`);
       const effects = `This removes ${name} with its ${count(found.scopes.length, 'scope')} and revokes ${count(grants, 'grant')} with their tokens. People must allow it again if you add it again.`;
       if (!(await confirm(input, effects))) return undefined;
-      const json = (await client.request('DELETE', `${path}/${id}`)) as {
-        readonly ended: { readonly grants: number };
-      };
+      const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
       const text = `Removed ${plainText(name)}: ${count(json.ended.grants, 'grant')} ended.\n`;
       return { json: { removed: id, ...json }, text };
     },
   ],
 ]);
+
+async function listResources(client: EventsClient) {
+  const pages = await listPages<Answers['list']>(client, path);
+  return pages.flatMap(({ resources }) => resources);
+}
 
 function readScope(text: string): { name: string; description: string } {
   const equals = text.indexOf('=');

@@ -1,19 +1,13 @@
+import type { ManagementAnswers } from '../../authorization/wire.ts';
 import type { Command } from '../command.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
 import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listAll, openManagement } from '../server/open-management.ts';
+import { listPages, openManagement } from '../server/open-management.ts';
 
-type Session = {
-  readonly id: string;
-  readonly name: string;
-  readonly device: string;
-  readonly address: string;
-  readonly signedIn: string;
-  readonly lastUsed: string;
-};
+type Answers = ManagementAnswers['sessions'];
 
 /** `tradewind sessions`: the browsers in which people are signed in at a server. */
 export const sessionsCommand: Command = {
@@ -27,7 +21,8 @@ export const sessionsCommand: Command = {
     if (!isKnown || rest.length > 0 || (id === undefined) === isEnd) throw misused();
     const client = await openManagement(input, 'swap.read');
     const { stdout } = input.terminal;
-    const sessions = await listAll<Session>(client, '/v1/sessions', 'sessions');
+    const pages = await listPages<Answers['list']>(client, '/v1/sessions');
+    const sessions = pages.flatMap((page) => page.sessions);
     if (!isEnd) {
       stdout.write(input.flags.json ? `${JSON.stringify({ sessions })}\n` : render(sessions));
       return 0;
@@ -36,16 +31,14 @@ export const sessionsCommand: Command = {
     if (found === undefined) throw unknown(id ?? '');
     const effects = `This signs ${found.name} out of ${found.device} and revokes everything that was allowed there.`;
     if (!(await confirm(input, effects))) return 1;
-    const json = (await client.request('DELETE', `/v1/sessions/${id}`)) as {
-      readonly ended: { readonly grants: number };
-    };
+    const json = await client.request<Answers['delete']>('DELETE', `/v1/sessions/${id}`);
     const text = `Ended ${id}: ${json.ended.grants} grants were revoked.\n`;
     stdout.write(input.flags.json ? `${JSON.stringify({ removed: id, ...json })}\n` : text);
     return 0;
   },
 };
 
-function render(sessions: readonly Session[]): string {
+function render(sessions: Answers['list']['sessions']): string {
   const rows = sessions.map(({ id, name, device, address, signedIn, lastUsed }) =>
     [name, device, address, signedIn, lastUsed, id].map(plainText),
   );

@@ -1,3 +1,4 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Command, CommandInput, Flags } from '../command.ts';
 import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
@@ -8,6 +9,7 @@ import { signInOptions } from '../server/client-options.ts';
 import type { EventsClient } from '../server/create-events-client.ts';
 import { findPairTarget, isPair } from '../server/find-pair-target.ts';
 import { findSameSubscription } from '../server/find-same-subscription.ts';
+import type { ListedSubscription } from '../server/list-subscriptions.ts';
 import { openEventsClient } from '../server/open-events-client.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
@@ -108,21 +110,14 @@ function scopeFor(targetResource: string): string {
   return targetResource.startsWith('//folder/') ? `${scope} folders.read` : scope;
 }
 
-type Outcome = { readonly subscription: Created; readonly isNew: boolean };
-
-type Created = {
-  readonly name: string;
-  readonly expireTime: string;
-  readonly notificationEndpoint?: { readonly webhook?: { readonly signingSecret?: string } };
-};
+type Outcome = { readonly subscription: ListedSubscription; readonly isNew: boolean };
 
 /** Creates it and waits for the operation, which is done at once unless the endpoint is slow. */
-async function create(client: EventsClient, body: object): Promise<Created> {
-  // The shapes are those of the interface, on a server that speaks it.
-  let operation = (await client.request('POST', '/v1/subscriptions', { body })) as Operation;
+async function create(client: EventsClient, body: object): Promise<ListedSubscription> {
+  let operation = await client.request<Operation>('POST', '/v1/subscriptions', { body });
   while (!operation.done) {
     await systemClock.sleep(pollMs);
-    operation = (await client.request('GET', `/v1/${operation.name}`)) as Operation;
+    operation = await client.request<Operation>('GET', `/v1/${operation.name}`);
   }
   if (operation.response === undefined) {
     const reason = plainText(operation.error?.message ?? 'the server does not say why');
@@ -131,11 +126,9 @@ async function create(client: EventsClient, body: object): Promise<Created> {
   return operation.response;
 }
 
-type Operation = {
-  readonly name: string;
-  readonly done?: boolean;
-  readonly response?: Created;
-  readonly error?: { readonly message: string };
+/** What the operation gives is the subscription, which the declaration of all operations leaves open. */
+type Operation = EventsAnswers['subscriptions']['create'] & {
+  readonly response?: ListedSubscription;
 };
 
 function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
@@ -55,7 +56,6 @@ type Action = {
 
 const [reading, writing] = ['subscriptions.read', 'subscriptions.read subscriptions.write'];
 
-// Answers have the shapes of the interface, on a server that speaks it.
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
@@ -65,7 +65,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const subscriptions = await listSubscriptions(client, types);
         const lines = subscriptions.map(
           ({ name, state, targetResource, expireTime }) =>
-            `${name}  ${state.toLowerCase().padEnd(9)}  until ${expireTime}  ${plainText(targetResource)}\n`,
+            `${name}  ${String(state).toLowerCase().padEnd(9)}  until ${expireTime}  ${plainText(targetResource)}\n`,
         );
         const none =
           types.length === 0
@@ -123,9 +123,9 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
           endTime: flags.end,
         };
         const path = `/v1/${toSubscriptionName(name)}:replay`;
-        const answer = (await client.request('POST', path, { body })) as {
-          readonly replayed: number;
-        };
+        const answer = await client.request<EventsAnswers['deliveries']['replay']>('POST', path, {
+          body,
+        });
         return { answer, text: `${answer.replayed} events are sent again.\n` };
       },
     },
@@ -138,10 +138,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const overlap = numberFlag(flags, 'overlap', { least: 0 });
         const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
         const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
-        const answer = (await client.request('POST', path, { body })) as {
-          readonly signingSecret: string;
-          readonly previousExpireTime: string;
-        };
+        const answer = await client.request<EventsAnswers['rotateSecret']>('POST', path, { body });
         const text = `Signing secret, shown only now: ${answer.signingSecret}\nThe old one signs beside it until ${answer.previousExpireTime}.\n`;
         return { answer, text };
       },
@@ -152,14 +149,14 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 /** Renews or reactivates one, and answers how it stands then. */
 async function change(client: EventsClient, name: string, verb: 'renew' | 'reactivate') {
   const path = `/v1/monitor/${toSubscriptionName(name)}:${verb}`;
-  const { subscription } = (await client.request('POST', path, { body: {} })) as {
-    readonly subscription: {
-      readonly name: string;
-      readonly state: string;
-      readonly expireTime: string;
-    };
-  };
+  const { subscription } = await client.request<EventsAnswers['monitor'][typeof verb]>(
+    'POST',
+    path,
+    {
+      body: {},
+    },
+  );
   const { name: full, state, expireTime } = subscription;
-  const text = `${plainText(full)} is ${state.toLowerCase()}, until ${expireTime}.\n`;
+  const text = `${plainText(`${full} is ${String(state).toLowerCase()}, until ${expireTime}.`)}\n`;
   return { answer: subscription, text };
 }

@@ -1,3 +1,4 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command } from '../command.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -8,12 +9,7 @@ import { publishEvent } from '../server/publish-event.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
 
-type Sample = {
-  readonly type: string;
-  readonly subject: string;
-  readonly data: object;
-  readonly publishable: boolean;
-};
+type Answers = EventsAnswers['monitor'];
 
 /** `tradewind trigger`: a sample of an event type, for everybody it concerns or for one subscription. */
 export const triggerCommand: Command = {
@@ -41,10 +37,8 @@ export const triggerCommand: Command = {
       const client = await openEventsClient(input, 'subscriptions.read subscriptions.write');
       const name = toSubscriptionName(String(flags.subscription));
       const body = { eventType: type };
-      // The shape is that of the interface, on a server that speaks it.
-      const sent = (await client.request('POST', `/v1/monitor/${name}:sendTestEvent`, {
-        body,
-      })) as { readonly eventId: string };
+      const path = `/v1/monitor/${name}:sendTestEvent`;
+      const sent = await client.request<Answers['sendTestEvent']>('POST', path, { body });
       terminal.stdout.write(
         flags.json
           ? `${JSON.stringify(sent)}\n`
@@ -54,9 +48,9 @@ export const triggerCommand: Command = {
     }
     const client = await openEventsClient(input, 'events.publish subscriptions.read');
     const target = flags.target === undefined ? {} : { target: String(flags.target) };
-    const sample = (await client.request('GET', '/v1/monitor/sample', {
-      query: { type, ...target },
-    })) as Sample;
+    const query = { type, ...target };
+    const path = '/v1/monitor/sample';
+    const sample = await client.request<Answers['getSample']>('GET', path, { query });
     if (!sample.publishable) throw notPublishable(type);
     const { subject, data } = sample;
     const { event } = await publishEvent(client, { type, subject, data });

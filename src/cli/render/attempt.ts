@@ -1,22 +1,8 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import { plainLines, plainText } from '../plain-text.ts';
 
 /** An attempt at a delivery, as the interface shows it. */
-export type DeliveryAttempt = {
-  readonly time: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly status?: number;
-  readonly error?: string;
-  readonly eventCount: number;
-  readonly events: readonly { readonly id: string; readonly type: string }[];
-  readonly request?: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  readonly response?: { readonly body: string; readonly truncated: boolean };
-};
+type DeliveryAttempt = EventsAnswers['monitor']['listAttempts']['attempts'][number];
 
 /** One line for an attempt, and where asked for what was sent and what came back. */
 export function renderAttempt(

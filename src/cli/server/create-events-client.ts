@@ -6,8 +6,16 @@ import { serverUnreachable } from './server-unreachable.ts';
 
 /** Asks the events interface of a running server, as any other client would. */
 export type EventsClient = {
-  /** The JSON of the answer. Throws {@link ServerError} with the status of the refusal. */
-  request(verb: string, path: string, options?: EventsRequest): Promise<object>;
+  /**
+   * The JSON of the answer, whose type is that of the declared operation: `EventsAnswers` or
+   * `ManagementAnswers`. Checks that it is an object, and no more of it. Throws {@link ServerError} with the
+   * status of the refusal.
+   */
+  request<Answer extends object = object>(
+    verb: string,
+    path: string,
+    options?: EventsRequest,
+  ): Promise<Answer>;
   /** The events of a stream as they come, until the connection ends or the signal fires. */
   listen(
     path: string,
@@ -45,7 +53,8 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
   }
 
   return {
-    async request(verb, path, { query = {}, body, contentType = 'application/json', signal } = {}) {
+    async request<Answer extends object>(verb: string, path: string, given: EventsRequest = {}) {
+      const { query = {}, body, contentType = 'application/json', signal } = given;
       const search = new URLSearchParams(query);
       const response = await ask(`${path}${search.size > 0 ? `?${search}` : ''}`, {
         method: verb,
@@ -58,7 +67,8 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
         .text()
         .then(parseJson)
         .catch(() => undefined);
-      if (typeof answer === 'object' && answer !== null) return answer;
+      // A server that speaks the interface answers as it declares.
+      if (typeof answer === 'object' && answer !== null) return answer as Answer;
       throw toServerError(response.status, answer);
     },
     async *listen(path, { lastEventId, signal }) {

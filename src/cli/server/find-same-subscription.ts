@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventsClient } from './create-events-client.ts';
+import type { ListedSubscription } from './list-subscriptions.ts';
 import { ServerError } from './server-error.ts';
 
 /** What was asked for. */
@@ -9,7 +10,7 @@ export type WantedSubscription = {
   readonly swapOptions?: Readonly<Record<string, unknown>>;
 };
 
-type Subscription = WantedSubscription & { readonly name: string; readonly expireTime: string };
+type Subscription = WantedSubscription & ListedSubscription;
 
 /**
  * The subscription that stood in the way of making the same one again, to be listened to instead.
@@ -20,11 +21,10 @@ export async function findSameSubscription(
   client: EventsClient,
   wanted: WantedSubscription,
   refusal: unknown,
-): Promise<Pick<Subscription, 'name' | 'expireTime'>> {
+): Promise<ListedSubscription> {
   const name = nameIn(refusal);
   if (name === undefined) throw refusal;
-  // The shape is that of the interface, on a server that speaks it.
-  const there = (await client.request('GET', `/v1/${name}`)) as Subscription;
+  const there = await client.request<Subscription>('GET', `/v1/${name}`);
   if (isSame(there, wanted)) return there;
   throw new ServerError(
     'ALREADY_EXISTS',

@@ -1,11 +1,13 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { EventsClient } from './create-events-client.ts';
 
-/** What the command line reads of a subscription. */
-export type ListedSubscription = {
-  readonly name: string;
-  readonly state: string;
-  readonly targetResource: string;
-  readonly expireTime: string;
+type Subscription = EventsAnswers['subscriptions']['get'];
+
+/** A subscription as a server answers it: requests may leave these fields out, and answers have them. */
+export type ListedSubscription = Subscription & {
+  readonly [Field in 'name' | 'state' | 'targetResource' | 'expireTime']: NonNullable<
+    Subscription[Field]
+  >;
 };
 
 /** The filter stands in the URL, and servers read some 8,000 characters of it. */
@@ -39,12 +41,13 @@ async function* list(
   let pageToken: string | undefined;
   do {
     const query = { filter, pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-    // The shape is that of the interface, on a server that speaks it.
-    const page = (await client.request('GET', '/v1/subscriptions', { query })) as {
-      readonly subscriptions?: readonly ListedSubscription[];
-      readonly nextPageToken?: string;
-    };
-    yield* page.subscriptions ?? [];
+    const asked = client.request<EventsAnswers['subscriptions']['list']>(
+      'GET',
+      '/v1/subscriptions',
+      { query },
+    );
+    const page = await asked;
+    yield* (page.subscriptions ?? []) as ListedSubscription[];
     pageToken = page.nextPageToken;
   } while (pageToken);
 }
@@ -53,13 +56,10 @@ async function* list(
 async function readEventTypes(
   client: EventsClient,
 ): Promise<{ open: readonly string[]; all: readonly string[] }> {
-  // As above.
-  const { applications } = (await client.request('GET', '/v1/applications')) as {
-    readonly applications: readonly {
-      readonly scopes?: readonly string[];
-      readonly targets: readonly { readonly eventTypes: readonly string[] }[];
-    }[];
-  };
+  const { applications } = await client.request<EventsAnswers['applications']['list']>(
+    'GET',
+    '/v1/applications',
+  );
   const typesOf = (some: typeof applications) => [
     ...new Set(some.flatMap(({ targets }) => targets.flatMap((one) => one.eventTypes))),
   ];

@@ -23,20 +23,18 @@ export async function openManagement(input: CommandInput, scope = 'admin'): Prom
   return createEventsClient(url, authorized);
 }
 
-/** Every item of a list, whatever the number of its pages. */
-export async function listAll<Item>(
+/** Every page of a list. */
+export async function listPages<Page extends { readonly nextPageToken?: string | undefined }>(
   client: EventsClient,
   path: string,
-  member: string,
-): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let pageToken = '';
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let pageToken: string | undefined;
   do {
-    const query = { pageSize: '100', ...(pageToken === '' ? {} : { pageToken }) };
-    // The shape is that of the interface, on a server that speaks it.
-    const page = (await client.request('GET', path, { query })) as Record<string, unknown>;
-    items.push(...((page[member] ?? []) as Item[]));
-    pageToken = typeof page.nextPageToken === 'string' ? page.nextPageToken : '';
-  } while (pageToken !== '');
-  return items;
+    const query = { pageSize: '100', ...(pageToken ? { pageToken } : {}) };
+    const page = await client.request<Page>('GET', path, { query });
+    pages.push(page);
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+  return pages;
 }

@@ -1,3 +1,4 @@
+import type { EventsAnswers } from '../../events/wire.ts';
 import type { EventsClient } from './create-events-client.ts';
 
 /** What a person says of an event; the rest is filled in. */
@@ -25,9 +26,7 @@ export async function publishEvent(client: EventsClient, given: EventToPublish) 
     data,
   };
   const contentType = 'application/cloudevents+json';
-  // The shape is that of the interface, on a server that speaks it.
-  const answer = (await client.request('POST', '/v1/events', { body: event, contentType })) as {
-    readonly accepted: number;
-  };
+  const sent = { body: event, contentType };
+  const answer = await client.request<EventsAnswers['publishEvents']>('POST', '/v1/events', sent);
   return { event, answer };
 }

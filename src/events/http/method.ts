@@ -4,8 +4,11 @@ import type { Operation, OperationMethod } from '../../kernel/operations/operati
 import type { EventsCaller } from '../caller.ts';
 
 /** An operation of the interface: requests are routed and checked by it, and both documents are written from it. */
-export type Method<Query extends z.ZodObject = z.ZodObject> = Operation<Query> & {
-  readonly answer: { readonly schema: z.ZodType };
+export type Method<
+  Query extends z.ZodObject = z.ZodObject,
+  Answer extends z.ZodType = z.ZodType,
+> = Operation<Query, Answer> & {
+  readonly answer: { readonly schema: Answer };
   /** Which quota a call counts against (E6.6, E6.7). */
   readonly quota?: QuotaKind;
   /** It is no part of the public interface, whose clients see nothing of it in the discovery document (K12). */
@@ -14,7 +17,7 @@ export type Method<Query extends z.ZodObject = z.ZodObject> = Operation<Query> &
 
 export type QuotaKind = 'reads' | 'writes' | 'monitor';
 
-type MethodDeclaration<Query extends z.ZodObject> = {
+type MethodDeclaration<Query extends z.ZodObject, Answer extends z.ZodType> = {
   /** As in the discovery document: `subscriptions.create`. */
   readonly id: string;
   readonly method: OperationMethod;
@@ -27,7 +30,7 @@ type MethodDeclaration<Query extends z.ZodObject> = {
   readonly request?: z.ZodType;
   /** Media types of the body; JSON alone unless said otherwise. */
   readonly requestTypes?: readonly [string, ...string[]];
-  readonly response: z.ZodType;
+  readonly response: Answer;
   /** The media type of the answer where it is not JSON. */
   readonly responseType?: string;
   /** The HTTP status of its success, 200 unless said otherwise. */
@@ -54,9 +57,9 @@ const refusals = {
 };
 
 /** Declares a method. Those that read a body of JSON need not say so. */
-export function declareMethod<Query extends z.ZodObject>(
-  declaration: MethodDeclaration<Query>,
-): Method<Query> {
+export function declareMethod<Query extends z.ZodObject, Answer extends z.ZodType>(
+  declaration: MethodDeclaration<Query, Answer>,
+): Method<Query, Answer> {
   const { request, requestTypes, response, responseType, status, ...rest } = declaration;
   return {
     ...rest,

@@ -4,7 +4,8 @@ export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One operation of a service, declared once with what it takes and gives. Routes, the OpenAPI document,
- * the discovery document, the page at `/docs` and the fuzzer are made from this declaration.
+ * the discovery document, the page at `/docs`, the types of the command line and the fuzzer are made from
+ * this declaration.
  */
 export type Operation<
   Parameters extends z.ZodObject = z.ZodObject,
@@ -60,3 +61,14 @@ export function declareOperation<Parameters extends z.ZodObject, Answer extends 
 ): Operation<Parameters, Answer> {
   return operation;
 }
+
+/** The JSON that a declared operation answers. */
+export type AnswerOf<Declared extends { readonly answer: OperationAnswer }> =
+  Declared['answer'] extends { readonly schema?: infer Schema extends z.ZodType }
+    ? z.input<Schema>
+    : never;
+
+/** The answers of several declared operations, by the names under which they are listed. */
+export type AnswersOf<
+  Declared extends Readonly<Record<string, { readonly answer: OperationAnswer }>>,
+> = { readonly [Name in keyof Declared]: AnswerOf<Declared[Name]> };

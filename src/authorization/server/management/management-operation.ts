@@ -8,7 +8,8 @@ import type { Manager } from './identify-manager.ts';
 export type ManagementOperation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
-> = Operation<Query> & {
+  Answer extends z.ZodType = z.ZodType,
+> = Operation<Query, Answer> & {
   /** Whether a person may call it for their own, besides admins for everybody's. */
   readonly isForPeople: boolean;
   readonly bodySchema: Body;
@@ -30,6 +31,7 @@ const noBody = z.unknown();
 export function declareManagement<
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
   Body extends z.ZodType = z.ZodUnknown,
+  Answer extends z.ZodType = z.ZodType,
 >(declaration: {
   readonly id: string;
   readonly method: OperationMethod;
@@ -37,9 +39,9 @@ export function declareManagement<
   readonly description: string;
   readonly query?: Query;
   readonly body?: Body;
-  readonly answer: z.ZodType;
+  readonly answer: Answer;
   readonly isForPeople?: boolean;
-}): ManagementOperation<Query, Body> {
+}): ManagementOperation<Query, Body, Answer> {
   const { query, body, answer, isForPeople = false, ...rest } = declaration;
   return {
     ...rest,

@@ -54,6 +54,7 @@ const resource = z
   .object({
     id: z.string(),
     ...fields,
+    name: z.string().describe('What people call it.'),
     made: time,
     grants: z
       .int()

@@ -1,0 +1,16 @@
+// The door of shapes: what the interface answers, for whoever asks a running server. It has types alone, which load nothing.
+import type { AnswersOf } from '../kernel/operations/operation.ts';
+import type { grantOperations } from './server/management/grant-operations.ts';
+import type { keyOperations } from './server/management/key-operations.ts';
+import type { peopleOperations } from './server/management/people-operations.ts';
+import type { resourceOperations } from './server/management/resource-operations.ts';
+import type { sessionOperations } from './server/management/session-operations.ts';
+
+/** The answers of the declared operations by which a server is managed, by what they are about. */
+export type ManagementAnswers = {
+  readonly grants: AnswersOf<typeof grantOperations>;
+  readonly keys: AnswersOf<typeof keyOperations>;
+  readonly people: AnswersOf<typeof peopleOperations>;
+  readonly resources: AnswersOf<typeof resourceOperations>;
+  readonly sessions: AnswersOf<typeof sessionOperations>;
+};

@@ -1,0 +1,18 @@
+// The second door: what the interface answers, for whoever asks a running server. It has types alone, which load nothing.
+import type { AnswerOf, AnswersOf } from '../kernel/operations/operation.ts';
+import type { applicationMethodList } from './http/application-methods.ts';
+import type { deliveryMethodList } from './http/delivery-methods.ts';
+import type { monitorMethodList } from './http/monitor-methods.ts';
+import type { publishEvents } from './http/publish-method.ts';
+import type { rotateSecret } from './http/rotate-secret-method.ts';
+import type { subscriptionMethodList } from './http/subscription-methods.ts';
+
+/** The answers of the declared operations, by what they are about. */
+export type EventsAnswers = {
+  readonly applications: AnswersOf<typeof applicationMethodList>;
+  readonly deliveries: AnswersOf<typeof deliveryMethodList>;
+  readonly monitor: AnswersOf<typeof monitorMethodList>;
+  readonly subscriptions: AnswersOf<typeof subscriptionMethodList>;
+  readonly publishEvents: AnswerOf<typeof publishEvents>;
+  readonly rotateSecret: AnswerOf<typeof rotateSecret>;
+};
