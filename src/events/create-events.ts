@@ -30,7 +30,7 @@ import { createSources } from './sources/create-sources.ts';
 import { createPairStart } from './sources/pair-start.ts';
 import type { PriceSource } from './sources/price-source.ts';
 import { listApplications } from './store/application-store.ts';
-import { measureQueues, type QueueFigures } from './store/queue/measure-queues.ts';
+import { measureQueues, type QueueFigures } from './store/queue/queue-measure-store.ts';
 import { createRequireRoom } from './subscriptions/checks/create-require-room.ts';
 import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
 import { createGrantWithdrawal } from './subscriptions/lifecycle/grant-withdrawal.ts';

@@ -45,5 +45,9 @@ export function observeQueues(options: {
     secondsSince(m.failingSince),
   );
   show('suspended_lanes', 'Subscriptions that are suspended.', (m) => m.suspendedLanes);
-  show('undelivered', 'Events that were given up and can be replayed.', (m) => m.undelivered);
+  show(
+    'undelivered',
+    'Events that were held or given up, whether or not they were sent again since.',
+    (m) => m.undelivered,
+  );
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readQueueMeasures } from '../../src/events/store/queue/queue-measure-store.ts';
+import {
+  measureQueues,
+  readQueueMeasures,
+} from '../../src/events/store/queue/queue-measure-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { productMigrations } from '../support/product-migrations.ts';
@@ -23,16 +26,27 @@ describe.each(migratedEngines)('the queues on $engine', ({ createStore }) => {
     await addLane('failing', { dueAt: 1_000, attempts: 3 });
     await addLane('suspended', { state: 'SUSPENDED' });
     await addLane('idle', {});
+    const numberOf = (id: string) =>
+      sql`(SELECT lane FROM events_lanes WHERE subscription_id = ${id})`;
+    // Given up, held until it went on, and held from 9 on while it is suspended.
     await database.run(sql`
       INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
-      VALUES (1, 3, 7, 'FAILED', 'gone')`);
+      VALUES (${numberOf('due')}, 2, 3, 'UNDELIVERED', 'gone'), (${numberOf('idle')}, 1, 4, 'HELD', 'gone'),
+        (${numberOf('suspended')}, 9, NULL, 'HELD', 'gone')`);
     expect(await readQueueMeasures(database)).toEqual({
       queued: 18,
       dueSince: 2_000,
       failingLanes: 1,
       failingSince: 900,
       suspendedLanes: 1,
-      undelivered: 5,
+      undelivered: 8,
+    });
+    expect(await measureQueues(database)).toEqual({
+      active: 4,
+      failing: 1,
+      suspended: 1,
+      waiting: 24,
+      undelivered: 8,
     });
   });
 });

@@ -31,7 +31,9 @@ const systemData = z.object({
       failing: z.number().describe('Those of them whose last attempt failed.'),
       suspended: z.number(),
       waiting: z.number().describe('Events that are queued, counted for each subscription.'),
-      undelivered: z.number().describe('Events that were given up and can be replayed.'),
+      undelivered: z
+        .number()
+        .describe('Events that were held or given up, whether or not they were sent again since.'),
     })
     .optional()
     .describe('Absent where this process runs no change notifications.'),

@@ -10,7 +10,7 @@ export type QueueMeasures = {
   readonly failingLanes: number;
   readonly failingSince: number | undefined;
   readonly suspendedLanes: number;
-  /** Events that were given up. */
+  /** Events that were held or given up, whether or not they were sent again since. */
   readonly undelivered: number;
 };
 
@@ -29,15 +29,45 @@ export async function readQueueMeasures(database: Queries): Promise<QueueMeasure
     FROM events_lanes WHERE due_at IS NOT NULL AND state = 'ACTIVE'`);
   const suspended = await database.first<{ lanes: number }>(sql`
     SELECT COUNT(*) AS lanes FROM events_lanes WHERE state = 'SUSPENDED'`);
-  const given = await database.first<{ undelivered: number | null }>(sql`
-    SELECT SUM(last_number - first_number + 1) AS undelivered FROM events_exceptions
-    WHERE last_number IS NOT NULL`);
   return {
     queued: working?.queued ?? 0,
     dueSince: working?.due_since ?? undefined,
     failingLanes: working?.failing ?? 0,
     failingSince: working?.failing_since ?? undefined,
     suspendedLanes: suspended?.lanes ?? 0,
-    undelivered: given?.undelivered ?? 0,
+    undelivered: await countUndelivered(database),
   };
+}
+
+/** What waits for receivers, over all subscriptions. */
+export type QueueFigures = {
+  /** Subscriptions that deliver, and those of them whose last attempt failed. */
+  readonly active: number;
+  readonly failing: number;
+  readonly suspended: number;
+  /** Events that are queued and not delivered yet, counted for each subscription. */
+  readonly waiting: number;
+  /** As in {@link QueueMeasures}. */
+  readonly undelivered: number;
+};
+
+/** Counts the queues: one row a subscription, not one an event. */
+export async function measureQueues(queries: Pick<Queries, 'first'>): Promise<QueueFigures> {
+  const lanes = await queries.first<Omit<QueueFigures, 'undelivered'>>(sql`
+    SELECT CAST(COALESCE(SUM(CASE WHEN state = 'ACTIVE' THEN 1 ELSE 0 END), 0) AS BIGINT) AS active,
+      CAST(COALESCE(SUM(CASE WHEN state = 'ACTIVE' AND attempts > 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS failing,
+      CAST(COALESCE(SUM(CASE WHEN state = 'SUSPENDED' THEN 1 ELSE 0 END), 0) AS BIGINT) AS suspended,
+      CAST(COALESCE(SUM(CASE WHEN state = 'ACTIVE' THEN last_number - cursor ELSE 0 END), 0) AS BIGINT) AS waiting
+    FROM events_lanes`);
+  const { active = 0, failing = 0, suspended = 0, waiting = 0 } = lanes ?? {};
+  return { active, failing, suspended, waiting, undelivered: await countUndelivered(queries) };
+}
+
+/** By ranges, not by events: what is held while a subscription is suspended reaches to the end of its lane. */
+async function countUndelivered(queries: Pick<Queries, 'first'>): Promise<number> {
+  const row = await queries.first<{ undelivered: number }>(sql`
+    SELECT CAST(COALESCE(SUM(
+      COALESCE(events_exceptions.last_number, events_lanes.last_number) - first_number + 1), 0) AS BIGINT) AS undelivered
+    FROM events_exceptions JOIN events_lanes ON events_lanes.lane = events_exceptions.lane`);
+  return row?.undelivered ?? 0;
 }
