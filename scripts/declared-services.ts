@@ -6,7 +6,7 @@ import { consoleService } from '../src/console/index.ts';
 import { contextService } from '../src/context/http/context-service.ts';
 import { eventsService } from '../src/events/http/events-service.ts';
 import type { Service } from '../src/kernel/operations/service.ts';
-import { swapService } from '../src/swap/http/operations.ts';
+import { swapService } from '../src/swap/http/operations/operations.ts';
 
 /** Every service that a server can have, in the order of its description. */
 export const declaredServices: readonly Service[] = [

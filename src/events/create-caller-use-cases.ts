@@ -1,8 +1,8 @@
 import type { EventsCaller } from './caller.ts';
 import type { Quotas } from './http/create-quotas.ts';
-import type { Method } from './http/method.ts';
+import type { Method } from './http/methods/method.ts';
+import { subscriptionMethodList } from './http/methods/subscription-methods.ts';
 import { createQueryReader } from './http/standard-query.ts';
-import { subscriptionMethodList } from './http/subscription-methods.ts';
 import { insufficientScope } from './insufficient-scope.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';

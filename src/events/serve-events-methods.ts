@@ -1,12 +1,12 @@
 import { createApplications } from './applications/create-applications.ts';
 import type { RefreshableCatalogue } from './applications/create-catalogue.ts';
 import type { Delivery } from './create-delivery.ts';
-import { applicationMethods } from './http/application-methods.ts';
 import type { Quotas } from './http/create-quotas.ts';
-import type { ServedMethod } from './http/method.ts';
-import { publishMethod } from './http/publish-method.ts';
-import { monitorMethods } from './http/serve-monitor.ts';
-import { subscriptionMethods } from './http/subscription-methods.ts';
+import { applicationMethods } from './http/methods/application-methods.ts';
+import type { ServedMethod } from './http/methods/method.ts';
+import { publishMethod } from './http/methods/publish-method.ts';
+import { monitorMethods } from './http/methods/serve-monitor.ts';
+import { subscriptionMethods } from './http/methods/subscription-methods.ts';
 import type { StorageMeter } from './publishing/create-storage-meter.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import { findReadableSubscription } from './subscriptions/get-subscription.ts';

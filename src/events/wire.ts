@@ -1,11 +1,11 @@
 // The second door: what the interface answers, for whoever asks a running server. It has types alone, which load nothing.
 import type { AnswerOf, AnswersOf } from '../kernel/operations/operation.ts';
-import type { applicationMethodList } from './http/application-methods.ts';
-import type { deliveryMethodList } from './http/delivery-methods.ts';
-import type { monitorMethodList } from './http/monitor-methods.ts';
-import type { publishEvents } from './http/publish-method.ts';
-import type { rotateSecret } from './http/rotate-secret-method.ts';
-import type { subscriptionMethodList } from './http/subscription-methods.ts';
+import type { applicationMethodList } from './http/methods/application-methods.ts';
+import type { deliveryMethodList } from './http/methods/delivery-methods.ts';
+import type { monitorMethodList } from './http/methods/monitor-methods.ts';
+import type { publishEvents } from './http/methods/publish-method.ts';
+import type { rotateSecret } from './http/methods/rotate-secret-method.ts';
+import type { subscriptionMethodList } from './http/methods/subscription-methods.ts';
 
 /** The answers of the declared operations, by what they are about. */
 export type EventsAnswers = {

@@ -7,7 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
-import { createRpcTransport } from './chain/json-rpc/create-rpc-transport.ts';
+import { createRpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
 import type { swapSettings } from './config.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';

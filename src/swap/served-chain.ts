@@ -3,7 +3,7 @@ import type { Database } from '../kernel/database/database.ts';
 import type { Address } from './address.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
 import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
-import type { RpcTransport } from './chain/json-rpc/create-rpc-transport.ts';
+import type { RpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
 import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';

@@ -1,13 +1,13 @@
 // The second door: the shapes of the published interface, for whoever speaks to a server of it.
 export { parseAddress } from './address.ts';
-export { errorEnvelope, successEnvelope } from './http/answer-schemas.ts';
+export { errorEnvelope, successEnvelope } from './http/operations/answer-schemas.ts';
 export {
   chainsOperation,
   priceOperation,
   quoteOperation,
   tokensOperation,
-} from './http/operations.ts';
-export type { SwapOperation } from './http/swap-operation.ts';
+} from './http/operations/operations.ts';
+export type { SwapOperation } from './http/operations/swap-operation.ts';
 export type { ChainAnswer } from './http/to-chain-answer.ts';
 export type { QuoteAnswer } from './http/to-quote-answer.ts';
 export { nativeToken } from './native-token.ts';

@@ -3,8 +3,8 @@ import { builtInApplications } from '../../src/events/applications/built-in-appl
 import { createApplications } from '../../src/events/applications/create-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
 import { EventsError } from '../../src/events/events-error.ts';
-import { applicationMethods } from '../../src/events/http/application-methods.ts';
-import type { ServedMethod } from '../../src/events/http/method.ts';
+import { applicationMethods } from '../../src/events/http/methods/application-methods.ts';
+import type { ServedMethod } from '../../src/events/http/methods/method.ts';
 import { listApplications } from '../../src/events/store/application-store.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';

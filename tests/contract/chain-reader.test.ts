@@ -8,7 +8,7 @@ import {
 } from '../../src/swap/chain/chain-reader.contract.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
-import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as Address;

@@ -6,7 +6,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { createRpcTransport } from '../../src/swap/chain/json-rpc/create-rpc-transport.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';

@@ -19,7 +19,7 @@ import type { Quotas } from './create-quotas.ts';
 import { describeApi } from './discovery/describe-api.ts';
 import { discoveryOperation, eventsService } from './events-service.ts';
 import { identify } from './identify.ts';
-import type { Method, ServedMethod } from './method.ts';
+import type { Method, ServedMethod } from './methods/method.ts';
 import { createQueryReader, type QueryReader } from './standard-query.ts';
 import { undoOverride } from './undo-override.ts';
 

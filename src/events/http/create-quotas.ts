@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';
-import type { QuotaKind } from './method.ts';
+import type { QuotaKind } from './methods/method.ts';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {

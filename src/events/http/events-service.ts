@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { declareOperation } from '../../kernel/operations/operation.ts';
 import type { Service } from '../../kernel/operations/service.ts';
-import { applicationMethodList } from './application-methods.ts';
-import { deliveryMethodList } from './delivery-methods.ts';
-import { monitorMethodList } from './monitor-methods.ts';
-import { publishEvents } from './publish-method.ts';
-import { rotateSecret } from './rotate-secret-method.ts';
+import { applicationMethodList } from './methods/application-methods.ts';
+import { deliveryMethodList } from './methods/delivery-methods.ts';
+import { monitorMethodList } from './methods/monitor-methods.ts';
+import { publishEvents } from './methods/publish-method.ts';
+import { rotateSecret } from './methods/rotate-secret-method.ts';
+import { subscriptionMethodList } from './methods/subscription-methods.ts';
 import { standardQuery } from './standard-query.ts';
-import { subscriptionMethodList } from './subscription-methods.ts';
 
 const errorBody = z
   .object({

@@ -1,7 +1,7 @@
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { insufficientScope } from '../insufficient-scope.ts';
-import type { Method } from './method.ts';
+import type { Method } from './methods/method.ts';
 
 const reasons = {
   missing: 'CREDENTIALS_MISSING',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EventsError } from '../events-error.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 import { toViolations } from '../proto-json/read-message.ts';
-import type { Method } from './method.ts';
+import type { Method } from './methods/method.ts';
 import { queryFlag, queryText } from './query-fields.ts';
 
 /** The parameters that every method knows (E7.6). */

@@ -13,9 +13,9 @@ import type { Operation } from '../../kernel/operations/operation.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Envelopes } from './create-envelopes.ts';
 import type { CountedRequest, UncountedRequest } from './limit-quotes.ts';
+import type { SwapOperation } from './operations/swap-operation.ts';
 import type { GivenParameters } from './read-parameters.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
-import type { SwapOperation } from './swap-operation.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
 
 /** A request for an operation: its parameters from path and query, and who sent it. */

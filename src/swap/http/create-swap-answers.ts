@@ -1,14 +1,19 @@
 import type { z } from 'zod';
 import { SwapError } from '../swap-error.ts';
-import type { chainsData, endpointsData, historyData, tokensData } from './answer-schemas.ts';
 import type { UpstreamQuotes } from './create-upstream-quotes.ts';
+import type {
+  chainsData,
+  endpointsData,
+  historyData,
+  tokensData,
+} from './operations/answer-schemas.ts';
 import {
   endpointsOperation,
   historyOperation,
   priceOperation,
   quoteOperation,
   tokensOperation,
-} from './operations.ts';
+} from './operations/operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
 import type { AskOptions, SwapUseCases } from './swap-use-cases.ts';
 import { toChainAnswer } from './to-chain-answer.ts';

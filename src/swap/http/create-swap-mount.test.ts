@@ -14,7 +14,7 @@ import {
 import { nativeToken } from '../native-token.ts';
 import type { Quote, QuoteRequest } from '../quote/quote.ts';
 import { SwapError, type SwapErrorCode } from '../swap-error.ts';
-import { errorEnvelope, successEnvelope, swapResponseData } from './answer-schemas.ts';
+import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
 
 const good = {

@@ -19,7 +19,7 @@ import {
   quoteOperation,
   swapService,
   tokensOperation,
-} from './operations.ts';
+} from './operations/operations.ts';
 import type { SwapUseCases } from './swap-use-cases.ts';
 import { writeExamples } from './write-examples.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
 import type { QuoteRequest } from '../quote/quote.ts';
 import { SwapError } from '../swap-error.ts';
-import { errorEnvelope, successEnvelope, swapResponseData } from './answer-schemas.ts';
+import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
 import { quoteQuery } from './quote-query.ts';
 import type { QuoteAnswer } from './to-quote-answer.ts';
 

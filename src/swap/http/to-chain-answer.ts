@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type chain, mostRpcUrls } from './answer-schemas.ts';
+import { type chain, mostRpcUrls } from './operations/answer-schemas.ts';
 import type { ListedChain } from './swap-use-cases.ts';
 
 export type ChainAnswer = z.input<typeof chain>;

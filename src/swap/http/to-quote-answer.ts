@@ -12,7 +12,7 @@ import {
   type priceResponseData,
   type swapResponseData,
   type transaction,
-} from './answer-schemas.ts';
+} from './operations/answer-schemas.ts';
 
 export type QuoteAnswer = z.input<typeof swapResponseData>;
 export type PriceAnswer = z.input<typeof priceResponseData>;

@@ -4,14 +4,14 @@ import type { Form } from '../../protocol/read-form.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { FindClient } from '../model/client.ts';
 import type { BrowserAnswer, WaitingRequest } from '../model/waiting-request.ts';
-import { checkAccess } from './check-access.ts';
-import { checkClient } from './check-client.ts';
-import { checkDpopThumbprint } from './check-dpop-thumbprint.ts';
-import { checkPkce } from './check-pkce.ts';
-import { checkPrompt } from './check-prompt.ts';
-import { checkRedirectUri } from './check-redirect-uri.ts';
-import type { ResourceRules } from './check-resources.ts';
-import { checkResponse } from './check-response.ts';
+import { checkAccess } from './checks/check-access.ts';
+import { checkClient } from './checks/check-client.ts';
+import { checkDpopThumbprint } from './checks/check-dpop-thumbprint.ts';
+import { checkPkce } from './checks/check-pkce.ts';
+import { checkPrompt } from './checks/check-prompt.ts';
+import { checkRedirectUri } from './checks/check-redirect-uri.ts';
+import type { ResourceRules } from './checks/check-resources.ts';
+import { checkResponse } from './checks/check-response.ts';
 
 const longestState = authorizationLimits.state.value;
 

@@ -24,7 +24,7 @@ import {
 } from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
 import type { CheckedRequest } from './check-request.ts';
-import { checkSize } from './check-size.ts';
+import { checkSize } from './checks/check-size.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
 
 export type InteractionOptions = {

@@ -10,7 +10,7 @@ import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import type { Client } from '../model/client.ts';
 import { checkRequest, type RequestRules } from './check-request.ts';
-import { checkSize } from './check-size.ts';
+import { checkSize } from './checks/check-size.ts';
 import type { PushedRequests } from './create-pushed-requests.ts';
 
 export type PushedRequestRouteOptions = {

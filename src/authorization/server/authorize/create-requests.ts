@@ -8,7 +8,7 @@ import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { endpointPaths } from '../metadata/endpoint-paths.ts';
-import type { ResourceRules } from './check-resources.ts';
+import type { ResourceRules } from './checks/check-resources.ts';
 import { createAuthorizeRoutes } from './create-authorize-routes.ts';
 import { createDeviceAuthorizationRoutes } from './create-device-authorization-routes.ts';
 import type { Interactions } from './create-interactions.ts';

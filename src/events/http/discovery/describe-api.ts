@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flattenPath, parsePathTemplate } from '../../../kernel/operations/path-template.ts';
-import type { Method } from '../method.ts';
+import type { Method } from '../methods/method.ts';
 
 import { standardQuery } from '../standard-query.ts';
 import { toDiscoverySchemas } from './to-discovery-schemas.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { BlockReference, Call, CallOutcome } from '../chain-reader.ts';
-import type { RpcEndpoint } from './create-endpoint.ts';
-import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
-import { readAnswer } from './read-answer.ts';
-import { readCallOutcome } from './read-call-outcome.ts';
-import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
-import { hash } from './rpc-values.ts';
-import { blockParameter, writeCall } from './write-call.ts';
+import type { RpcEndpoint } from './endpoints/create-endpoint.ts';
+import { type EndpointFailure, isFailure } from './endpoints/endpoint-failure.ts';
+import { readAnswer } from './messages/read-answer.ts';
+import { readCallOutcome } from './messages/read-call-outcome.ts';
+import type { RpcAnswer, RpcRequest } from './messages/rpc-message.ts';
+import { hash } from './messages/rpc-values.ts';
+import { blockParameter, writeCall } from './messages/write-call.ts';
 
 type CallsAtBlock = {
   readonly calls: readonly Call[];

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ChainReader } from '../chain-reader.ts';
-import { type Ask, askEndpoints } from './ask-endpoints.ts';
 import { callAtBlock } from './call-at-block.ts';
-import { createEndpoint, type RpcEndpoint } from './create-endpoint.ts';
-import { createHeadReader } from './create-head-reader.ts';
-import type { RpcTransport } from './create-rpc-transport.ts';
-import { isFailure } from './endpoint-failure.ts';
-import { latestBlockRequests } from './read-block.ts';
-import { readLogs, writeLogsRequest } from './read-logs.ts';
+import { type Ask, askEndpoints } from './endpoints/ask-endpoints.ts';
+import { createEndpoint, type RpcEndpoint } from './endpoints/create-endpoint.ts';
+import { createHeadReader } from './endpoints/create-head-reader.ts';
+import { isFailure } from './endpoints/endpoint-failure.ts';
+import { latestBlockRequests } from './messages/read-block.ts';
+import { readLogs, writeLogsRequest } from './messages/read-logs.ts';
+import type { RpcTransport } from './transport/create-rpc-transport.ts';
 
 /**
  * Reads a chain through JSON-RPC endpoints, best first; `endpointUrls` is asked before each read, so

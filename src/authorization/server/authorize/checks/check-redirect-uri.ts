@@ -1,0 +1,28 @@
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Form } from '../../../protocol/read-form.ts';
+import { isRegisteredRedirectUri } from '../../../protocol/redirect-uri.ts';
+import type { Client } from '../../model/client.ts';
+
+/**
+ * Where the answer goes: a redirect URI that the client registered (S9). It may be left out by a client
+ * with one alone (OAuth 2.1 section 4.1.1). Throws `invalid_request`, which is never redirected.
+ */
+export function checkRedirectUri(form: Form, client: Client): string {
+  const given = form.get('redirect_uri');
+  const [only, ...others] = client.redirectUris;
+  if (given === undefined) {
+    if (only !== undefined && others.length === 0) return only;
+    throw invalid('The request does not say where its answer goes: it must name a redirect_uri.');
+  }
+  const isRegistered = client.isOwnPage
+    ? client.redirectUris.includes(given)
+    : isRegisteredRedirectUri(given, client.redirectUris);
+  if (isRegistered) return given;
+  throw invalid(
+    `The address "${given.slice(0, 200)}" was not registered by this client, so nobody is sent there: the program that sent you here must use exactly the redirect_uri it registered.`,
+  );
+}
+
+function invalid(message: string): AuthorizationError {
+  return new AuthorizationError('invalid_request', message);
+}

@@ -1,0 +1,30 @@
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Form } from '../../../protocol/read-form.ts';
+import { parseOwnResource } from '../../../protocol/resource.ts';
+
+/** Where tokens of this server are good: below its own origin, and at other servers that its settings or an admin named. */
+export type ResourceRules = {
+  readonly origin: string;
+  /** Addresses of foreign servers, as `parseResource` spells them. */
+  readonly foreign: () => readonly string[];
+};
+
+/**
+ * The audiences that the tokens are for (RFC 8707 section 2); without any, the usual ones.
+ * Throws `invalid_target` for a place that this server makes no tokens for.
+ */
+export function checkResources(
+  form: Form,
+  { origin, foreign, usual }: ResourceRules & { readonly usual: readonly string[] },
+): readonly string[] {
+  const resources = new Set(form.all('resource').map((text) => parseOwnResource(text, origin)));
+  for (const resource of resources) {
+    const isOwn = resource === origin || resource.startsWith(`${origin}/`);
+    if (isOwn || foreign().includes(resource)) continue;
+    throw new AuthorizationError(
+      'invalid_target',
+      `No tokens are made here for "${resource.slice(0, 200)}": ask for ${origin} or an address below it, or have an admin add this one.`,
+    );
+  }
+  return resources.size === 0 ? usual : [...resources];
+}

@@ -1,0 +1,40 @@
+import { AuthorizationError } from '../../../authorization-error.ts';
+import type { Form } from '../../../protocol/read-form.ts';
+import type { Client } from '../../model/client.ts';
+
+/**
+ * That the client asks for a code in the query of its redirect URI, the one kind of answer there is,
+ * and may use codes. Throws `unsupported_response_type`, `unauthorized_client`, `invalid_request`, and
+ * `request_not_supported` for a request object (RFC 9101).
+ */
+export function checkResponse(form: Form, client: Client): void {
+  if (form.get('request') !== undefined) {
+    throw new AuthorizationError(
+      'request_not_supported',
+      'Request objects are not read here: send the parameters themselves, or push them first.',
+    );
+  }
+  const responseType = form.get('response_type');
+  if (responseType === undefined) {
+    throw new AuthorizationError('invalid_request', 'The response_type is missing: send code.');
+  }
+  if (responseType !== 'code') {
+    throw new AuthorizationError(
+      'unsupported_response_type',
+      `The response_type "${responseType.slice(0, 50)}" does not exist here: send code.`,
+    );
+  }
+  if (!client.grantTypes.includes('authorization_code')) {
+    throw new AuthorizationError(
+      'unauthorized_client',
+      'This client did not register for the grant type authorization_code.',
+    );
+  }
+  const responseMode = form.get('response_mode') ?? 'query';
+  if (responseMode !== 'query') {
+    throw new AuthorizationError(
+      'invalid_request',
+      `The response_mode "${responseMode.slice(0, 50)}" does not exist here: leave it out or send query.`,
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Clock } from '../../../kernel/clock.ts';
+import { currentSpan } from '../../../kernel/trace/current-span.ts';
+import { requireScopes } from '../../applications/require-scopes.ts';
+import { accountOf, principalOf } from '../../caller.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { Catalogue } from '../../model/application.ts';
+import { checkPublishedTypes } from '../../publishing/check-published-types.ts';
+import type { StorageMeter } from '../../publishing/create-storage-meter.ts';
+import type { Publisher } from '../../publishing/publisher.ts';
+import { readCloudEvents } from '../../publishing/read-cloud-events.ts';
+import type { Quotas } from '../create-quotas.ts';
+import { noQuery } from '../query-fields.ts';
+import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+
+/** For the discovery document: what is read is decided by the content type, see `readCloudEvents`. */
+const cloudEvent = z
+  .object({
+    specversion: z.string().describe('1.0'),
+    id: z.string().describe('With the source it makes the event unique.'),
+    source: z.string().describe('Who publishes it.'),
+    type: z.string().describe('A type of the catalogue.'),
+    subject: z.string().describe('Full name of the resource on which it happened.'),
+    time: z
+      .string()
+      .optional()
+      .meta({ format: 'google-datetime', description: 'When it happened.' }),
+    datacontenttype: z.string().optional().describe('application/json'),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The resource under its name in the singular.'),
+  })
+  .meta({ id: 'CloudEvent', description: 'An event (CloudEvents 1.0).' });
+
+const published = z
+  .object({
+    accepted: z.int32().describe('How many events are new.'),
+    duplicates: z.int32().describe('How many were known already.'),
+  })
+  .meta({ id: 'PublishEventsResponse', description: 'What became of published events.' });
+
+/** In binary mode the attributes stand here. */
+const eventHeaders = z.object({
+  'ce-specversion': z.string().optional().describe('1.0'),
+  'ce-id': z.string().optional().describe('With the source it makes the event unique.'),
+  'ce-source': z.string().optional().describe('Who publishes it.'),
+  'ce-type': z.string().optional().describe('A type of the catalogue.'),
+  'ce-subject': z.string().optional().describe('The resource on which it happened.'),
+  'ce-time': z.string().optional().describe('When it happened.'),
+});
+
+/** Its body is described as it is in structured mode. */
+export const publishEvents = declareMethod({
+  id: 'events.publish',
+  method: 'POST',
+  path: '/v1/events',
+  parameters: noQuery,
+  headers: eventHeaders,
+  request: cloudEvent,
+  requestTypes: [
+    'application/cloudevents+json',
+    'application/cloudevents-batch+json',
+    'application/json',
+  ],
+  bodyBytes: eventsLimits.publishBody.value,
+  response: published,
+  status: 202,
+  scopes: ['events.publish'],
+  description: 'Publishes CloudEvents in binary, structured or batch mode.',
+});
+
+export type PublishMethodOptions = {
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly quotas: Pick<Quotas, 'takeBytes'>;
+  readonly storage: Pick<StorageMeter, 'requireRoom'>;
+  readonly clock: Clock;
+};
+
+/**
+ * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. Who
+ * publishes for an application needs one of its scopes, as who subscribes to it does (F7), and at most
+ * so many bytes a minute are taken of one principal (F8), and none while what is stored fills its bound (N5).
+ */
+export function publishMethod(options: PublishMethodOptions): ServedMethod {
+  const { publisher, catalogue, quotas, storage, clock } = options;
+  return serveMethod(publishEvents, async ({ request, caller }) => {
+    const body = await request.text();
+    storage.requireRoom(caller);
+    await quotas.takeBytes(Buffer.byteLength(body), caller);
+    const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
+    await checkPublishedTypes(events, catalogue);
+    const eventTypes = events.map(({ type }) => type);
+    await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+    const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
+    const trace = currentSpan()?.header;
+    return publisher.publish(events.map((event) => ({ ...event, publishedBy, trace })));
+  });
+}

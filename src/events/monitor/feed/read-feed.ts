@@ -1,0 +1,100 @@
+import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
+import { eventsLimits } from '../../limits.ts';
+import type { FeedHeads } from './feed-heads.ts';
+import type { FeedItem, FeedKind } from './feed-items.ts';
+import { createFeedParts, type FeedSight } from './feed-parts.ts';
+import type { FeedPlace } from './feed-place.ts';
+
+export type FeedOptions = FeedSight & {
+  readonly heads: FeedHeads;
+  /** Fires when the feeds have to end. */
+  readonly ended: AbortSignal;
+  /** Where to go on; left out, with what comes from now on. */
+  readonly place?: FeedPlace | undefined;
+  readonly kinds: ReadonlySet<FeedKind>;
+};
+
+/** Something that happened, with the place to resume from after it. */
+export type PlacedItem = { readonly place: FeedPlace; readonly item: FeedItem };
+
+const heartbeat = 15_000;
+const furthestBack = eventsLimits.feedResumed.value;
+/** A time is no position: so far back changes are looked for. */
+const furthestChange = 3_600_000;
+
+/**
+ * What happens within the caller's reach, for as long as the signal and the token allow (K13). Begins with
+ * `ready`, and with `gap` where more was missed than is repeated. Yields `undefined` as a heartbeat. It is for
+ * watching: what must not be missed is for a subscription.
+ */
+export async function* readFeed(
+  options: FeedOptions,
+  cancelled: AbortSignal,
+): AsyncGenerator<readonly PlacedItem[] | undefined> {
+  const { context, heads, caller } = options;
+  const { clock } = context;
+  const reading = linkSignals(cancelled, options.ended);
+  const { signal } = reading;
+  const stopWaiting = caller.onRevoked?.(() => reading.abort());
+  const watch = heads.watch();
+  let lastSign = clock.elapsed();
+  try {
+    const newest = await heads.read();
+    const { place, isGap } = beginAt(options.place, newest);
+    const read = createReader(options, place);
+    yield [{ place, item: { kind: isGap ? 'gap' : 'ready' } }];
+    while (!signal.aborted && clock.now() < caller.expiresAt) {
+      const items = await read();
+      if (items.length > 0) {
+        lastSign = clock.elapsed();
+        yield items;
+        continue;
+      }
+      const untilSign = lastSign + heartbeat - clock.elapsed();
+      const left = Math.min(untilSign, caller.expiresAt - clock.now());
+      if ((await watch.alarm.sleep(left, signal)) || signal.aborted) continue;
+      lastSign = clock.elapsed();
+      yield undefined;
+    }
+  } finally {
+    stopWaiting?.();
+    reading.release();
+    watch.close();
+  }
+}
+
+function beginAt(
+  given: FeedPlace | undefined,
+  newest: FeedPlace,
+): { place: FeedPlace; isGap: boolean } {
+  if (given === undefined) return { place: newest, isGap: false };
+  const place = {
+    event: Math.max(given.event, newest.event - furthestBack),
+    attempt: Math.max(given.attempt, newest.attempt - furthestBack),
+    change: Math.max(given.change, newest.change - furthestChange),
+  };
+  const isGap = (['event', 'attempt', 'change'] as const).some((key) => place[key] > given[key]);
+  return { place, isGap };
+}
+
+/** Reads what is new since it was last asked, a bounded part at a time. */
+function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<PlacedItem[]> {
+  const { heads, kinds } = options;
+  const parts = createFeedParts(options, begin).filter(({ kind }) => kinds.has(kind));
+  let place = begin;
+  return async () => {
+    const head = heads.latest() ?? begin;
+    const placed: PlacedItem[] = [];
+    for (const { key, read } of parts) {
+      for (const { reached, items } of await read(head[key])) {
+        const before = place;
+        place = { ...place, [key]: reached };
+        // Whoever is cut off between items that were reached together gets all of them again.
+        placed.push(
+          ...items.map((item, n) => ({ place: n < items.length - 1 ? before : place, item })),
+        );
+      }
+    }
+    return placed;
+  };
+}

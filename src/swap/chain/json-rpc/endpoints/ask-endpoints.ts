@@ -1,0 +1,154 @@
+import { linkSignals } from '../../../../kernel/cancel/link-signals.ts';
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
+import { isBanned } from './endpoint-health.ts';
+import { hedgeDelay } from './latency.ts';
+import { type FailedAttempts, unreachable } from './unreachable.ts';
+
+/** Asks one endpoint for the whole of a read; a failure sends the read on to the next endpoint. */
+export type Ask<T extends object> = (
+  endpoint: RpcEndpoint,
+  signal: AbortSignal,
+) => Promise<T | EndpointFailure>;
+
+export type AskEndpointsOptions<T extends object> = {
+  readonly endpoints: readonly RpcEndpoint[];
+  readonly ask: Ask<T>;
+  readonly chainId: number;
+  readonly clock: Clock;
+  readonly budgetMs: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** How often a block that nobody knows yet is asked for, and the pause between, in milliseconds. */
+const passes = 3;
+const pauseMs = 150;
+/** Given as the reason, since an error would be made for a signal without one. */
+const over = 'over';
+
+/**
+ * The first good answer. Endpoints are asked in their order, those in good health first; the next one
+ * is asked as soon as one fails, or beside it when it takes longer than it usually does. A read is
+ * never put together from the answers of two endpoints.
+ *
+ * A block that no endpoint knows is asked for again after a pause: nodes behind one address do not
+ * all see a new block at once.
+ *
+ * Throws `SwapError` `UPSTREAM_ERROR` when every endpoint failed or `budgetMs` ran out, with what
+ * each one answered; rejects with the signal's reason when the caller gives up.
+ */
+export async function askEndpoints<T extends object>(options: AskEndpointsOptions<T>): Promise<T> {
+  const { endpoints, clock, budgetMs, signal } = options;
+  signal?.throwIfAborted();
+  const reading = linkSignals(signal);
+  const ended = reading.signal;
+  const spent = clock.sleep(budgetMs, ended).then(() => undefined);
+  const endsAt = clock.elapsed() + budgetMs;
+  const failures: FailedAttempts = new Map();
+
+  try {
+    for (let pass = 0; pass < passes; pass += 1) {
+      const queue = pass === 0 ? inOrder(endpoints, clock.now()) : thoseMissingTheBlock(failures);
+      const answer = await askInOrder(queue, { ...options, ended, spent, failures });
+      signal?.throwIfAborted();
+      if (answer !== undefined) return answer;
+      if (thoseMissingTheBlock(failures).length === 0) break;
+      await clock.sleep(Math.min(pauseMs, endsAt - clock.elapsed()), ended);
+    }
+  } finally {
+    reading.release();
+    reading.abort(over);
+  }
+  throw unreachable({ ...options, failures });
+}
+
+/** Asks until an answer comes; undefined once all have failed or the budget is spent. */
+async function askInOrder<T extends object>(
+  queue: RpcEndpoint[],
+  options: AskEndpointsOptions<T> & {
+    ended: AbortSignal;
+    spent: Promise<undefined>;
+    failures: FailedAttempts;
+  },
+): Promise<T | undefined> {
+  const { ask, clock, budgetMs, ended, spent, failures } = options;
+  const running = new Map<RpcEndpoint, Running<T>>();
+
+  function fail(endpoint: RpcEndpoint, failure: EndpointFailure): void {
+    running.delete(endpoint);
+    failures.set(endpoint, failure);
+    endpoint.failed(failure);
+  }
+
+  let overdue: Promise<'overdue'> | undefined;
+  function startNext(): void {
+    const endpoint = queue.shift();
+    if (endpoint === undefined) return;
+    const startedAt = clock.now();
+    const settled = ask(endpoint, ended).then((answer) => ({ endpoint, startedAt, answer }));
+    running.set(endpoint, { startedAt, settled });
+    const patience = hedgeDelay(endpoint.health.latency);
+    overdue = clock.sleep(patience, ended).then(() => 'overdue');
+  }
+
+  startNext();
+  while (running.size > 0) {
+    const attempts = [...running.values()].map(({ settled }) => settled);
+    const hedges = overdue !== undefined && queue.length > 0 ? [overdue] : [];
+    const event = await Promise.race([spent, ...attempts, ...hedges]);
+    if (options.signal?.aborted) return undefined;
+    if (event === undefined) {
+      const failure = { reason: 'timeout', message: `no answer within ${budgetMs} ms` } as const;
+      for (const endpoint of [...running.keys()]) fail(endpoint, failure);
+      return undefined;
+    }
+    if (event === 'overdue') {
+      startNext();
+    } else if (isFailure(event.answer)) {
+      fail(event.endpoint, event.answer);
+      startNext();
+    } else {
+      running.delete(event.endpoint);
+      settle(event, { running, now: clock.now() });
+      return event.answer;
+    }
+  }
+  return undefined;
+}
+
+type Running<T> = { readonly startedAt: number; readonly settled: Promise<Settled<T>> };
+
+type Settled<T> = {
+  readonly endpoint: RpcEndpoint;
+  readonly startedAt: number;
+  readonly answer: T | EndpointFailure;
+};
+
+/** Those still running when one has answered are slow, if they had their usual time. */
+function settle(
+  { endpoint, startedAt }: Settled<unknown>,
+  { running, now }: { running: ReadonlyMap<RpcEndpoint, Running<unknown>>; now: number },
+): void {
+  endpoint.succeeded(now - startedAt);
+  for (const [other, { startedAt: since }] of running) {
+    const elapsed = now - since;
+    if (elapsed < hedgeDelay(other.health.latency)) continue;
+    other.failed({ reason: 'slow', message: `no answer for ${elapsed} ms while another gave one` });
+  }
+}
+
+/** Endpoints that are left out come last, in case no other answers; banned ones not at all. */
+function inOrder(endpoints: readonly RpcEndpoint[], now: number): RpcEndpoint[] {
+  const isLeftOut = ({ health }: RpcEndpoint) => health.leftOutUntil > now;
+  const leftOut = endpoints
+    .filter((endpoint) => isLeftOut(endpoint) && !isBanned(endpoint.health, now))
+    .sort((one, other) => one.health.leftOutUntil - other.health.leftOutUntil);
+  return [...endpoints.filter((endpoint) => !isLeftOut(endpoint)), ...leftOut];
+}
+
+function thoseMissingTheBlock(failures: FailedAttempts): RpcEndpoint[] {
+  return [...failures].flatMap(([endpoint, { reason }]) =>
+    reason === 'unknown-block' ? [endpoint] : [],
+  );
+}

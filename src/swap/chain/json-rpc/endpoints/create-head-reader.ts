@@ -1,0 +1,61 @@
+import { TimedOut, withDeadline } from '../../../../kernel/cancel/with-deadline.ts';
+import type { Clock } from '../../../../kernel/clock.ts';
+import type { Block } from '../../chain-reader.ts';
+import { latestBlockRequests, readBlock } from '../messages/read-block.ts';
+import type { RpcAnswer } from '../messages/rpc-message.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
+import { createHeadWatch, type HeadWatch } from './head-watch.ts';
+import { hedgeDelay } from './latency.ts';
+
+/** Reads the newest block of endpoints, and remembers what each reported. */
+export type HeadReader = Pick<HeadWatch, 'lagOf'> & {
+  ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure>;
+  /** The newest block in answers to {@link latestBlockRequests} that came with others. */
+  read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure;
+  /**
+   * Whether the first endpoint lags shows only beside others: where their heads are not known, two more
+   * are asked. Settles when both have answered or failed, and gives nothing where nobody needs asking.
+   */
+  compare(endpoints: () => readonly RpcEndpoint[]): Promise<void> | undefined;
+};
+
+/** Reads the heads of one chain; an endpoint that is slow to report its head beside others is marked as failed. */
+export function createHeadReader(options: { toleratedLag: bigint; clock: Clock }): HeadReader {
+  const { clock } = options;
+  const watch = createHeadWatch(options);
+
+  function read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure {
+    const block = readBlock(answers);
+    if (!isFailure(block)) watch.note(endpoint, block.number);
+    return block;
+  }
+
+  async function ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure> {
+    const answers = await endpoint.send(latestBlockRequests, signal);
+    return isFailure(answers) ? answers : read(endpoint, answers);
+  }
+
+  async function askOthers(endpoints: readonly RpcEndpoint[]): Promise<void> {
+    const patience = hedgeDelay(undefined);
+    const others = endpoints.filter(({ health }) => health.leftOutUntil <= clock.now()).slice(1, 3);
+    await Promise.all(
+      others.map(async (endpoint) => {
+        const head = await withDeadline({ clock, milliseconds: patience }, (signal) =>
+          ask(endpoint, signal),
+        ).catch((error: unknown): EndpointFailure => {
+          if (!(error instanceof TimedOut)) throw error;
+          return { reason: 'slow', message: `no answer for ${patience} ms` };
+        });
+        if (isFailure(head)) endpoint.failed(head);
+      }),
+    );
+  }
+
+  return {
+    ask,
+    read,
+    compare: (endpoints) => (watch.hasCompared() ? undefined : askOthers(endpoints())),
+    lagOf: watch.lagOf,
+  };
+}

@@ -1,0 +1,39 @@
+import { SwapError } from '../../../swap-error.ts';
+import type { RpcEndpoint } from './create-endpoint.ts';
+import type { EndpointFailure } from './endpoint-failure.ts';
+
+/** What each endpoint that was asked failed with last. */
+export type FailedAttempts = Map<RpcEndpoint, EndpointFailure>;
+
+/**
+ * The error for a chain that no endpoint could read [Q2]. Its details say of each endpoint, by its
+ * origin only, why it gave nothing or why it was not asked.
+ */
+export function unreachable(options: {
+  chainId: number;
+  endpoints: readonly RpcEndpoint[];
+  failures: FailedAttempts;
+}): SwapError {
+  const { chainId, endpoints, failures } = options;
+  const attempts = endpoints.flatMap((endpoint) => {
+    const { origin, health } = endpoint;
+    const failure = failures.get(endpoint);
+    if (failure !== undefined) {
+      return [{ endpoint: origin, reason: failure.reason, message: failure.message }];
+    }
+    const { lastFailure, leftOutUntil } = health;
+    if (lastFailure === undefined) return [];
+    const until = new Date(leftOutUntil).toISOString();
+    const message = `not asked until ${until}: ${lastFailure.message}`;
+    return [{ endpoint: origin, reason: lastFailure.reason, message }];
+  });
+  const blockUnknown = attempts.some(({ reason }) => reason === 'unknown-block');
+  const message =
+    endpoints.length === 0
+      ? `Chain ${chainId} has no RPC endpoint: name one in TRADEWIND_RPC_${chainId}.`
+      : `None of the ${endpoints.length} RPC endpoints of chain ${chainId} gave a usable answer: ` +
+        `see the details, and name a better one in TRADEWIND_RPC_${chainId}.`;
+  return new SwapError('UPSTREAM_ERROR', message, {
+    details: { chainId, attempts, ...(blockUnknown ? { blockUnknown } : {}) },
+  });
+}

@@ -1,0 +1,26 @@
+import type { CallOutcome } from '../../chain-reader.ts';
+import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { classifyRpcError, revertData } from './classify-rpc-error.ts';
+import { readAnswer } from './read-answer.ts';
+import type { RpcAnswer } from './rpc-message.ts';
+import { bytes } from './rpc-values.ts';
+
+/**
+ * What became of an `eth_call`. Parameters that a node does not take can only be the state overrides,
+ * since the rest of the call is what every node takes.
+ */
+export function readCallOutcome(
+  answer: RpcAnswer | undefined,
+  hasOverrides: boolean,
+): CallOutcome | EndpointFailure {
+  if (answer !== undefined && 'error' in answer) {
+    const { message, data } = answer.error;
+    const kind = classifyRpcError(answer.error);
+    if (kind === 'invalid-params' && hasOverrides) return { status: 'unsupported' };
+    if (kind === 'execution' || kind === 'too-large') {
+      return { status: 'failed', data: revertData(data), reason: message.slice(0, 200) };
+    }
+  }
+  const data = readAnswer(answer, bytes);
+  return isFailure(data) ? data : { status: 'returned', data: data.value };
+}

@@ -1,0 +1,33 @@
+import { Agent, type Dispatcher } from 'undici';
+import { createTurnstile, type Turnstile } from '../../../../kernel/turnstile.ts';
+import { swapLimits } from '../../../limits.ts';
+import type { FailureReason } from '../endpoints/endpoint-failure.ts';
+
+/** How this process reaches RPC endpoints, all of them together. */
+export type RpcTransport = {
+  readonly dispatcher: Dispatcher;
+  /** Bounds the requests under way, and with them the answers in memory [D5]. */
+  readonly turns: Turnstile;
+  /** Told of each answer and each failure of an endpoint, by chain. */
+  readonly observe?: ObserveRpc | undefined;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+  /** Breaks off what is under way. */
+  destroy(): Promise<void>;
+};
+
+export type ObserveRpc = (
+  chainId: number,
+  outcome: { readonly milliseconds: number } | { readonly failure: FailureReason },
+) => void;
+
+export function createRpcTransport(observe?: ObserveRpc): RpcTransport {
+  const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
+  return {
+    dispatcher,
+    observe,
+    turns: createTurnstile(swapLimits.rpcRequestsAtOnce.value),
+    close: () => dispatcher.close(),
+    destroy: () => dispatcher.destroy(),
+  };
+}

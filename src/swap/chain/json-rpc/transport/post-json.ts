@@ -1,0 +1,104 @@
+import { request } from 'undici';
+import type { EndpointFailure } from '../endpoints/endpoint-failure.ts';
+import type { RpcTransport } from './create-rpc-transport.ts';
+
+export type PostTarget = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * Where to post, from an endpoint's URL: a user name and password in it become a header, since the
+ * client would drop them.
+ */
+export function parsePostTarget(endpointUrl: string): PostTarget {
+  const url = new URL(endpointUrl);
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+  };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  return { url, headers };
+}
+
+export type PostOptions = {
+  readonly body: string;
+  /** An answer of more bytes is not read to its end. */
+  readonly longestAnswer: number;
+  readonly transport: RpcTransport;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Posts JSON text when its turn comes, and gives the status and the parsed body, or why there is none.
+ * Follows no redirect. Never lets an error of the HTTP client through: those repeat the whole URL.
+ */
+export async function postJson(
+  target: PostTarget,
+  options: PostOptions,
+): Promise<HttpAnswer | EndpointFailure> {
+  const { transport, signal } = options;
+  try {
+    return await transport.turns.pass(() => post(target, options), { signal });
+  } catch (error) {
+    return { reason: 'connection', message: `no answer (${errorCode(error)})` };
+  }
+}
+
+async function post(
+  { url, headers }: PostTarget,
+  { body, longestAnswer, transport: { dispatcher }, signal }: PostOptions,
+): Promise<HttpAnswer | EndpointFailure> {
+  const response = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  const text = await readText(response.body, longestAnswer);
+  if (text === undefined) {
+    // A token may make an honest node say too much, so one such answer is no reason to leave it out.
+    return { reason: 'error', message: `the answer is longer than ${longestAnswer} bytes` };
+  }
+  return {
+    status: response.statusCode,
+    retryAfter: first(response.headers['retry-after']),
+    body: parse(text),
+  };
+}
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** Undefined when the body is not JSON. */
+  readonly body: unknown;
+};
+
+async function readText(body: AsyncIterable<Buffer>, longest: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > longest) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** `ECONNREFUSED` and the like, the only part of the error that cannot hold a secret. */
+function errorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'broken off';
+}

@@ -1,0 +1,117 @@
+import { currentSpan } from '../../../../kernel/trace/current-span.ts';
+import type { Span } from '../../../../kernel/trace/tracer.ts';
+import { swapLimits } from '../../../limits.ts';
+import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { classifyRpcError } from '../messages/classify-rpc-error.ts';
+import {
+  type RpcAnswer,
+  type RpcRequest,
+  readAnswers,
+  readError,
+  writeRequests,
+} from '../messages/rpc-message.ts';
+import type { RpcTransport } from './create-rpc-transport.ts';
+import { type HttpAnswer, type PostTarget, postJson } from './post-json.ts';
+
+/** Statuses with which gateways turn away a batch, while they would take its requests one by one. */
+const batchRefusals = new Set([400, 405, 413, 415, 422, 501]);
+
+/**
+ * Posts the requests as one message, a step of the trace that they are asked in where there is one (T5), and answers them in order. `batch-refused` says that the node may
+ * take fewer of them at a time; it is never the answer to a single request.
+ */
+export async function sendBatch(
+  requests: readonly RpcRequest[],
+  { target, now, ...options }: SendOptions,
+): Promise<readonly RpcAnswer[] | EndpointFailure | 'batch-refused'> {
+  const span = currentSpan()?.call();
+  const http = await postJson(target, {
+    ...options,
+    body: writeRequests(requests),
+    longestAnswer: longestAnswer(requests),
+  });
+  endSpan(span, { requests, target, http });
+  if (isFailure(http)) return http;
+  if (http.status === 429) return rateLimited(http, now);
+
+  const answers = readAnswers(http.body, requests.length);
+  if (answers !== undefined) return answers.find(isRateLimit) ? rateLimited(http, now) : answers;
+
+  const error = readError(http.body);
+  if (error !== undefined && classifyRpcError(error) === 'rate-limited') {
+    return rateLimited(http, now);
+  }
+  const isRefusal = batchRefusals.has(http.status) || (error !== undefined && http.status < 500);
+  if (requests.length > 1 && isRefusal) return 'batch-refused';
+  if (http.status < 200 || http.status > 299) {
+    return { reason: 'status', message: `HTTP status ${http.status}` };
+  }
+  return { reason: 'garbage', message: 'the answer is not the JSON-RPC that was asked for' };
+}
+
+function endSpan(
+  span: Span | undefined,
+  told: {
+    readonly requests: readonly RpcRequest[];
+    readonly target: PostTarget;
+    readonly http: HttpAnswer | EndpointFailure;
+  },
+): void {
+  if (span === undefined) return;
+  const { requests, target, http } = told;
+  const methods = [...new Set(requests.map(({ method }) => method))].join(' ');
+  span.end({
+    name: `JSON-RPC ${methods}`,
+    // Of the address neither path nor query, which may hold a key of the endpoint.
+    attributes: {
+      'rpc.system': 'jsonrpc',
+      'rpc.method': methods,
+      'rpc.requests': requests.length,
+      'server.address': target.url.hostname,
+      ...(isFailure(http) ? {} : { 'http.response.status_code': http.status }),
+    },
+    isFailure: isFailure(http) || http.status >= 400,
+  });
+}
+
+export type SendOptions = {
+  readonly target: PostTarget;
+  readonly transport: RpcTransport;
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds, to read a date in `Retry-After`. */
+  readonly now: number;
+};
+
+function isRateLimit(answer: RpcAnswer): boolean {
+  return 'error' in answer && classifyRpcError(answer.error) === 'rate-limited';
+}
+
+function rateLimited({ retryAfter }: HttpAnswer, now: number): EndpointFailure {
+  const retryAfterMs = readRetryAfter(retryAfter, now);
+  return {
+    reason: 'rate-limited',
+    message: 'the endpoint limits the rate of requests',
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** What the answers to these requests may take together: more is not read [F4]. */
+function longestAnswer(requests: readonly RpcRequest[]): number {
+  const { rpcAnswer, rpcCallAnswer, rpcBlockAnswer, rpcLogsAnswer, rpcBatchAnswer } = swapLimits;
+  const byMethod = new Map<string, number>([
+    ['eth_call', rpcCallAnswer.value],
+    ['eth_getBlockByNumber', rpcBlockAnswer.value],
+    ['eth_getLogs', rpcLogsAnswer.value],
+  ]);
+  let bytes = 0;
+  for (const { method } of requests) bytes += byMethod.get(method) ?? rpcAnswer.value;
+  return Math.min(bytes, rpcBatchAnswer.value);
+}

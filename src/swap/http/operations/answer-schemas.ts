@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { permitKinds } from '../../permit/permit.ts';
+
+// What answers look like on the wire. Names and rules of the published fields are those of the quote
+// interface; what this server adds says so.
+
+/** How many RPC endpoints an answer recommends at most. */
+export const mostRpcUrls = 5;
+
+const addressText = z.string().regex(/^0x[a-fA-F0-9]{40}$/);
+const unitsText = z.string().regex(/^\d+$/);
+const calldata = z.string().regex(/^0x([a-fA-F0-9]{2})*$/);
+
+export const token = z
+  .object({
+    address: addressText.describe('Contract address; the native token has its own.'),
+    symbol: z.string().describe('Ticker symbol.'),
+    name: z.string().describe('Full token name.'),
+    decimals: z.number().describe('Decimal places.'),
+  })
+  .describe('A token.');
+
+export const transaction = z
+  .object({
+    from: addressText.describe('The sender.'),
+    to: addressText.describe('The contract to call.'),
+    data: calldata.describe('ABI-encoded calldata.'),
+    value: unitsText.optional().describe('Native tokens to send along, in wei.'),
+    gasPrice: z.number().optional().describe('Suggested gas price, in wei.'),
+    gas: unitsText.optional().describe('Gas limit.'),
+    l1Fee: unitsText
+      .optional()
+      .describe('Added: what publishing to the parent chain costs besides, in wei.'),
+  })
+  .describe('A transaction, ready to sign.');
+
+const typedDataField = z.object({ name: z.string(), type: z.string() });
+
+export const permit = z
+  .object({
+    kind: z.enum(permitKinds).describe('EIP-2612 of the token itself, or Permit2.'),
+    typedData: z
+      .object({
+        domain: z.object({
+          name: z.string(),
+          version: z.string().optional(),
+          chainId: z.int().optional(),
+          verifyingContract: addressText,
+          salt: z.string().optional(),
+        }),
+        types: z.record(z.string(), z.array(typedDataField).readonly()),
+        primaryType: z.string(),
+        message: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+      })
+      .describe('As eth_signTypedData_v4 takes it.'),
+  })
+  .describe('What the sender signs instead of an approval; the 65 bytes go behind tx.data.');
+
+export const routeLeg = z
+  .object({
+    path: z.int().min(0).describe('Legs of one path share its number and stand in order.'),
+    pool: addressText.describe('The contract that holds the pool.'),
+    poolId: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .optional()
+      .describe('Which of the pools at that address, where it holds many: the id of Uniswap V4.'),
+    exchange: z.string(),
+    tokenIn: addressText,
+    tokenOut: addressText,
+    share: z.number().describe('The part of the whole input that enters the path, from 0 to 1.'),
+    amountIn: unitsText,
+    amountOut: unitsText,
+  })
+  .describe('One pool of one path.');
+
+export const swapResponseData = z
+  .looseObject({
+    status: z
+      .enum(['Successful', 'Partial', 'NoRoute'])
+      .describe(
+        'Successful: the whole amount has a route. Partial: the pools take a part of it, of which all other fields speak. NoRoute: no route found.',
+      ),
+    tokenFrom: token.optional(),
+    tokenTo: token.optional(),
+    swapPrice: z
+      .number()
+      .optional()
+      .describe('Whole units of the output token for one whole unit of the input token.'),
+    priceImpact: z
+      .number()
+      .optional()
+      .describe(
+        '1 minus execution price over the mid price of the best route for a vanishing amount, above 0 when the sender gets less: 0.0012 is 0.12 %.',
+      ),
+    amountIn: unitsText.optional().describe('Input in the smallest unit.'),
+    expectedAmountOut: unitsText
+      .optional()
+      .describe('Output in the smallest unit if nothing changes before execution.'),
+    maxAmountIn: unitsText
+      .optional()
+      .describe('Added: what tx spends at most, where amountOut was asked for.'),
+    feeAmount: unitsText
+      .optional()
+      .describe('Added: what feeRecipient gets of the output; expectedAmountOut is without it.'),
+    minAmountOut: unitsText
+      .optional()
+      .describe(
+        'expectedAmountOut × (1 − maxSlippage), rounded down; the transaction reverts below.',
+      ),
+    tokens: z.array(token).optional().describe('All tokens of the route, those in between too.'),
+    tx: transaction.optional().describe('Present when status is Successful or Partial.'),
+    rpcUrl: z.url().optional().describe('The first of rpcUrls.'),
+    rpcUrls: z
+      .array(z.url())
+      .max(mostRpcUrls)
+      .optional()
+      .describe('Recommended public RPC endpoints of the chain, best first.'),
+    approval: z
+      .array(transaction)
+      .optional()
+      .describe(
+        'Added: what to send before tx, in order; absent when the allowance of the sender is enough.',
+      ),
+    permit: permit
+      .optional()
+      .describe('Added: what to sign, where permit was asked for; tx.data lacks the signature.'),
+    route: z.array(routeLeg).optional().describe('Added: the pools that the input takes.'),
+    blockNumber: unitsText.optional().describe('Added: the block that every figure is of.'),
+    validUntil: z.iso.datetime().optional().describe('Added: when the deadline in tx passes.'),
+    optimality: z
+      .object({
+        upperBound: unitsText.describe('No routing over the known pools gives more, before gas.'),
+        gapBps: z.number().describe('How far below it the quote is at most, in basis points.'),
+        gasCost: unitsText.describe('What routing counted for gas, in units of tokenTo.'),
+      })
+      .optional()
+      .describe('Added: a certificate of how good the route is.'),
+    reason: z.string().optional().describe('Added: why there is no route.'),
+  })
+  .meta({
+    description: 'A quote. Only status is always there.',
+    // Not the empty schema that stands for it otherwise: some clients of tools refuse such.
+    additionalProperties: true,
+  });
+
+export const priceResponseData = swapResponseData
+  .omit({
+    minAmountOut: true,
+    maxAmountIn: true,
+    tx: true,
+    approval: true,
+    permit: true,
+    validUntil: true,
+  })
+  .meta({ description: 'A price. Only status is always there.', additionalProperties: true });
+
+export const chain = z
+  .object({
+    chainId: z.int().positive(),
+    name: z.string(),
+    nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals: z.number() }),
+    rpcUrls: z.array(z.url()).max(mostRpcUrls).describe('Recommended RPC endpoints, best first.'),
+    routers: z
+      .array(z.object({ kind: z.string(), address: addressText, dexes: z.array(z.string()) }))
+      .describe('Contracts that execute routes, each with the exchanges it reaches.'),
+    dexes: z
+      .array(
+        z.object({
+          id: z.string().describe('By which dexes and excludeDexes name it.'),
+          name: z.string(),
+          kind: z.string(),
+          factory: addressText,
+        }),
+      )
+      .describe('Exchanges whose pools are routed over.'),
+  })
+  .describe('A chain that is served, and what it has.');
+
+export const chainsData = z.object({ chains: z.array(chain) });
+export const tokensData = z.object({ tokens: z.array(token) });
+
+export const historyData = z.object({
+  points: z
+    .array(
+      z.object({
+        at: z.iso.datetime().describe('When this server saw it.'),
+        price: z
+          .number()
+          .describe('Whole units of tokenOut for one of tokenIn, before the impact of any amount.'),
+        blockNumber: unitsText,
+      }),
+    )
+    .describe('The oldest first, one a block.'),
+});
+
+export const endpointsData = z.object({
+  endpoints: z.array(
+    z.object({
+      name: z
+        .string()
+        .describe('The address; of one that the operator set, which may hold a key, only that.'),
+      origin: z.enum(['settings', 'registry', 'chain-list']).describe('Where it is known from.'),
+      verdict: z
+        .enum(['untried', 'answering', 'failing', 'wrong-chain'])
+        .describe('What the latest measurement showed.'),
+      errorRate: z
+        .number()
+        .describe('The share of measurements that failed, the latest weighing most.'),
+      latencyMs: z.number().optional().describe('The time to answer, averaged likewise.'),
+      headAgeMs: z
+        .number()
+        .optional()
+        .describe('How old its newest block was when it was last seen, by this machine’s clock.'),
+    }),
+  ),
+});
+
+export const examplesData = z.object({
+  examples: z
+    .object({
+      curl: z.string(),
+      typescript: z.string(),
+      python: z.string(),
+      rust: z.string(),
+    })
+    .describe('Programs that ask this server for a quote, each ready to run.'),
+});
+
+const timestamp = z.iso.datetime();
+
+/** The success envelope around a kind of data. */
+export function successEnvelope<Data extends z.ZodObject>(data: Data) {
+  return z.object({ success: z.literal(true), data, timestamp });
+}
+
+export const errorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string().describe('Stable, for programs.'),
+      message: z.string().describe('For people.'),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+    timestamp,
+  })
+  .describe('What every refusal looks like.');
