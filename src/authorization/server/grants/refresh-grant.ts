@@ -35,8 +35,8 @@ const shareLost = 0.01;
 
 /**
  * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is still
- * good for a moment while the successor is unused (R2); any other token of the family is reuse, which
- * revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger,
+ * good for a moment while the successor is unused (R2); any other token of the family that was spent
+ * before the request came is reuse, which revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger,
  * and the new refresh token stands for all of the grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
@@ -51,7 +51,7 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     const successor =
       grant.refresh?.hash === hashes.refreshHash
         ? await rotate({ token, hashes, grant, request })
-        : await repeat(token, grant);
+        : (repeat(token, grant) ?? (await refuseReuse(grant)));
     const refreshToken = writeRefreshToken(successor);
     return issuer.answer({ request, grant, content, refreshToken });
   };
@@ -90,24 +90,38 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
       now,
       expiresAt: isLostEnough ? now + refreshTokenLifetime : undefined,
     });
+    if (isRotated) return successor;
     // Whoever was faster has stored another salt, which leads both to one successor.
-    return isRotated ? successor : repeat(token, await find(hashes.refreshId, request));
+    const same = repeat(token, await find(hashes.refreshId, request));
+    // The token was good when it came, so this is no reuse: the request stood still until others had gone on.
+    if (same === undefined) throw overtaken();
+    return same;
   }
 
-  /** Answers a token that was spent: with its successor within the grace, else it is reuse. */
-  async function repeat(token: RefreshToken, grant: StoredGrant): Promise<RefreshToken> {
+  /** The successor of a token that was spent, within the grace. */
+  function repeat(token: RefreshToken, grant: StoredGrant): RefreshToken | undefined {
     const previous = grant.refresh?.previous;
     const isRace =
       previous !== undefined &&
       isSecretOf(token.secret, previous.hash) &&
       clock.now() <= previous.spentAt + grace;
-    if (isRace) return successorOf(token, previous.salt);
+    return isRace ? successorOf(token, previous.salt) : undefined;
+  }
+
+  async function refuseReuse(grant: StoredGrant): Promise<never> {
     await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
     throw new AuthorizationError(
       'invalid_grant',
       'This refresh token was used before, so everything it gave is revoked: ask the person again.',
     );
   }
+}
+
+function overtaken(): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    'This refresh token was spent by later requests while this one waited: use the newest refresh token.',
+  );
 }
 
 function unknownToken(): AuthorizationError {
