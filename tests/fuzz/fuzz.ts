@@ -17,22 +17,29 @@ const seed = Number(values.seed);
 console.log(`seed ${seed}`);
 const server = await startFuzzedServer();
 const start = Date.now();
+let told = 0;
+/** At once, and not at the end: a run may take an hour. */
+const tellNew = (failures: readonly FuzzFailure[]) => {
+  for (const failure of failures.slice(told)) console.error(describe(failure));
+  told = failures.length;
+};
 const { sent, statuses, failures } = await runFuzz({
   server,
   seed,
   from: Number(values.from),
   requests: Number(values.requests),
   until: start + Number(values.minutes) * 60_000,
-  onProgress: (count, failed) =>
-    console.log(
-      `${count} requests, ${Math.round((Date.now() - start) / 1_000)} s, ${failed.length} failures`,
-    ),
+  onProgress(count, failed) {
+    const seconds = Math.round((Date.now() - start) / 1_000);
+    console.log(`${count} requests, ${seconds} s, ${failed.length} failures`);
+    tellNew(failed);
+  },
 });
 const isAlive = server.isAlive();
 if (failures.length > 0) console.error(server.faults().slice(-5_000));
 await server.end();
 console.log(`${sent} requests, ${failures.length} failures`, statuses);
-for (const failure of failures) console.error(describe(failure));
+tellNew(failures);
 if (!isAlive) console.error('the server ended');
 process.exitCode = failures.length === 0 && isAlive ? 0 : 1;
 
