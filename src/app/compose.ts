@@ -1,9 +1,9 @@
 import { createConsoleMount } from '../console/index.ts';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
+import { createReferenceMount } from '../kernel/http/create-reference-mount.ts';
 import type { Mount } from '../kernel/http/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
-import { createReferenceMount } from '../kernel/operations/create-reference-mount.ts';
 import { describeOpenApi } from '../kernel/operations/describe-open-api.ts';
 import type { ComposeOptions } from './compose-options.ts';
 import { beginDevchain } from './development-chain/begin-devchain.ts';

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
 import { accountOf } from '../caller.ts';
+import { makeSigningSecret } from '../model/signing-secret.ts';
 import {
   endLaneOf,
   finishLane,
@@ -14,7 +15,6 @@ import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { appendToLanes, eventKey, findLanes, insertEvents } from '../store/queue/queue-store.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { EndpointKinds } from './endpoints/endpoint.ts';
-import { makeSigningSecret } from './endpoints/webhook/signing-secret.ts';
 
 export type DeliveryQueuesOptions = {
   readonly kinds: EndpointKinds;

@@ -2,10 +2,7 @@ import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Queries } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 import type { Random } from '../../kernel/random.ts';
-import {
-  makeSigningSecret,
-  signingSecretPurpose,
-} from '../delivery/endpoints/webhook/signing-secret.ts';
+import { makeSigningSecret, signingSecretPurpose } from '../model/signing-secret.ts';
 
 /**
  * Puts new signing secrets in the place of those that were sealed under a master key which nobody has any

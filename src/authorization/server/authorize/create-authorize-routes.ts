@@ -5,7 +5,7 @@ import { asciiText } from '../../protocol/ascii-text.ts';
 import { type Form, parseForm, readForm } from '../../protocol/read-form.ts';
 import { messagePage } from '../http/message-page.ts';
 import { seeOther } from '../http/see-other.ts';
-import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 import { answerUrl } from './answer-url.ts';
 import { checkRequest, type RequestRules } from './check-request.ts';
 import type { Interactions } from './create-interactions.ts';

@@ -6,7 +6,7 @@ import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
 import { noStore } from '../http/no-store.ts';
-import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 import { checkAccess } from './checks/check-access.ts';
 import type { ResourceRules } from './checks/check-resources.ts';
 import type { Interactions } from './create-interactions.ts';

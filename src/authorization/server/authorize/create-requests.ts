@@ -7,7 +7,7 @@ import { authorizationLimits } from '../../limits.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
-import { endpointPaths } from '../metadata/endpoint-paths.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 import type { ResourceRules } from './checks/check-resources.ts';
 import { createAuthorizeRoutes } from './create-authorize-routes.ts';
 import { createDeviceAuthorizationRoutes } from './create-device-authorization-routes.ts';

@@ -1,7 +1,7 @@
 import type { Scopes } from '../../protocol/scope.ts';
 import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import { clientAuthentications, grantTypes } from '../model/client.ts';
-import { endpointPaths } from './endpoint-paths.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 
 /**
  * The metadata of this authorization server (RFC 8414 section 2, with the members that later standards

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../../../kernel/operations/operation.ts';
 import { clientFields } from '../clients/parse-client-metadata.ts';
-import { endpointPaths } from './endpoint-paths.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 
 const text = z.string().optional();
 const document = (id: string, fields: z.ZodRawShape = {}) => z.looseObject(fields).meta({ id });

@@ -10,8 +10,8 @@ import type { GrantHandler } from '../grants/token-request.ts';
 import { answerJson } from '../http/answer-json.ts';
 import { noStore } from '../http/no-store.ts';
 import { answerError } from '../http/write-error.ts';
-import { endpointPaths } from '../metadata/endpoint-paths.ts';
 import { type Client, type GrantType, type KeepClient, needsConsent } from '../model/client.ts';
+import { endpointPaths } from '../model/endpoint-paths.ts';
 import type { PublicJwk } from '../tokens/signing-key.ts';
 import type { Introspection } from './introspect-token.ts';
 

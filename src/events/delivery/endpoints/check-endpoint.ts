@@ -1,5 +1,5 @@
+import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
 import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
-import { parseSigningSecrets, signingSecretForm } from './webhook/signing-secret.ts';
 
 /** The check of an endpoint at create and reactivate, handed to its kind. */
 export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {

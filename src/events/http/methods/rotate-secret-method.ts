@@ -4,10 +4,7 @@ import {
   type RotationOptions,
   rotateSigningSecret,
 } from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
-import {
-  parseSigningSecrets,
-  signingSecretForm,
-} from '../../delivery/endpoints/webhook/signing-secret.ts';
+import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
 import { duration, text } from '../../proto-json/fields.ts';
 import { readMessage } from '../../proto-json/read-message.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';

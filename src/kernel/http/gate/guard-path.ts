@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { edgeLimits } from '../edge-limits.ts';
+import { edgeLimits } from '../../limits/edge-limits.ts';
 import type { EdgeRequest } from '../edge-request.ts';
 import type { HeaderList } from '../header-list.ts';
 import { allowOrigins } from './allow-origins.ts';

@@ -1,10 +1,10 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import { createBoundedMap } from '../../bounded-map.ts';
+import { edgeLimits } from '../../limits/edge-limits.ts';
 import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
 import type { AnswerOperation, PlainOperations } from '../answer-operation.ts';
-import { edgeLimits } from '../edge-limits.ts';
 import type { PathGuard, PathPolicy } from './guard-path.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 

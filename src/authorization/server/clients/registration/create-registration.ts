@@ -8,7 +8,7 @@ import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts
 import type { Guard } from '../../../guard/principal.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
-import { endpointPaths } from '../../metadata/endpoint-paths.ts';
+import { endpointPaths } from '../../model/endpoint-paths.ts';
 import type { RememberedClients } from '../remember-clients.ts';
 import { type ClientRegistry, createClientRegistry } from './create-client-registry.ts';
 import { createClientRoutes } from './create-client-routes.ts';

@@ -3,11 +3,11 @@ import type { Sealer } from '../../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { EventsError } from '../../../events-error.ts';
+import { makeSigningSecret } from '../../../model/signing-secret.ts';
 import type { SubscriptionId } from '../../../model/subscription.ts';
 import { subscriptionName } from '../../../model/subscription-name.ts';
 import { readLaneSecrets, writeLaneSecrets } from '../../../store/lanes/lane-life-store.ts';
 import { rotateSecrets } from './secret-rotation.ts';
-import { makeSigningSecret } from './signing-secret.ts';
 
 export type RotationOptions = {
   readonly database: Database;

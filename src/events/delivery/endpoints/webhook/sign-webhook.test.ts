@@ -2,8 +2,8 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../../kernel/random.ts';
+import { makeSigningSecret, parseSigningSecrets } from '../../../model/signing-secret.ts';
 import { signWebhook } from './sign-webhook.ts';
-import { makeSigningSecret, parseSigningSecrets } from './signing-secret.ts';
 
 const timestamp = Math.floor(Date.now() / 1_000);
 const content = { id: 'e1', timestamp, body: '{"order":{}}' };

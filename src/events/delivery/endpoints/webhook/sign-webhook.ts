@@ -1,4 +1,4 @@
-import type { SigningKey } from './signing-secret.ts';
+import type { SigningKey } from '../../../model/signing-secret.ts';
 
 export type SignedContent = {
   readonly id: string;

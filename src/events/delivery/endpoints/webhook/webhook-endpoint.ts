@@ -3,6 +3,7 @@ import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbo
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
 import type { Span, Tracer } from '../../../../kernel/trace/tracer.ts';
 import { eventsLimits } from '../../../limits.ts';
+import { parseSigningSecrets } from '../../../model/signing-secret.ts';
 import type { EndpointKind, SendFailure, SendOutcome } from '../endpoint.ts';
 import {
   type CheckWebhookOptions,
@@ -13,7 +14,6 @@ import {
 } from './check-webhook.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 import { signWebhook } from './sign-webhook.ts';
-import { parseSigningSecrets } from './signing-secret.ts';
 import { toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.ts';
 
 export type WebhookKindOptions = CheckWebhookOptions & {

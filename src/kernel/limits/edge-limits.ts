@@ -1,4 +1,4 @@
-import type { Limits } from '../limits/limit.ts';
+import type { Limits } from './limit.ts';
 
 /** What every request meets before any service. */
 export const edgeLimits = {

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { createHmacSha256 } from '../../../../kernel/crypto/hmac-sha256.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import { createHmacSha256 } from '../../kernel/crypto/hmac-sha256.ts';
+import type { Random } from '../../kernel/random.ts';
 
 /** What stored signing secrets are sealed for. */
 export const signingSecretPurpose = 'signing secrets of webhooks';
