@@ -22,6 +22,7 @@ import { coldQuotesOf, timesWithToken } from './limits.ts';
 import { observeRpc } from './observe-rpc.ts';
 import { keepPoolsWarm } from './pools/keep-pools-warm.ts';
 import { createPriceHistory } from './quote/create-price-history.ts';
+import { createSearchThread } from './quote/search-thread/create-search-thread.ts';
 import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
 import { createPairReader } from './watch/create-pair-reader.ts';
@@ -61,6 +62,7 @@ export function createSwap(options: SwapOptions): Swap {
   const deployments = chooseDeployments(options);
   const directory = openDirectory(options, deployments);
   const transport = createRpcTransport(observeRpc(metrics));
+  const searches = createSearches(options);
   const chains = new Map(
     deployments.map((deployment) => [
       deployment.chainId,
@@ -70,6 +72,7 @@ export function createSwap(options: SwapOptions): Swap {
         transport,
         database,
         clock,
+        searches,
       }),
     ]),
   );
@@ -125,6 +128,7 @@ export function createSwap(options: SwapOptions): Swap {
     ],
     async close() {
       await watch.close();
+      await searches.thread.close();
       await transport.close();
     },
   };
@@ -142,6 +146,21 @@ function chooseDeployments({ settings, development, logger }: SwapOptions): Chai
     logger.warn({ chains: absent }, 'TRADEWIND_CHAINS names chains that are not known here');
   }
   return chosen;
+}
+
+/** Where routes are searched for, and a count of that. */
+function createSearches({ clock, metrics, logger }: SwapOptions) {
+  const searches = metrics.counter({
+    name: 'swap_searches_total',
+    help: 'Searches for a route by the thread that they ran on, the serving one or that of long searches.',
+    labels: ['thread'],
+  });
+  const onProblem = (problem: unknown) =>
+    logger.error({ err: problem }, 'the thread of searches failed, searched here');
+  return {
+    thread: createSearchThread({ clock, onProblem }),
+    onSearch: (thread: string) => searches.inc({ thread }),
+  };
 }
 
 /** What counts quotes: all of a caller, and those that must be read from the chain first. */

@@ -125,6 +125,25 @@ export const swapLimits = {
     per: 'chain',
     meaning: 'Pools prepared for the search of a route; those prepared longest ago give way.',
   },
+  routesKept: {
+    value: 300,
+    unit: 'stored',
+    per: 'chain',
+    meaning: 'Routes found in the newest block; those found longest ago give way.',
+  },
+  poolsSearchedServing: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'Pools of a market that is searched on the thread that serves; larger ones are searched one after another on a thread of their own.',
+  },
+  statesOnSearchThread: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'States of pools in the memory of that thread; beyond it they are copied again.',
+  },
   layoutsKept: {
     value: 10_000,
     unit: 'stored',

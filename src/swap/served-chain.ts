@@ -8,8 +8,9 @@ import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
 import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
-import type { QuoteChain } from './quote/market.ts';
+import type { RouteChooserOptions } from './quote/create-route-chooser.ts';
 import type { QuoteRequest } from './quote/quote.ts';
+import type { QuoteChain } from './quote/quote-chain.ts';
 import { swapSides } from './quote/swap-sides.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { TokenMetadata } from './token-metadata.ts';
@@ -21,6 +22,8 @@ export type ServedChainOptions = {
   readonly transport: RpcTransport;
   readonly database: Database;
   readonly clock: Clock;
+  /** Where routes are searched for; without it on the thread that asks. */
+  readonly searches?: RouteChooserOptions;
 };
 
 /** One chain with its reader and all that is remembered of it. */
@@ -68,6 +71,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     pools,
     tokens,
     rpcUrls: () => rpcUrls,
+    searches: options.searches,
   });
 
   async function findEndpoints(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { greatestAmount } from '../executor/encode-executor.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findRoute, type Route } from '../routing/find-route.ts';
 import type { RoutingGraph } from '../routing/graph/routing-graph.ts';
+import { midPriceBetween } from '../routing/mid-price-between.ts';
 import { gasCosts } from './gas-model.ts';
 import type { Market, MarketPool } from './market.ts';
 import { ratio } from './swap-price.ts';
@@ -21,11 +22,24 @@ export type RouteSearch = {
 /** Routes for tokens that do not arrive whole: a single path, or one over pools alone that trade what arrives, which are pairs. */
 export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 
-/** A route and the router that executes it, beside the whole market that it was chosen from. */
+/** The part of a search that the choice depends on. */
+export type RouteQuestion = Omit<RouteSearch, 'deployment' | 'market'> & {
+  readonly deployment: Pick<ChainDeployment, 'routers'> & {
+    readonly wrappedNative?: Address | undefined;
+  };
+  readonly market: Pick<Market, 'memory'> & { readonly pools: readonly PricedPool[] };
+};
+
+type PricedPool = Pick<MarketPool, 'state'> & {
+  readonly pool: Pick<MarketPool['pool'], 'exchange'>;
+};
+
+/** A route and the router that executes it, beside the mid price in the whole market that it was chosen from. */
 export type RoutedChoice = {
   readonly router: Router;
   readonly route: Route;
-  readonly graph: RoutingGraph;
+  /** In smallest units; not a number where no route leads from one token to the other. */
+  readonly midPrice: number;
 };
 
 /**
@@ -33,7 +47,7 @@ export type RoutedChoice = {
  * over all exchanges; where it stands, no other router is asked. Elsewhere each router's exchanges are
  * solved for themselves, except those that another router covers with a richer choice of paths.
  */
-export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
+export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
   const { graphOf } = market.memory;
   const marketGraph = graphOf(market.pools.map(({ state }) => state));
@@ -52,16 +66,27 @@ export function chooseRoute(search: RouteSearch): RoutedChoice | undefined {
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
     if (router.kind === 'tradewind') {
       if (route.kind === 'no-route' || !fitsProgram(route)) continue;
-      return { router, route, graph: marketGraph };
+      return { router, route, midPrice: midPriceIn(marketGraph, search) };
     }
     if (route.kind === 'route' && !keepsPathsApart(route, search)) {
       route = findRoute(graph, { ...request, maxPaths: 1 });
     }
     if (route.kind === 'no-route') continue;
     if (best === undefined || route.netAmountOut > best.route.netAmountOut)
-      best = { router, route, graph: marketGraph };
+      best = { router, route, midPrice: midPriceIn(marketGraph, search) };
   }
   return best;
+}
+
+function midPriceIn(
+  graph: RoutingGraph,
+  { market, tokenIn, tokenOut }: Pick<RouteQuestion, 'market' | 'tokenIn' | 'tokenOut'>,
+): number {
+  return market.memory.figureOf(
+    graph,
+    `mid price of ${tokenIn} in ${tokenOut}`,
+    () => midPriceBetween(graph, { tokenIn, tokenOut }) ?? Number.NaN,
+  );
 }
 
 /**
@@ -85,7 +110,7 @@ function fitsProgram({ amountIn, amountOut }: Route): boolean {
 }
 
 /** The pools that a router can swap in. */
-function poolsOf({ kind, exchanges }: Router, pools: readonly MarketPool[]): MarketPool[] {
+function poolsOf({ kind, exchanges }: Router, pools: readonly PricedPool[]): PricedPool[] {
   const ability = kind === 'tradewind' ? 'encodeHop' : 'uniswapLeg';
   return pools.filter(
     ({ pool, state }) =>
@@ -107,7 +132,7 @@ const probeAmount = 10n ** 17n;
 
 /** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
 function outputPerGas(
-  { deployment, market, tokenOut, gasPrice }: RouteSearch,
+  { deployment, market, tokenOut, gasPrice }: RouteQuestion,
   marketGraph: RoutingGraph,
 ): number {
   const { wrappedNative } = deployment;

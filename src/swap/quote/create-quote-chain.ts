@@ -7,8 +7,10 @@ import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import { createStorageLayouts } from '../transaction/create-storage-layouts.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
 import { createMarketPools } from './create-market-pools.ts';
+import { createRouteChooser, type RouteChooserOptions } from './create-route-chooser.ts';
 import { createRoutingMemory } from './create-routing-memory.ts';
-import type { MarketOptions, QuoteChain } from './market.ts';
+import type { MarketOptions } from './market.ts';
+import type { QuoteChain } from './quote-chain.ts';
 
 export type QuoteChainOptions = {
   readonly deployment: ChainDeployment;
@@ -16,6 +18,7 @@ export type QuoteChainOptions = {
   readonly pools: PoolCache;
   readonly tokens: TokenDirectory;
   rpcUrls(): readonly string[];
+  readonly searches?: RouteChooserOptions | undefined;
 };
 
 const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined };
@@ -43,6 +46,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       return executor.deployment;
     },
     forgetExecutor: executor.forget,
+    chooseRoute: createRouteChooser(options.searches),
     findPermit: createPermitFinder({ chainId: deployment.chainId, reader }),
     reader,
     rpcUrls,

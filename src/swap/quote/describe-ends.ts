@@ -1,6 +1,7 @@
 import { SwapError } from '../swap-error.ts';
-import type { Market, QuoteChain } from './market.ts';
+import type { Market } from './market.ts';
 import type { PriceRequest, UnroutedQuote } from './quote.ts';
+import type { QuoteChain } from './quote-chain.ts';
 import { isNative, nativeTokenMetadata, type SwapSides } from './swap-sides.ts';
 
 /** What every answer tells of its two tokens, its block and the chain's endpoints. Throws `INVALID_PARAMS`. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import { feeUnit } from './integrator-fee.ts';
 import type { PriceRequest, Slippage } from './quote.ts';
+import type { QuoteChain } from './quote-chain.ts';
 
 // Each takes a search of some milliseconds; four or five are mostly enough.
 const mostRounds = 14;
@@ -18,18 +19,25 @@ const precision = 30n;
 export async function findAmountIn(
   search: Omit<RouteSearch, 'amountIn'>,
   target: bigint,
-  { clock, signal }: { readonly clock: Pick<Clock, 'turn'>; readonly signal: AbortSignal },
+  options: {
+    readonly chain?: Pick<QuoteChain, 'chooseRoute'>;
+    readonly clock: Pick<Clock, 'turn'>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<bigint | undefined> {
+  const { chain = { chooseRoute: async (asked) => chooseRoute(asked) }, clock, signal } = options;
+  const routeFor = async (asked: RouteSearch) =>
+    (await chain.chooseRoute(asked, { signal }))?.route;
   const { tokenIn, tokenOut } = search;
-  const back = chooseRoute({ ...search, tokenIn: tokenOut, tokenOut: tokenIn, amountIn: target });
-  const guess = back?.route.amountOut ?? target;
+  const back = { ...search, tokenIn: tokenOut, tokenOut: tokenIn, amountIn: target };
+  const guess = (await routeFor(back))?.amountOut ?? target;
   let amountIn = guess + guess / 50n + 1n;
   let below = { amountIn: 0n, amountOut: 0n };
   let above: typeof below | undefined;
   for (let round = 0; round < mostRounds; round += 1) {
     await clock.turn();
     signal.throwIfAborted();
-    const route = chooseRoute({ ...search, amountIn })?.route;
+    const route = await routeFor({ ...search, amountIn });
     const point = { amountIn, amountOut: route?.amountOut ?? 0n };
     if (point.amountOut >= target) above = point;
     else if (route?.isPartial) return undefined;

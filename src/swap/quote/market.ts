@@ -1,7 +1,5 @@
 import type { Address } from '../address.ts';
-import type { Block, ChainReader } from '../chain/chain-reader.ts';
-import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { PermitFinder } from '../permit/create-permit-finder.ts';
+import type { Block } from '../chain/chain-reader.ts';
 import type { Pool, PoolId, TickReach } from '../pools/pool.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
@@ -25,19 +23,6 @@ export type Market = {
 };
 
 export type MarketPool = { readonly pool: Pool; readonly state: PoolState };
-
-/** A chain as the quote uses it. */
-export type QuoteChain = {
-  /** With the executor among its routers once a market was read and it was seen there. */
-  readonly deployment: ChainDeployment;
-  /** For when its code was not there after all. */
-  forgetExecutor(): void;
-  readonly reader: Pick<ChainReader, 'call' | 'callWithHead' | 'latestBlock'>;
-  /** The market of the newest block, or from memory of the newest that was seen. */
-  readMarket(options: MarketOptions): Promise<Market>;
-  readonly findPermit: PermitFinder;
-  rpcUrls(): readonly string[];
-};
 
 export type MarketOptions = {
   readonly sides: SwapSides;

@@ -33,6 +33,8 @@ export function narrowDeployment(
       'is taken by the router tradewind alone: leave out another, and deploy it where a chain has none',
     );
   }
+  const isNarrower = dexes ?? excludeDexes[0] ?? router ?? onlyExecutor;
+  if (isNarrower === undefined) return deployment;
   return {
     ...deployment,
     exchanges: exchanges.filter(

@@ -2,7 +2,6 @@ import type { Address } from '../address.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import type { Route } from '../routing/find-route.ts';
-import { midPriceBetween } from '../routing/mid-price-between.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
@@ -21,7 +20,7 @@ import type { SwapSides } from './swap-sides.ts';
 export type RouteAtMarket = {
   readonly market: Market;
   readonly sides: SwapSides;
-  readonly choice: Pick<RoutedChoice, 'route' | 'graph'>;
+  readonly choice: Pick<RoutedChoice, 'route' | 'midPrice'>;
   /** What the recipient gets by the route: as settled, or as a trial received it. */
   readonly expected: bigint;
   /** What is taken off for an integrator; zero where nothing is. */
@@ -70,8 +69,8 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
 
 /** Puts a route into the form of an answer, with what it gives. */
 export function presentPrice(settled: RouteAtMarket): RoutedPrice {
-  const { market, sides, choice, expected, feeAmount, ends } = settled;
-  const { route, graph } = choice;
+  const { market, choice, expected, feeAmount, ends } = settled;
+  const { route, midPrice } = choice;
   return {
     status: route.isPartial ? 'Partial' : 'Successful',
     ...ends,
@@ -79,14 +78,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
       { amount: route.amountIn, decimals: ends.tokenFrom.decimals },
       { amount: expected, decimals: ends.tokenTo.decimals },
     ),
-    priceImpact: priceImpact(
-      ratio(expected, route.amountIn),
-      market.memory.figureOf(
-        graph,
-        `mid price of ${sides.tokenIn} in ${sides.tokenOut}`,
-        () => midPriceBetween(graph, sides) ?? Number.NaN,
-      ),
-    ),
+    priceImpact: priceImpact(ratio(expected, route.amountIn), midPrice),
     amountIn: route.amountIn,
     expectedAmountOut: expected,
     ...(feeAmount > 0n ? { feeAmount } : {}),

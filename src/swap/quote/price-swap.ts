@@ -2,10 +2,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import { describeEnds } from './describe-ends.ts';
 import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
-import type { QuoteChain } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { presentPrice } from './present-quote.ts';
 import type { Price, PriceRequest } from './quote.ts';
+import type { QuoteChain } from './quote-chain.ts';
 import { noPool, noSuchOutput } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
 import { searchDeepEnough } from './search-deep-enough.ts';
@@ -42,13 +42,23 @@ export async function priceSwap(
   const amountIn =
     amountOut === undefined
       ? request.amountIn
-      : await findAmountIn(base, outputFor(amountOut, { fee: request.fee }), { clock, signal });
+      : await findAmountIn(base, outputFor(amountOut, { fee: request.fee }), {
+          chain,
+          clock,
+          signal,
+        });
   if (amountIn === undefined) {
     const reason = noSuchOutput;
     return { status: 'NoRoute', ...describeEnds(request, { chain, market: first, sides }), reason };
   }
-  const { market, choice } = await searchDeepEnough({ ...base, amountIn }, async (reaches) =>
-    narrowMarket(await read({ at: first.block, reaches }), deployment),
+  const { market, choice } = await searchDeepEnough(
+    { ...base, amountIn },
+    {
+      chain,
+      signal,
+      readAgain: async (reaches) =>
+        narrowMarket(await read({ at: first.block, reaches }), deployment),
+    },
   );
   const ends = describeEnds(request, { chain, market, sides });
   if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };

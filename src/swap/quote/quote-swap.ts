@@ -3,20 +3,16 @@ import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
 import type { SwapOrder } from '../transaction/swap-order.ts';
-import {
-  chooseRoute,
-  type RoutedChoice,
-  type RouteLimit,
-  type RouteSearch,
-} from './choose-route.ts';
+import type { RoutedChoice, RouteLimit, RouteSearch } from './choose-route.ts';
 import { describeEnds } from './describe-ends.ts';
 import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
-import type { Market, QuoteChain } from './market.ts';
+import type { Market } from './market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
 import { planPermit } from './plan-permit.ts';
 import { presentQuote } from './present-quote.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
+import type { QuoteChain } from './quote-chain.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import { searchDeepEnough } from './search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
@@ -93,10 +89,17 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     const ends = describeEnds(request, { chain, market, sides });
     return { status: 'NoRoute', ...ends, reason: noSuchOutput };
   }
-  const search = await searchDeepEnough({ ...base, amountIn }, async (reaches) => {
-    if (await isOutdated(market, context)) return undefined;
-    return narrowMarket(await chain.readMarket({ ...wanted, isFresh: false, reaches }), deployment);
-  });
+  const search = await searchDeepEnough(
+    { ...base, amountIn },
+    {
+      ...context,
+      async readAgain(reaches) {
+        if (await isOutdated(market, context)) return undefined;
+        const again = await chain.readMarket({ ...wanted, isFresh: false, reaches });
+        return narrowMarket(again, deployment);
+      },
+    },
+  );
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
@@ -183,7 +186,7 @@ async function attemptBest(
     if (isOnePathOfPairs(choice)) return first;
   }
   for (const within of fallbacks) {
-    const simpler = chooseRoute({ ...search, within });
+    const simpler = await chain.chooseRoute({ ...search, within }, { signal });
     if (simpler === undefined) continue;
     const attempt = await attemptSwap({ ...common, choice: simpler });
     if (attempt.trial.outcome === 'succeeded') return attempt;

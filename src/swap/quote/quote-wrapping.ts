@@ -3,9 +3,10 @@ import { SwapError } from '../swap-error.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { encodeTrial, readTrial, type TrialInput } from '../transaction/swap-trial.ts';
-import type { Market, QuoteChain } from './market.ts';
+import type { Market } from './market.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import type { PriceRequest, QuoteRequest, RoutedPrice, RoutedQuote } from './quote.ts';
+import type { QuoteChain } from './quote-chain.ts';
 import { nativeTokenMetadata, type SwapSides } from './swap-sides.ts';
 
 export type WrappingOptions = {

@@ -2,8 +2,9 @@ import type { PoolId, TickReach } from '../pools/pool.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { PoolState } from '../pools/pool-state.ts';
 import { simulateSwap } from '../pools/simulate-swap.ts';
-import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
+import type { RoutedChoice, RouteSearch } from './choose-route.ts';
 import type { Market } from './market.ts';
+import type { QuoteChain } from './quote-chain.ts';
 
 export type DeepSearch = RouteSearch & { readonly choice: RoutedChoice | undefined };
 
@@ -18,17 +19,22 @@ const deepenings = 3;
  */
 export async function searchDeepEnough(
   search: RouteSearch,
-  readAgain: (reaches: ReadonlyMap<PoolId, TickReach>) => Promise<Market | undefined>,
+  options: {
+    readonly chain: Pick<QuoteChain, 'chooseRoute'>;
+    readonly signal: AbortSignal;
+    readAgain(reaches: ReadonlyMap<PoolId, TickReach>): Promise<Market | undefined>;
+  },
 ): Promise<DeepSearch> {
+  const { chain, readAgain } = options;
   let deeper = search;
-  let choice = chooseRoute(deeper);
+  let choice = await chain.chooseRoute(deeper, options);
   for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
     const reaches = reachesBeyond(choice);
     if (reaches.size === 0) break;
     const market = await readAgain(reaches);
     if (market === undefined) break;
     deeper = { ...deeper, market };
-    choice = chooseRoute(deeper);
+    choice = await chain.chooseRoute(deeper, options);
   }
   return { ...deeper, choice };
 }

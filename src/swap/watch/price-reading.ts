@@ -2,7 +2,7 @@ import type { Address } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
 import type { PoolId } from '../pools/pool.ts';
 import type { RoutedChoice } from '../quote/choose-route.ts';
-import type { QuoteChain } from '../quote/market.ts';
+import type { QuoteChain } from '../quote/quote-chain.ts';
 import { searchDeepEnough } from '../quote/search-deep-enough.ts';
 import { swapPrice } from '../quote/swap-price.ts';
 import { isNative, swapSides } from '../quote/swap-sides.ts';
@@ -59,7 +59,7 @@ export async function readPrice(
       amountIn,
       gasPrice: block.gasPrice,
     },
-    (reaches) => chain.readMarket({ ...wanted, reaches }),
+    { chain, signal, readAgain: (reaches) => chain.readMarket({ ...wanted, reaches }) },
   );
   if (choice === undefined) return { ...found, amountOut: 0n, price: 0, route: [] };
   const { route } = choice;

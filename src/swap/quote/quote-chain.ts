@@ -1,0 +1,20 @@
+import type { ChainReader } from '../chain/chain-reader.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { PermitFinder } from '../permit/create-permit-finder.ts';
+import type { RouteChooser } from './create-route-chooser.ts';
+import type { Market, MarketOptions } from './market.ts';
+
+/** A chain as the quote uses it. */
+export type QuoteChain = {
+  /** With the executor among its routers once a market was read and it was seen there. */
+  readonly deployment: ChainDeployment;
+  /** For when its code was not there after all. */
+  forgetExecutor(): void;
+  readonly reader: Pick<ChainReader, 'call' | 'callWithHead' | 'latestBlock'>;
+  /** The market of the newest block, or from memory of the newest that was seen. */
+  readMarket(options: MarketOptions): Promise<Market>;
+  /** The best route for a search over such a market. */
+  readonly chooseRoute: RouteChooser;
+  readonly findPermit: PermitFinder;
+  rpcUrls(): readonly string[];
+};
