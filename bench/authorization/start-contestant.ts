@@ -22,8 +22,9 @@ const password = 'correct-horse-battery';
 const redirectUri = 'http://127.0.0.1/callback';
 
 /** Our server as anyone starts it, durable on disk, with its log written. */
-export async function startTradewind(): Promise<Contestant> {
+export async function startTradewind(runtimeOptions: readonly string[] = []): Promise<Contestant> {
   const server = await startServer({
+    runtimeOptions,
     environment: { TRADEWIND_SERVICES: 'authorization', TRADEWIND_OWNER_PASSWORD: password },
   });
   const register = async (metadata: object) => {

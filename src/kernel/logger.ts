@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { escapeControls } from './escape-controls.ts';
 import { redact } from './redact.ts';
 import { currentSpan } from './trace/current-span.ts';
+import { createFactsWriter } from './write-facts.ts';
 
 /** What is told of a happening: the facts first, then a short sentence. */
 type Log = (facts: object, message: string) => void;
@@ -30,7 +31,7 @@ export type LoggerOptions = {
   write(line: string): void;
 };
 
-/** A happening on its way to be written, its facts redacted. */
+/** A happening on its way to be written. Its facts are as they were told, secrets among them. */
 type Told = {
   readonly level: Exclude<LogLevel, 'silent'>;
   readonly time: string;
@@ -40,14 +41,12 @@ type Told = {
 
 export function createLogger(options: LoggerOptions): Logger {
   const { level: least, format, isColoured = false, clock = systemClock, write } = options;
-  const toLine = format === 'json' ? toJson : toPretty(isColoured);
+  const toLine = format === 'json' ? toJson() : toPretty(isColoured);
   const timeOf = writeTimes();
   return loggerWith(undefined);
 
-  /** Facts are redacted on the way in, those of a child once. */
   function loggerWith(own: object | undefined): Logger {
-    const join = (facts: object) =>
-      own === undefined ? redacted(facts) : { ...own, ...redacted(facts) };
+    const join = (facts: object) => (own === undefined ? facts : { ...own, ...facts });
     const logAt = (level: Told['level']): Log => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
@@ -62,7 +61,7 @@ export function createLogger(options: LoggerOptions): Logger {
       info: logAt('info'),
       warn: logAt('warn'),
       error: logAt('error'),
-      child: (facts) => loggerWith(join(facts)),
+      child: (facts) => loggerWith(redacted(join(facts))),
     };
   }
 }
@@ -84,11 +83,14 @@ function redacted(facts: object): object {
  * Facts come from callers too, who must not write lines of their own or command the terminal.
  * Joined as text, since one object out of head and facts would cost as much as writing it.
  */
-function toJson({ level, time, facts, message }: Told): string {
-  const inner = JSON.stringify(facts).slice(1, -1);
-  const middle = inner === '' ? '' : `${inner},`;
-  const line = `{"level":"${level}","time":"${time}",${middle}"msg":${JSON.stringify(message)}}`;
-  return `${escapeControls(line)}\n`;
+function toJson(): (told: Told) => string {
+  const writeFacts = createFactsWriter();
+  return ({ level, time, facts, message }) => {
+    const inner = writeFacts(facts);
+    const middle = inner === '' ? '' : `${inner},`;
+    const msg = escapeControls(JSON.stringify(message));
+    return `{"level":"${level}","time":"${time}",${middle}"msg":${msg}}\n`;
+  };
 }
 
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
@@ -97,7 +99,7 @@ function toPretty(isColoured: boolean) {
   const paint = (colour: (typeof levelColours)[Told['level']], text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
   return ({ level, time, facts, message }: Told): string => {
-    const rest = Object.entries(facts)
+    const rest = Object.entries(redacted(facts))
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
       .join(' ');

@@ -4,6 +4,11 @@ const hidden = '[hidden]';
 // Deep enough for any record of ours; a guard against endless structures.
 const deepest = 8;
 
+/** Whether what stands under a name is a secret. */
+export function isSecretName(name: string): boolean {
+  return secretKey.test(name);
+}
+
 /**
  * A copy of a log record without its secrets: values under telling names are hidden, and so are
  * credentials, bearer tokens and query strings inside texts. Errors become plain data with their
@@ -20,7 +25,7 @@ export function redact(value: unknown, depth = 0): unknown {
   const copy: Record<string, unknown> = { ...value };
   for (const key in copy) {
     const inner = copy[key];
-    copy[key] = secretKey.test(key) && inner !== undefined ? hidden : redact(inner, depth + 1);
+    copy[key] = isSecretName(key) && inner !== undefined ? hidden : redact(inner, depth + 1);
   }
   return copy;
 }

@@ -72,7 +72,7 @@ describe('the commands by which a server is managed', () => {
     const { told: rotated } = await run('keys', 'rotate');
     const { keys } = (await run('keys', 'list')).told;
     expect(keys).toHaveLength(2);
-    expect(keys.at(-1)).toMatchObject({ id: rotated.id, algorithm: 'EdDSA', state: 'signing' });
+    expect(keys.at(-1)).toMatchObject({ id: rotated.id, algorithm: 'ES256', state: 'signing' });
     expect((await run('sessions', 'list')).told).toEqual({ sessions: [] });
   });
 });

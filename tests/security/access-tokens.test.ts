@@ -7,8 +7,11 @@ import {
 } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { readAccessToken, signAccessToken } from '../../src/authorization/protocol/access-token.ts';
+import { addSigningKey } from '../../src/authorization/server/store/signing-key-store.ts';
 import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
@@ -19,6 +22,10 @@ function forge(header: object, claims: object, signWith: (text: string) => Buffe
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${signWith(text).toString('base64url')}`;
 }
+
+/** As JSON Web Signatures write it. */
+const signBy = (key: KeyObject, text: string) =>
+  sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
 
 /** The server's own key, which a forger does not have: it shows that the header alone is refused. */
 async function stealKey(world: TokenWorld): Promise<KeyObject> {
@@ -36,7 +43,7 @@ async function stealKey(world: TokenWorld): Promise<KeyObject> {
 test('an access token says what RFC 9068 asks for, and names no person for a machine [R5, S11]', async () => {
   const world = await openTokenWorld({});
   const { access_token } = await world.actForItself();
-  expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'EdDSA', typ: 'at+jwt' });
+  expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
   const claims = decodeJwt(access_token);
   expect(claims).toMatchObject({ iss: issuer, aud: issuer, sub: 'machine', client_id: 'machine' });
   expect(claims.exp! - claims.iat!).toBe(600);
@@ -60,7 +67,7 @@ test('an access token ends with its lifetime [S1, S12]', async () => {
 });
 
 describe('a forged token is refused, even where its maker had the key [A10]', () => {
-  const ours = { alg: 'EdDSA', typ: 'at+jwt' };
+  const ours = { alg: 'ES256', typ: 'at+jwt' };
   const headers: [string, object][] = [
     ['of another type', { typ: 'JWT' }],
     ['that is an ID token', { typ: 'id+jwt' }],
@@ -70,7 +77,8 @@ describe('a forged token is refused, even where its maker had the key [A10]', ()
     ['with a key inside (jwk)', { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'AA' } }],
     ['with extensions (crit)', { crit: ['exp'] }],
     ['of the algorithm none', { alg: 'none' }],
-    ['of another algorithm', { alg: 'ES256' }],
+    ['of another algorithm', { alg: 'EdDSA' }],
+    ['of another algorithm of its curve', { alg: 'ES384' }],
     ['whose kid walks paths', { kid: '../../../../dev/null' }],
     ['without a kid', { kid: undefined }],
   ];
@@ -79,7 +87,7 @@ describe('a forged token is refused, even where its maker had the key [A10]', ()
     const { access_token } = await world.actForItself();
     const { kid } = decodeProtectedHeader(access_token);
     const key = await stealKey(world);
-    const signed = (text: string) => sign(null, Buffer.from(text), key);
+    const signed = (text: string) => signBy(key, text);
     const claims = decodeJwt(access_token);
     expect(await world.enter(forge({ ...ours, kid }, claims, signed))).toBe(200);
     const forged = forge({ ...ours, kid, ...change }, { ...claims, jti: 'forged' }, signed);
@@ -128,9 +136,9 @@ test('a token by a key of its own maker is refused, under our kid too [A10]', as
   const world = await openTokenWorld({});
   const { access_token } = await world.actForItself();
   const { kid } = decodeProtectedHeader(access_token);
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const token = forge({ alg: 'EdDSA', typ: 'at+jwt', kid }, decodeJwt(access_token), (text) =>
-    sign(null, Buffer.from(text), privateKey),
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const token = forge({ alg: 'ES256', typ: 'at+jwt', kid }, decodeJwt(access_token), (text) =>
+    signBy(privateKey, text),
   );
   expect(await world.enter(token)).toBe(401);
 });
@@ -179,8 +187,8 @@ describe('the audience of a token [L2, A4]', () => {
     const key = await stealKey(world);
     for (const aud of [undefined, null, [], 7, [issuer, 7], {}]) {
       const claims = { ...decodeJwt(access_token), aud };
-      const header = { alg: 'EdDSA', typ: 'at+jwt', kid };
-      const token = forge(header, claims, (text) => sign(null, Buffer.from(text), key));
+      const header = { alg: 'ES256', typ: 'at+jwt', kid };
+      const token = forge(header, claims, (text) => signBy(key, text));
       expect(await world.enter(token)).toBe(401);
     }
   });
@@ -192,8 +200,55 @@ test('a token of another issuer is refused, though the same key signed it [A4]',
   const { kid } = decodeProtectedHeader(access_token);
   const key = await stealKey(world);
   const claims = { ...decodeJwt(access_token), iss: 'https://other.example' };
-  const token = forge({ alg: 'EdDSA', typ: 'at+jwt', kid }, claims, (text) =>
-    sign(null, Buffer.from(text), key),
-  );
+  const token = forge({ alg: 'ES256', typ: 'at+jwt', kid }, claims, (text) => signBy(key, text));
   expect(await world.enter(token)).toBe(401);
+});
+
+test('a key of the years before ES256 goes on by EdDSA, and its tokens stay good beside the next key [A10, T2]', async () => {
+  const { database } = await openTokenWorld({});
+  await database.run(sql`DELETE FROM signing_keys`);
+  const sealer = createSealer({
+    masterKey: new Uint8Array(32).fill(1),
+    purpose: 'signing-keys',
+    random: systemRandom,
+  });
+  const clock = createFakeClock();
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
+  await addSigningKey(database, {
+    generation: 1,
+    kid: 'old',
+    publicKey: x,
+    sealed: sealer.seal(d, 'old'),
+    madeAt: 0,
+    signsFrom: 0,
+    signsUntil: clock.now() + 25 * 24 * 3_600_000,
+  });
+  const keys = await openSigningKeys({
+    database,
+    sealer,
+    clock,
+    random: systemRandom,
+  });
+  const claims = {
+    iss: issuer,
+    aud: issuer,
+    sub: 'a',
+    client_id: 'a',
+    iat: 1,
+    exp: 2,
+    jti: '1',
+    scope: '',
+  };
+  const old = signAccessToken(claims, keys.current());
+  expect(decodeProtectedHeader(old)).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: 'old' });
+  expect(keys.published()).toEqual([
+    { kty: 'OKP', crv: 'Ed25519', x, kid: 'old', alg: 'EdDSA', use: 'sig' },
+  ]);
+  await keys.rotateNow();
+  expect(decodeProtectedHeader(signAccessToken(claims, keys.current())).alg).toBe('ES256');
+  expect(readAccessToken(old, keys.find)).toEqual(claims);
+  const [, payload, signature] = old.split('.');
+  const claimed = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: 'old' })}.${payload}.${signature}`;
+  expect(() => readAccessToken(claimed, keys.find)).toThrow(/not one that this/);
 });

@@ -37,7 +37,7 @@ const endpoints: readonly Endpoint[] = [
   {
     method: 'GET',
     path: '/shop/broken',
-    answer: async () => {
+    answer: () => {
       throw new Error('password=hunter2');
     },
   },

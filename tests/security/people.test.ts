@@ -334,7 +334,7 @@ describe('signing keys', () => {
     expect(before).toEqual([
       {
         id: expect.any(String),
-        algorithm: 'EdDSA',
+        algorithm: 'ES256',
         state: 'signing',
         made: expect.any(String),
         signs: expect.any(String),

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readJson } from './read-json.ts';
@@ -82,12 +82,18 @@ export function createIssuerKeys(options: {
   }
 }
 
-/** Ed25519 keys with a name; others are not used by tokens of this product. */
+/** Keys with a name on the two curves that tokens of this product are signed by; others are not used by them. */
 function readKey(jwk: unknown): [string, KeyObject][] {
   if (typeof jwk !== 'object' || jwk === null) return [];
-  const { kid, kty, crv, x } = jwk as Record<string, unknown>; // any object can be looked into
-  if (typeof kid !== 'string' || kty !== 'OKP' || crv !== 'Ed25519') return [];
-  return [[kid, createPublicKey({ key: { kty, crv, x: String(x) }, format: 'jwk' })]];
+  const { kid, kty, crv, x, y } = jwk as Record<string, unknown>; // any object can be looked into
+  if (typeof kid !== 'string') return [];
+  if (kty === 'OKP' && crv === 'Ed25519') return [[kid, open({ kty, crv, x: String(x) })]];
+  if (kty !== 'EC' || crv !== 'P-256') return [];
+  return [[kid, open({ kty, crv, x: String(x), y: String(y) })]];
+}
+
+function open(key: JsonWebKey): KeyObject {
+  return createPublicKey({ key, format: 'jwk' });
 }
 
 /** The key that a token names, if it can be read; judging the token is left to others. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { Answer, Endpoint, EndpointCall } from './endpoint.ts';
 import type { Gate } from './gate/create-gate.ts';
 import { isBodyWithin } from './gate/limit-body.ts';
 import type { EdgeLogger } from './gate/log-access.ts';
@@ -41,10 +41,7 @@ export function answerDirectly(options: {
     const context = gate.enter(request);
     const isPlain = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
     if (!isPlain || !isAdmitted(context)) return false;
-    answer(asked, context, outgoing).catch((error) => {
-      logger.error({ err: error, requestId: context.requestId }, 'refusal not written');
-      outgoing.destroy();
-    });
+    answer(asked, context, outgoing);
     return true;
   };
 
@@ -54,13 +51,10 @@ export function answerDirectly(options: {
       endpoint && {
         path: incoming.url ?? '',
         route: endpoint.path,
-        async work(context) {
-          const { request, caller, isForeignPage } = context;
-          const body = endpoint.method === 'GET' ? '' : await readBody(incoming);
-          return untilAnswered(context, async () =>
-            endpoint.answer({ request, caller, isForeignPage, body }),
-          );
-        },
+        work: (context) =>
+          endpoint.method === 'GET'
+            ? endpoint.answer(callOf(context, ''))
+            : workOn(endpoint, context, incoming),
       }
     );
   }
@@ -91,30 +85,56 @@ export function answerDirectly(options: {
     }
   }
 
-  async function answer(
-    { route, work }: Asked,
-    context: RequestContext,
-    outgoing: ServerResponse,
-  ): Promise<void> {
-    let answered: Answer;
+  /** Writes what is at hand within the turn that brought the request, and what is worked for as soon as it is there. */
+  function answer(asked: Asked, context: RequestContext, outgoing: ServerResponse): void {
     try {
-      answered = await work(context);
-      write(outgoing, answered, gate.headersFor(context));
+      const answered = asked.work(context);
+      if (!(answered instanceof Promise)) return send(answered);
+      orDestroy(answered.then(send).catch(refuse));
     } catch (error) {
+      orDestroy(refuse(error));
+    }
+
+    function send(answered: Answer): void {
+      write(outgoing, answered, gate.headersFor(context));
+      gate.leave(context, { route: asked.route, status: answered.status });
+    }
+
+    async function refuse(error: unknown): Promise<void> {
       const response = await gate.refuse(error, context);
       setHeaders(response.headers, gate.headersFor(context));
-      answered = await toAnswer(response);
-      write(outgoing, answered, []);
+      const refused = await toAnswer(response);
+      write(outgoing, refused, []);
+      gate.leave(context, { route: asked.route, status: refused.status });
     }
-    gate.leave(context, { route, status: answered.status });
+
+    function orDestroy(writing: Promise<void>): void {
+      writing.catch((error) => {
+        logger.error({ err: error, requestId: context.requestId }, 'refusal not written');
+        outgoing.destroy();
+      });
+    }
   }
+}
+
+async function workOn(
+  endpoint: Endpoint,
+  context: RequestContext,
+  incoming: IncomingMessage,
+): Promise<Answer> {
+  const body = await readBody(incoming);
+  return untilAnswered(context, async () => endpoint.answer(callOf(context, body)));
+}
+
+function callOf({ request, caller, isForeignPage }: RequestContext, body: string): EndpointCall {
+  return { request, caller, isForeignPage, body };
 }
 
 /** What a request asks for, and the pattern of the route that answers. */
 type Asked = {
   readonly path: string;
   readonly route: string;
-  work(context: RequestContext): Promise<Answer>;
+  work(context: RequestContext): Answer | Promise<Answer>;
 };
 
 /** Path and query of which a parser of URLs would change nothing. */

@@ -23,9 +23,16 @@ export type Answer = {
  * and `Response` would cost more than the answer. It answers no pages and no streams. What it throws
  * is refused by the edge.
  */
-export type Endpoint = {
-  readonly method: 'GET' | 'POST';
-  /** As Hono writes patterns, and one of the paths that the mount owns. */
-  readonly path: string;
-  answer(call: EndpointCall): Answer | Promise<Answer>;
-};
+export type Endpoint =
+  | {
+      readonly method: 'GET';
+      /** As Hono writes patterns, and one of the paths that the mount owns. */
+      readonly path: string;
+      /** What is asked for by GET is at hand: nothing is read, and nobody waits. */
+      answer(call: EndpointCall): Answer;
+    }
+  | {
+      readonly method: 'POST';
+      readonly path: string;
+      answer(call: EndpointCall): Answer | Promise<Answer>;
+    };

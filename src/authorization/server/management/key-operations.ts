@@ -12,7 +12,7 @@ import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
 const key = z
   .object({
     id: z.string().describe('As tokens name it in `kid`.'),
-    algorithm: z.literal('EdDSA'),
+    algorithm: z.enum(['ES256', 'EdDSA']).describe('Keys made before ES256 sign by EdDSA.'),
     state: z
       .enum(['next', 'signing', 'retiring'])
       .describe('Only one signs; the next and those whose tokens may still live are published.'),
@@ -64,10 +64,11 @@ export function serveKeys(options: {
   ];
 }
 
-function describe({ kid, state, madeAt, signsFrom, retiresAt }: DescribedKey): z.input<typeof key> {
+function describe(described: DescribedKey): z.input<typeof key> {
+  const { kid, algorithm, state, madeAt, signsFrom, retiresAt } = described;
   return {
     id: kid,
-    algorithm: 'EdDSA',
+    algorithm,
     state,
     made: toTime(madeAt),
     signs: toTime(signsFrom),

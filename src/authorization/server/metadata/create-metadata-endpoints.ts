@@ -42,7 +42,7 @@ export function createMetadataEndpoints(options: MetadataOptions): readonly Endp
   // OpenID Connect Discovery section 3 requires these of a document at its address.
   const openId = {
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['EdDSA'],
+    id_token_signing_alg_values_supported: ['ES256', 'EdDSA'],
   };
   const serverAt = (path: string, extra: object): Endpoint => {
     const headers = { ...documentHeaders, Vary: 'Ctx-Protocol-Version, MCP-Protocol-Version' };

@@ -33,7 +33,10 @@ export type SigningKeys = {
 };
 
 /** What is told of a key: never its secret. */
-export type DescribedKey = Pick<SigningKey, 'generation' | 'kid' | 'madeAt' | 'signsFrom'> & {
+export type DescribedKey = Pick<
+  SigningKey,
+  'generation' | 'kid' | 'algorithm' | 'madeAt' | 'signsFrom'
+> & {
   readonly state: 'next' | 'signing' | 'retiring';
   /** When its last token has expired. */
   readonly retiresAt: number;
@@ -129,10 +132,10 @@ function signingNow(keys: readonly SigningKey[], now: number): SigningKey {
 }
 
 function describe(key: SigningKey, { generation: signing }: SigningKey): DescribedKey {
-  const { generation, kid, madeAt, signsFrom, signsUntil } = key;
+  const { generation, kid, algorithm, madeAt, signsFrom, signsUntil } = key;
   const state = generation === signing ? 'signing' : generation > signing ? 'next' : 'retiring';
   const retiresAt = signsUntil + longestAccessToken;
-  return { generation, kid, madeAt, signsFrom, state, retiresAt };
+  return { generation, kid, algorithm, madeAt, signsFrom, state, retiresAt };
 }
 
 /** One that is open already is opened no second time; how long it signs may have changed. */
