@@ -144,6 +144,12 @@ export const authorizationLimits = {
     per: 'process',
     meaning: 'Client metadata documents in memory; the one unused for longest gives way.',
   },
+  clientUsesNoted: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'process',
+    meaning: 'Clients whose last use is noted in a minute; of further ones it is noted later.',
+  },
   clientsKept: {
     value: 250,
     unit: 'stored',

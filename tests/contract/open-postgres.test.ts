@@ -29,6 +29,21 @@ test('a connection lost inside a transaction fails it, leaves nothing and is rep
   expect(await database.all(sql`SELECT name FROM counters`)).toEqual([]);
 });
 
+test('connections that are all at work are named as that, not as a server that is away [D7]', async () => {
+  const url = await createPostgresDatabase(inject('postgresUrl'));
+  const database = await openPostgres({ url, maxConnections: 2, patienceMs: 3_000 });
+  onTestFinished(() => database.close());
+  const refused = Promise.withResolvers<unknown>();
+  const holding = Array.from({ length: 3 }, () =>
+    database.transaction(() => refused.promise).catch(refused.resolve),
+  );
+  expect(await refused.promise).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^PostgreSQL answers, but all 2 connections of this process/),
+  });
+  await Promise.all(holding);
+});
+
 test('a commit waits for the disk even where the server was told otherwise [H15]', async () => {
   const url = new URL(await createPostgresDatabase(inject('postgresUrl')));
   url.searchParams.set('options', '-c synchronous_commit=off');

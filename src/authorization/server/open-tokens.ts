@@ -21,6 +21,7 @@ import {
 } from './clients/authentication/create-client-answers.ts';
 import { createClientAuthentication } from './clients/authentication/create-client-authentication.ts';
 import { createClientKeySets } from './clients/authentication/create-client-key-sets.ts';
+import { noteClientUses } from './clients/note-client-uses.ts';
 import type { DeviceCodes } from './grants/create-device-codes.ts';
 import { createDeviceCodes } from './grants/create-device-codes.ts';
 import { createGrantHandlers } from './grants/create-grant-handlers.ts';
@@ -114,8 +115,11 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
       perMinute: failuresPerMinute,
     }),
   });
+  const { onFailure = () => {} } = options;
+  const uses = noteClientUses({ database, clock, onFailure });
   const endpoints = createTokenEndpoints({
     ...options,
+    noteUse: uses.note,
     issuer,
     answerClient,
     checkProof,
@@ -137,7 +141,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
       isForeignPage({ url, header: (name) => headers.get(name) ?? undefined }),
     clock,
   });
-  const workers = [keys.worker, revocations.worker, createTokenPruner(options)];
+  const workers = [keys.worker, revocations.worker, uses.worker, createTokenPruner(options)];
   const deviceCodes = createDeviceCodes({ clock, random });
   return { endpoints, grants, deviceCodes, guard, keys, answerClient, checkProof, workers };
 

@@ -6,11 +6,18 @@ import { renderTable } from './table.ts';
 export function renderClients(clients: readonly RegisteredClient[]): string {
   if (clients.length === 0) return 'No client has been made or has registered.\n';
   const rows = clients
-    .map(({ client_id, client_name = '', origin = '', grant_types, scope }) =>
-      [client_id, client_name, origin, shortGrants(grant_types), scope].map(plainText),
+    .map(({ client_id, client_name = '', origin = '', grant_types, scope, last_used_at }) =>
+      [
+        client_id,
+        client_name,
+        origin,
+        shortGrants(grant_types),
+        writeTime(last_used_at),
+        scope,
+      ].map(plainText),
     )
     .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b));
-  return renderTable([['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'SCOPE'], ...rows]);
+  return renderTable([['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'LAST USED', 'SCOPE'], ...rows]);
 }
 
 /** A client that was just made, with the secret that is shown this once. */
@@ -28,6 +35,11 @@ export function renderNewClient(client: RegisteredClient): string {
   );
   const note = client_secret === undefined ? '' : '\nThe secret is shown this once: keep it now.\n';
   return `\n${shown.join('')}${note}\n`;
+}
+
+/** To the minute, which is as exact as it is known. */
+function writeTime(seconds: number | undefined): string {
+  return seconds === undefined ? '-' : `${new Date(seconds * 1_000).toISOString().slice(0, 16)}Z`;
 }
 
 /** The last word of a grant type's name tells it from the others. */

@@ -13,6 +13,7 @@ const clientSchema = z.looseObject({
   grant_types: z.array(z.string()).default([]),
   scope: z.string().default(''),
   origin: z.string().optional(),
+  last_used_at: z.number().optional(),
 });
 const pageSchema = z.object({ clients: z.array(clientSchema), next: z.string().optional() });
 const refusalSchema = z.object({ error: z.string(), error_description: z.string().default('') });

@@ -12,7 +12,8 @@ import type { ClientMetadata } from './client-metadata.ts';
  */
 export function clientFromMetadata(
   metadata: ClientMetadata,
-  facts: Pick<Client, 'clientId' | 'origin' | 'secretHash' | 'createdAt'> & { isUnused?: boolean },
+  facts: Pick<Client, 'clientId' | 'origin' | 'secretHash' | 'createdAt'> &
+    Pick<Client, 'isUnused' | 'lastUsedAt'>,
   scopes: Scopes,
 ): Client {
   const actsForItself = metadata.grantTypes.includes('client_credentials');

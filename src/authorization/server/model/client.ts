@@ -67,6 +67,8 @@ export type Client = {
   readonly isOwnPage?: boolean;
   /** It registered itself and nobody has used it yet: unless {@link KeepClient} is called, it is soon forgotten. */
   readonly isUnused?: boolean;
+  /** When it last got a token, up to a minute late; nothing where it never did, or is not registered. */
+  readonly lastUsedAt?: number | undefined;
 };
 
 /**

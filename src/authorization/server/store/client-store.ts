@@ -1,4 +1,4 @@
-import type { Queries } from '../../../kernel/database/database.ts';
+import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../model/client.ts';
@@ -86,6 +86,21 @@ export async function keepClient(
   return kept === 1;
 }
 
+/** Writes when clients were last used, all in one commit. In the order of their ids, so that processes which do so at once wait for each other. */
+export async function writeClientUses(
+  database: Pick<Transactional, 'transaction'>,
+  uses: ReadonlyMap<ClientId, number>,
+): Promise<void> {
+  const sorted = [...uses].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  await database.transaction(async (tx) => {
+    for (const [clientId, at] of sorted) {
+      await tx.run(sql`
+        UPDATE clients SET last_used_at = ${at}
+        WHERE client_id = ${clientId} AND (last_used_at IS NULL OR last_used_at < ${at})`);
+    }
+  });
+}
+
 /** Answers whether it was there. */
 export async function removeClient(tx: Queries, clientId: ClientId): Promise<boolean> {
   const removed = await tx.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
@@ -138,7 +153,7 @@ export function pruneClients(
 const isUnagreed = sql`NOT EXISTS (SELECT 1 FROM grants WHERE grants.client_id = clients.client_id)`;
 
 const clientColumns = sql`client_id, origin, metadata, secret_hash, registration_token_hash,
-  created_at, expires_at`;
+  created_at, expires_at, last_used_at`;
 
 type ClientRow = {
   client_id: string;
@@ -148,6 +163,7 @@ type ClientRow = {
   registration_token_hash: string;
   created_at: number;
   expires_at: number | null;
+  last_used_at: number | null;
 };
 
 function readClient(row: ClientRow, scopes: Scopes): Client {
@@ -159,6 +175,7 @@ function readClient(row: ClientRow, scopes: Scopes): Client {
     secretHash: row.secret_hash ?? undefined,
     createdAt: row.created_at,
     isUnused: row.expires_at !== null,
+    lastUsedAt: row.last_used_at ?? undefined,
   };
   return clientFromMetadata(metadata, facts, scopes);
 }

@@ -10,7 +10,13 @@ import type { GrantHandler } from '../grants/token-request.ts';
 import { answerJson } from '../http/answer-json.ts';
 import { noStore } from '../http/no-store.ts';
 import { answerError } from '../http/write-error.ts';
-import { type Client, type GrantType, type KeepClient, needsConsent } from '../model/client.ts';
+import {
+  type Client,
+  type ClientId,
+  type GrantType,
+  type KeepClient,
+  needsConsent,
+} from '../model/client.ts';
 import { endpointPaths } from '../model/endpoint-paths.ts';
 import type { PublicJwk } from '../tokens/signing-key.ts';
 import type { Introspection } from './introspect-token.ts';
@@ -18,6 +24,8 @@ import type { Introspection } from './introspect-token.ts';
 export type TokenEndpointsOptions = {
   readonly issuer: string;
   readonly keepClient: KeepClient;
+  /** Told of each client that got a token. */
+  readonly noteUse: (clientId: ClientId) => void;
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
   readonly handlers: Readonly<Record<GrantType, GrantHandler>>;
@@ -94,6 +102,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
     const dpopThumbprint = await readThumbprint(request, client);
     const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
     if (client.isUnused) await keepClient(client.clientId);
+    options.noteUse(client.clientId);
     observe?.issued(grantType);
     return answerJson(tokens);
   }

@@ -69,6 +69,9 @@ export function createPostgresPool(
     idle.delete(client);
   });
 
+  /** Whether the server was reached by every connection that it may be reached by, and all are lent. */
+  const isExhausted = () => clients.size - idle.size >= config.max;
+
   const giveUp = (client: PoolClient): void => {
     cut(client);
     onLoss();
@@ -100,7 +103,7 @@ export function createPostgresPool(
       // Who need not wait is served, gone or not: it may be giving back what it had taken.
       const hasLeft = pool.idleCount <= pool.waitingCount ? callerHasLeft() : undefined;
       const client = await pool.connect().catch((error) => {
-        throw toPostgresError(error);
+        throw isExhausted() ? exhausted(config) : toPostgresError(error);
       });
       try {
         if (hasLeft?.()) throw abandoned();
@@ -132,6 +135,17 @@ function silence(patienceMs: number): DatabaseError {
   return new DatabaseError(
     'UNAVAILABLE',
     `PostgreSQL left a statement unanswered for ${patienceMs / 1_000} s, so its connection was given up: check that the server runs and that the network between carries packets both ways.`,
+  );
+}
+
+function exhausted({
+  max,
+  connectionTimeoutMillis = 0,
+}: PostgresPoolOptions['config']): DatabaseError {
+  return new DatabaseError(
+    'UNAVAILABLE',
+    `PostgreSQL answers, but all ${max} connections of this process were at work for ${connectionTimeoutMillis / 1_000} s: see in pg_stat_activity what they wait for, give the database a faster disk or more processors, or start further processes of this server.`,
+    { details: { connections: max } },
   );
 }
 

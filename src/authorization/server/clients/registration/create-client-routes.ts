@@ -137,7 +137,14 @@ function checkIsOf(client: Client, input: Readonly<Record<string, unknown>>): vo
 }
 
 function describeForOperator(client: Client) {
-  return { ...describeClient(client), origin: client.origin, is_unused: client.isUnused === true };
+  const { origin, isUnused, lastUsedAt } = client;
+  return {
+    ...describeClient(client),
+    origin,
+    is_unused: isUnused === true,
+    // In seconds, as RFC 7591 writes when it was made.
+    ...(lastUsedAt === undefined ? {} : { last_used_at: Math.floor(lastUsedAt / 1_000) }),
+  };
 }
 
 function isOwnSecret({ secretHash }: Client, given: unknown): boolean {

@@ -26,4 +26,9 @@ export const clientMigrations: readonly Migration[] = [
       "CREATE INDEX clients_registered ON clients (created_at) WHERE origin = 'registered'",
     ],
   },
+  {
+    // Written behind, at most once a minute for each client.
+    id: 'authorization-0011-uses-of-clients',
+    statements: () => ['ALTER TABLE clients ADD COLUMN last_used_at BIGINT'],
+  },
 ];
