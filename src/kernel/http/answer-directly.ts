@@ -89,8 +89,8 @@ export function answerDirectly(options: {
   function answer(asked: Asked, context: RequestContext, outgoing: ServerResponse): void {
     try {
       const answered = asked.work(context);
-      if (!(answered instanceof Promise)) return send(answered);
-      orDestroy(answered.then(send).catch(refuse));
+      if (answered instanceof Promise) orDestroy(answered.then(send).catch(refuse));
+      else send(answered);
     } catch (error) {
       orDestroy(refuse(error));
     }
