@@ -14,6 +14,7 @@ import type { CheckEndpoint, EndpointKinds } from './delivery/endpoints/endpoint
 import { openWebhooks, type WebhooksOptions } from './delivery/endpoints/webhook/open-webhooks.ts';
 import type { RetrySettings } from './delivery/lanes/plan-retry.ts';
 import { type CatchUp, createCatchUp } from './delivery/progress/written-progress.ts';
+import { createHeartbeats } from './delivery/streams/heartbeats.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
 import type { ServedMethod } from './http/methods/method.ts';
@@ -79,6 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     clock,
     onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
   });
+  const heartbeats = createHeartbeats(clock);
   const onOutcome = countOutcomes(options.metrics);
   const rotation = { database, sealer, clock, random };
   const replay = { database, catchUp, deliverer, clock };
@@ -96,6 +98,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       rotation,
       heads: openFeedHeads(options),
       feeds: admitFeeds(),
+      heartbeats,
       ended: wakes.ended,
     },
     methods: ({ findOwn }) => [
@@ -105,6 +108,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         findOwn,
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
+        heartbeats,
         sourceHost,
       }),
     ],

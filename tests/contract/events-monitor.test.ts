@@ -419,7 +419,8 @@ test('all feeds of a process share one look, and none is taken where there is no
   for (const feed of feeds) await feed.next();
   const waiting = feeds.map((feed) => feed.next());
   expect((await events.call('GET', '/v1/monitor/feed')).status).toBe(429);
-  const asleep = feeds.length + 1;
+  // The feeds, the look that they share, and their heartbeats.
+  const asleep = feeds.length + 2;
   const look = async () => {
     await clock.whenAsleep(asleep);
     clock.advance(250);

@@ -62,8 +62,8 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
       }
       const read = Array.from({ length: readers }, (_, n) => subscriptions[n % 20]!);
       await Promise.all(read.map(listen));
-      // All of them, and the worker that wakes them.
-      await clock.whenAsleep(readers + 1);
+      // All of them, the worker that wakes them, and their heartbeats.
+      await clock.whenAsleep(readers + 2);
       return subscriptions;
     };
     /** Publishes an event for one stream, and answers what that took altogether. */
@@ -92,7 +92,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     await among.openMany(idleReaders);
     const { subscription } = await among.delivery.subscribe({});
     await among.listen(subscription);
-    await among.clock.whenAsleep(idleReaders + 2);
+    await among.clock.whenAsleep(idleReaders + 3);
     expect(await among.publishTo(subscription, 'e1')).toBe(expected);
     expect(among.signs.events).toBe(1);
   });
@@ -113,7 +113,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     for (let readers = 1; readers < 10; readers++) {
       clock.advance(100);
       await listen(first!);
-      await clock.whenAsleep(readers + 2);
+      await clock.whenAsleep(readers + 3);
     }
     clock.advance(14_000);
     await someTurns();

@@ -8,6 +8,7 @@ import { findStream, findTopic, type StreamLane } from '../../store/lanes/stream
 import { toStructured } from '../endpoints/webhook/write-webhook.ts';
 import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
+import type { Heartbeats } from './heartbeats.ts';
 import { serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
@@ -15,6 +16,7 @@ import { readStream, type StreamedEvent, type StreamReaderOptions } from './stre
 export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller' | 'key'> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
+  readonly heartbeats: Heartbeats;
 };
 
 /** Who reads, and where they go on. */
@@ -85,11 +87,11 @@ function unreadPlaces(lanes: readonly StreamLane[]): [string, number][] {
 }
 
 function serve(
-  options: StreamReaderOptions,
+  options: StreamReaderOptions & Pick<ListenOptions, 'heartbeats'>,
   toEvent: (streamed: StreamedEvent) => { id: string; data: string },
 ): Response {
-  return serveEvents(async function* (signal) {
-    for await (const events of readStream(options, signal)) yield events?.map(toEvent);
+  return serveEvents(options.heartbeats, async function* (signal) {
+    for await (const events of readStream(options, signal)) yield events.map(toEvent);
   });
 }
 

@@ -1,32 +1,56 @@
+import type { Heartbeat, Heartbeats } from './heartbeats.ts';
+
 /** One server-sent event; `id` is what the reader gives back to resume after it. */
 export type ServerSentEvent = { readonly id: string; readonly data: string };
 
 /** How soon a reader that lost its connection may come back, in milliseconds. */
 const reconnectAfter = 1_000;
 
+const encoder = new TextEncoder();
+const sign = encoder.encode(':\n\n');
+
 /**
  * Answers with server-sent events (WHATWG HTML section 9.2) until the source ends or the reader goes.
- * `undefined` is a heartbeat. The next is asked for when the reader has taken what came before.
+ * The next are asked for when the reader has taken what came before; while it waits for them, it gets heartbeats.
  */
 export function serveEvents(
-  open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[] | undefined>,
+  heartbeats: Heartbeats,
+  open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[]>,
 ): Response {
-  const encoder = new TextEncoder();
   const cancelling = new AbortController();
   const source = open(cancelling.signal);
+  let heartbeat: Heartbeat | undefined;
+  let isWaiting = false;
+  const next = async () => {
+    isWaiting = true;
+    try {
+      return await source.next();
+    } catch (error) {
+      heartbeat?.close();
+      throw error;
+    } finally {
+      isWaiting = false;
+    }
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(encoder.encode(`retry: ${reconnectAfter}\n\n`));
+        heartbeat = heartbeats.watch(() => {
+          if (isWaiting && controller.desiredSize === 0) controller.enqueue(sign);
+        });
       },
       async pull(controller) {
-        const { done, value } = await source.next();
-        if (done) return controller.close();
-        controller.enqueue(
-          encoder.encode(value === undefined ? ':\n\n' : value.map(write).join('')),
-        );
+        const { done, value } = await next();
+        if (done) {
+          heartbeat?.close();
+          return controller.close();
+        }
+        heartbeat?.onSent();
+        controller.enqueue(encoder.encode(value.map(write).join('')));
       },
       async cancel() {
+        heartbeat?.close();
         // Ends the wait in which the source may be, which a return alone would sit through.
         cancelling.abort();
         await source.return?.();

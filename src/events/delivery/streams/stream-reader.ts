@@ -34,20 +34,18 @@ export type StreamReaderOptions = {
 };
 
 const readAtOnce = 100;
-/** A sign of life for those between, at most so long after the last. */
-const heartbeat = 15_000;
-/** Signs of life come at whole multiples of this, so that many idle streams wake the process together. */
-const betweenSigns = 1_000;
+/** How long a stream that nothing comes for waits before it looks whether it may go on. */
+const longestWait = 3_600_000;
 
 /**
  * Reads one or several lanes for as long as the signal allows, in order, and then waits for more.
- * Yields `undefined` as a heartbeat. What was yielded counts as delivered once the next is asked for.
+ * What was yielded counts as delivered once the next is asked for.
  * Ends when the last lane has ended, or the right to read.
  */
 export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
-): AsyncGenerator<readonly StreamedEvent[] | undefined> {
+): AsyncGenerator<readonly StreamedEvent[]> {
   const { database, clock, wakes, findLanes, caller } = options;
   const until = caller.expiresAt;
   const reading = linkSignals(cancelled, wakes.ended);
@@ -55,7 +53,6 @@ export async function* readStream(
   const stopWaiting = caller.onRevoked?.(() => reading.abort());
   const places = new Map(options.places);
   const watch = wakes.watch(options.key);
-  let lastSign = clock.elapsed();
   try {
     while (!signal.aborted && clock.now() < until) {
       const lanes = await findLanes();
@@ -73,7 +70,6 @@ export async function* readStream(
         if (events.length === 0) continue;
         isMore ||= events.length === readAtOnce;
         const at = clock.now();
-        lastSign = clock.elapsed();
         yield events.map((event) => {
           places.set(subscriptionId, event.number);
           return { lane, event, places: new Map(places) };
@@ -82,22 +78,14 @@ export async function* readStream(
       }
       if (isMore) continue;
       if (lanes.every(({ isEnding }) => isEnding)) return;
-      const untilSign = () => nextSign(lastSign) - clock.elapsed();
-      const wait = () => watch.alarm.sleep(Math.min(untilSign(), until - clock.now()), signal);
-      while (!(await wait()) && !signal.aborted && clock.now() < until) {
-        lastSign = clock.elapsed();
-        yield undefined;
-      }
+      const wait = () => watch.alarm.sleep(Math.min(longestWait, until - clock.now()), signal);
+      while (!(await wait()) && !signal.aborted && clock.now() < until);
     }
   } finally {
     stopWaiting?.();
     reading.release();
     watch.close();
   }
-}
-
-function nextSign(lastSign: number): number {
-  return Math.floor((lastSign + heartbeat) / betweenSigns) * betweenSigns;
 }
 
 async function settle(

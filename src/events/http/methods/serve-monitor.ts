@@ -4,6 +4,7 @@ import {
 } from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
 import { listDeliveries } from '../../delivery/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
+import type { Heartbeats } from '../../delivery/streams/heartbeats.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
 import { invalidArgument } from '../../invalid-argument.ts';
 import type { FeedAdmission } from '../../monitor/feed/admit-feeds.ts';
@@ -37,6 +38,7 @@ export type MonitorMethodsOptions = {
   readonly rotation: RotationOptions;
   readonly heads: FeedHeads;
   readonly feeds: FeedAdmission;
+  readonly heartbeats: Heartbeats;
   /** Fires when the feeds have to end. */
   readonly ended: AbortSignal;
 };
@@ -117,7 +119,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
 }
 
 async function openFeed(
-  { context, heads, feeds, ended }: MonitorMethodsOptions,
+  { context, heads, feeds, heartbeats, ended }: MonitorMethodsOptions,
   {
     caller,
     query,
@@ -135,11 +137,11 @@ async function openFeed(
   const found = name === undefined ? undefined : await findMonitored(context, { caller, name });
   const subscription = found?.subscription;
   const leave = feeds.enter(caller);
-  return serveEvents(async function* (signal) {
+  return serveEvents(heartbeats, async function* (signal) {
     try {
       const options = { context, heads, ended, caller, place, kinds, subscription };
       for await (const items of readFeed(options, signal)) {
-        yield items?.map(({ place: reached, item }) => ({
+        yield items.map(({ place: reached, item }) => ({
           id: formatFeedPlace(reached),
           data: JSON.stringify(item),
         }));

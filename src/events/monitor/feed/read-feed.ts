@@ -17,27 +17,27 @@ export type FeedOptions = FeedSight & {
 /** Something that happened, with the place to resume from after it. */
 export type PlacedItem = { readonly place: FeedPlace; readonly item: FeedItem };
 
-const heartbeat = 15_000;
+/** How long a feed that nothing comes for waits before it looks whether it may go on. */
+const longestWait = 3_600_000;
 const furthestBack = eventsLimits.feedResumed.value;
 /** A time is no position: so far back changes are looked for. */
 const furthestChange = 3_600_000;
 
 /**
  * What happens within the caller's reach, for as long as the signal and the token allow (K13). Begins with
- * `ready`, and with `gap` where more was missed than is repeated. Yields `undefined` as a heartbeat. It is for
- * watching: what must not be missed is for a subscription.
+ * `ready`, and with `gap` where more was missed than is repeated. It is for watching: what must not be missed is
+ * for a subscription.
  */
 export async function* readFeed(
   options: FeedOptions,
   cancelled: AbortSignal,
-): AsyncGenerator<readonly PlacedItem[] | undefined> {
+): AsyncGenerator<readonly PlacedItem[]> {
   const { context, heads, caller } = options;
   const { clock } = context;
   const reading = linkSignals(cancelled, options.ended);
   const { signal } = reading;
   const stopWaiting = caller.onRevoked?.(() => reading.abort());
   const watch = heads.watch();
-  let lastSign = clock.elapsed();
   try {
     const newest = await heads.read();
     const { place, isGap } = beginAt(options.place, newest);
@@ -46,15 +46,10 @@ export async function* readFeed(
     while (!signal.aborted && clock.now() < caller.expiresAt) {
       const items = await read();
       if (items.length > 0) {
-        lastSign = clock.elapsed();
         yield items;
         continue;
       }
-      const untilSign = lastSign + heartbeat - clock.elapsed();
-      const left = Math.min(untilSign, caller.expiresAt - clock.now());
-      if ((await watch.alarm.sleep(left, signal)) || signal.aborted) continue;
-      lastSign = clock.elapsed();
-      yield undefined;
+      await watch.alarm.sleep(Math.min(longestWait, caller.expiresAt - clock.now()), signal);
     }
   } finally {
     stopWaiting?.();

@@ -1,0 +1,61 @@
+import type { Clock } from '../../../kernel/clock.ts';
+
+/** Has idle streams show a sign of life, all of them by one timer. */
+export type Heartbeats = {
+  /** Calls `beat` when nothing was sent for a while, until it is closed. */
+  watch(beat: () => void): Heartbeat;
+};
+
+export type Heartbeat = {
+  /** To be called when something was sent. */
+  onSent(): void;
+  close(): void;
+};
+
+type Watched = { lastSign: number; readonly beat: () => void };
+
+/** Whoever stands between lets a silent connection live for longer than this. */
+const longestSilence = 15_000;
+/** How often streams are looked at, at whole multiples of this. */
+const betweenLooks = 1_000;
+
+export function createHeartbeats(clock: Clock): Heartbeats {
+  const watched = new Set<Watched>();
+  let looking: AbortController | undefined;
+
+  const look = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(lastLook() + betweenLooks - clock.elapsed(), signal);
+      // Who would be late at the next look is not kept waiting for it.
+      const longestAgo = lastLook() + betweenLooks - longestSilence;
+      for (const stream of watched) {
+        if (stream.lastSign >= longestAgo) continue;
+        stream.lastSign = clock.elapsed();
+        stream.beat();
+      }
+    }
+  };
+  const lastLook = () => Math.floor(clock.elapsed() / betweenLooks) * betweenLooks;
+
+  return {
+    watch(beat) {
+      const stream: Watched = { lastSign: clock.elapsed(), beat };
+      watched.add(stream);
+      if (looking === undefined) {
+        looking = new AbortController();
+        void look(looking.signal);
+      }
+      return {
+        onSent() {
+          stream.lastSign = clock.elapsed();
+        },
+        close() {
+          watched.delete(stream);
+          if (watched.size > 0) return;
+          looking?.abort();
+          looking = undefined;
+        },
+      };
+    },
+  };
+}
