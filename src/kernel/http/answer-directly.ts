@@ -30,8 +30,9 @@ export function answerDirectly(options: {
   readonly gate: Gate;
   readonly logger: EdgeLogger;
 }): AnswerDirectly {
-  const { gate, logger } = options;
+  const { gate } = options;
   const endpoints = indexEndpoints(options.mounts);
+  const answer = createWriter(options);
 
   return (incoming, outgoing, connection) => {
     if (incoming.headers.host === undefined) return false;
@@ -84,9 +85,11 @@ export function answerDirectly(options: {
       return false; // the app finds the same and refuses it
     }
   }
+}
 
-  /** Writes what is at hand within the turn that brought the request, and what is worked for as soon as it is there. */
-  function answer(asked: Asked, context: RequestContext, outgoing: ServerResponse): void {
+/** Writes what is at hand within the turn that brought the request, and what is worked for as soon as it is there. */
+function createWriter({ gate, logger }: { readonly gate: Gate; readonly logger: EdgeLogger }) {
+  return (asked: Asked, context: RequestContext, outgoing: ServerResponse): void => {
     try {
       const answered = asked.work(context);
       if (answered instanceof Promise) orDestroy(answered.then(send).catch(refuse));
@@ -114,7 +117,7 @@ export function answerDirectly(options: {
         outgoing.destroy();
       });
     }
-  }
+  };
 }
 
 async function workOn(

@@ -42,25 +42,17 @@ export function createSearchThread(options: {
   const { clock, onProblem } = options;
   const turns = createTurnstile(1);
   const deadlines = createDeadlines(clock);
-  const numbers = new WeakMap<PoolState, number>();
-  /** The numbers of the states that the thread has. */
-  let told = new Set<number>();
+  const send = (message: SearchMessage) => thread?.postMessage(message);
+  const states = createToldStates(clock, send);
   let thread: Worker | undefined;
   let answered: PromiseWithResolvers<SearchAnswer> | undefined;
   let idle: Deadline | undefined;
-  let lastNumber = 0;
   let isClosed = false;
 
-  const numberOf = (state: PoolState): number => {
-    const number = numbers.get(state) ?? ++lastNumber;
-    numbers.set(state, number);
-    return number;
-  };
-  const send = (message: SearchMessage) => thread?.postMessage(message);
   const end = () => {
     void thread?.terminate();
     thread = undefined;
-    told = new Set();
+    states.forget();
   };
 
   function start(): Worker {
@@ -80,29 +72,11 @@ export function createSearchThread(options: {
     return started;
   }
 
-  async function tell(pools: RouteQuestion['market']['pools']): Promise<readonly number[]> {
-    const all = pools.map(({ pool: { exchange }, state }): SentPool => {
-      return { number: numberOf(state), exchange, state };
-    });
-    if (told.size + all.length > swapLimits.statesOnSearchThread.value) {
-      send({ forget: true });
-      told = new Set();
-    }
-    const unknown = all.filter(({ number }) => !told.has(number));
-    for (let from = 0; from < unknown.length; from += statesAtOnce) {
-      const learn = unknown.slice(from, from + statesAtOnce);
-      send({ learn });
-      for (const { number } of learn) told.add(number);
-      await clock.turn();
-    }
-    return all.map(({ number }) => number);
-  }
-
   async function ask(question: RouteQuestion): Promise<RoutedChoice | undefined> {
     const { market, deployment, ...asked } = question;
     const { routers, wrappedNative } = deployment;
     thread ??= start();
-    const pools = await tell(market.pools);
+    const pools = await states.tell(market.pools);
     answered = Promise.withResolvers();
     send({ question: { ...asked, deployment: { routers, wrappedNative }, pools } });
     const answer = await answered.promise;
@@ -131,6 +105,44 @@ export function createSearchThread(options: {
       isClosed = true;
       if (idle !== undefined) deadlines.delete(idle);
       end();
+    },
+  };
+}
+
+/** Numbers the states of pools, and remembers which of them the thread has. */
+function createToldStates(clock: Clock, send: (message: SearchMessage) => void) {
+  const numbers = new WeakMap<PoolState, number>();
+  let told = new Set<number>();
+  let lastNumber = 0;
+
+  const numberOf = (state: PoolState): number => {
+    const number = numbers.get(state) ?? ++lastNumber;
+    numbers.set(state, number);
+    return number;
+  };
+
+  return {
+    /** Sends those that the thread does not have, and gives the numbers of all. */
+    async tell(pools: RouteQuestion['market']['pools']): Promise<readonly number[]> {
+      const all = pools.map(({ pool: { exchange }, state }): SentPool => {
+        return { number: numberOf(state), exchange, state };
+      });
+      if (told.size + all.length > swapLimits.statesOnSearchThread.value) {
+        send({ forget: true });
+        told = new Set();
+      }
+      const unknown = all.filter(({ number }) => !told.has(number));
+      for (let from = 0; from < unknown.length; from += statesAtOnce) {
+        const learn = unknown.slice(from, from + statesAtOnce);
+        send({ learn });
+        for (const { number } of learn) told.add(number);
+        await clock.turn();
+      }
+      return all.map(({ number }) => number);
+    },
+    /** For when the thread has ended, and its states with it. */
+    forget(): void {
+      told = new Set();
     },
   };
 }
