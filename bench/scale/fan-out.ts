@@ -40,10 +40,17 @@ try {
   const running = delivery
     .createWorkers({ suspend: delivery.suspend })
     .map((worker) => worker.run(stop.signal));
-  for (let n = 0; n < warmUp; n++) await publish(`w${n}`, '//shop/orders/unknown');
+  const forNobody: number[] = [];
+  for (let n = 0; n < warmUp; n++) {
+    const start = performance.now();
+    await publish(`w${n}`, '//shop/orders/unknown');
+    forNobody.push(performance.now() - start);
+  }
   const rows = [];
   for (let n = 0; n < events; n++) rows.push(await publishOne(n));
   console.table(rows);
+  const median = forNobody.toSorted((a, b) => a - b)[warmUp / 2] ?? 0;
+  console.log(`An event for nobody was answered in ${round(median)} ms, the median of ${warmUp}`);
   console.log(`Load of the machine: ${loadavg()[0]?.toFixed(1)}`);
   stop.abort();
   await Promise.all(running);

@@ -106,3 +106,40 @@ test('an event for a lane that is in hand wakes the process that has it, whoever
   expect(queries).toEqual([3 * read, publish, publish, publish]);
   expect(world.counts().map(({ wakes }) => wakes)).toEqual([3, 0, 0, 0]);
 });
+
+test('lanes that wake together leave connections to those who publish and keep leases [T12]', async () => {
+  const opened = await (await createStore()).open();
+  const receiver = await startWebhookReceiver();
+  const reading = { now: 0, most: 0 };
+  const database: Database = {
+    ...opened,
+    async all(statement) {
+      const isReading = statement.strings.join().includes('FROM events_deliveries LEFT JOIN');
+      reading.now += isReading ? 1 : 0;
+      reading.most = Math.max(reading.most, reading.now);
+      try {
+        return await opened.all(statement);
+      } finally {
+        reading.now -= isReading ? 1 : 0;
+      }
+    },
+  };
+  const delivery = await openTestDelivery(database);
+  const target = '//shop/orders/popular';
+  for (let n = 0; n < 40; n++) {
+    await delivery.subscribe({
+      principal: `client-${n}`,
+      targetResource: target,
+      notificationEndpoint: { kind: 'webhook', uri: receiver.url, contentMode: 'BINARY' },
+    });
+  }
+  const worker = delivery
+    .createWorkers({ suspend: delivery.suspend })
+    .find(({ name }) => name === 'events-delivery')!;
+  const { stop } = startWorker(worker);
+  onTestFinished(() => void stop());
+  await delivery.publisher.publish([shopOrder('e1', target)]);
+  await receiver.got(40);
+  // Of ten connections.
+  expect(reading.most).toBe(6);
+});

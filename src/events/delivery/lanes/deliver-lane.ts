@@ -4,7 +4,12 @@ import type { Random } from '../../../kernel/random.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
-import { type ClaimedLane, endLane, readLane, settleNotice } from '../../store/lanes/lane-store.ts';
+import {
+  type ClaimedLane,
+  endLane,
+  type LaneRange,
+  settleNotice,
+} from '../../store/lanes/lane-store.ts';
 import type { Suspend } from '../delivery-queues.ts';
 import type {
   DeliveryEndpoint,
@@ -32,6 +37,8 @@ export type DeliverLaneOptions = {
   readonly settings: RetrySettings;
   readonly suspend: Suspend;
   readonly call: LaneCall;
+  /** What the lane has, when it is its turn to read. */
+  read(range: LaneRange): Promise<readonly QueuedEvent[]>;
   /** Whether others wait for the place: then the lane goes to the end of the line after a reading. */
   isToYield(): boolean;
   onSend(startedAt: number | undefined): void;
@@ -68,7 +75,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
   try {
     while (!signal.aborted) {
       call.forget();
-      const events = await readLane(database, lane, { after: position.cursor, limit });
+      const events = await options.read({ after: position.cursor, limit });
       if (events.length === 0) {
         // What failed may have been pruned.
         position.attempts = 0;

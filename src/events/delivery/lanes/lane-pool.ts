@@ -1,5 +1,12 @@
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
-import type { ClaimedLane, LaneClaim, LaneKind } from '../../store/lanes/lane-store.ts';
+import { createTurnstile } from '../../../kernel/turnstile.ts';
+import {
+  type ClaimedLane,
+  type LaneClaim,
+  type LaneKind,
+  type LaneRange,
+  readLane,
+} from '../../store/lanes/lane-store.ts';
 import type { DeliveryEndpoint, SendOutcome } from '../endpoints/endpoint.ts';
 import { createOriginGates } from '../endpoints/origin-gates.ts';
 import { claimKey } from '../progress/progress-writer.ts';
@@ -38,6 +45,12 @@ export type LanePoolOptions = Pick<
   onFailure(error: unknown): void;
 };
 
+/**
+ * Lanes that read at once, of ten connections to PostgreSQL: when hundreds of lanes wake together, as after an event for
+ * thousands, whoever publishes, claims and keeps leases does not wait behind them.
+ */
+const readingAtOnce = 6;
+
 /** How long calls under way have to end when the process stops. */
 const lastCalls = 2_000;
 
@@ -54,6 +67,7 @@ export function createLanePool(options: LanePoolOptions): LanePool {
   const running = new Set<Promise<void>>();
   const calls = createLaneCalls(clock);
   const gates = createOriginGates();
+  const reads = createTurnstile(readingAtOnce);
 
   const deliver = async (lane: ClaimedLane, state: RunningLane, delay: number): Promise<void> => {
     if (delay > 0) await clock.sleep(delay, signal);
@@ -67,6 +81,7 @@ export function createLanePool(options: LanePoolOptions): LanePool {
       onPlaceFree();
     };
     const hooks = {
+      read: (range: LaneRange) => reads.pass(() => readLane(options.database, lane, range)),
       call: state.call,
       isToYield: () => isCrowded() || signal.aborted,
       onSend(startedAt: number | undefined) {

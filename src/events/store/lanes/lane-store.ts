@@ -117,6 +117,9 @@ export async function claimLanes(
   return rows.map((row) => toClaimedLane(row, owner));
 }
 
+/** Where a reading begins, and how many events it gives at most. */
+export type LaneRange = { readonly after: number; readonly limit: number };
+
 /**
  * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
  * lane that is no longer the claimer's.
@@ -124,7 +127,7 @@ export async function claimLanes(
 export async function readLane(
   database: Database,
   { lane, owner, claim, isSuspended }: ClaimedLane,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: LaneRange,
 ): Promise<QueuedEvent[]> {
   const readWhere = (numbers: Sql) =>
     database.all<EventRow | PrunedRow>(sql`
