@@ -38,7 +38,12 @@ import { type ConcentratedSettings, concentratedPool } from '../support/concentr
 import { canTestWith } from '../support/installed-programs.ts';
 import { offersToConcentrated, settingsWith } from '../support/random-concentrated-pool.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
-import { comparisonRuns, comparisonTimeout, swapCount, swapsPerPool } from './comparison-runs.ts';
+import {
+  compareInRandomPools,
+  comparisonTimeout,
+  swapCount,
+  swapsPerPool,
+} from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 
 const probeAbi = parseAbi([
@@ -115,18 +120,15 @@ describe('a pool of Algebra V1', () => {
     async () => {
       const spaced = settingsWith(fc.constant({ fee: 0, tickSpacing: 60 }));
       const experiments = fc.tuple(fc.nat(made.length - 1), experimentsWith(spaced));
-      await fc.assert(
-        fc.asyncProperty(experiments, ([index, { settings, offers }]) => {
-          const { factory, tick } = made[index]!;
-          return compare({
-            functionName: 'runPrepared',
-            factory,
-            settings: movedTo(tick, settings),
-            offers,
-          });
-        }),
-        comparisonRuns,
-      );
+      await compareInRandomPools(experiments, ([index, { settings, offers }]) => {
+        const { factory, tick } = made[index]!;
+        return compare({
+          functionName: 'runPrepared',
+          factory,
+          settings: movedTo(tick, settings),
+          offers,
+        });
+      });
     },
     comparisonTimeout,
   );
@@ -152,11 +154,8 @@ describe.runIf(canTestWith('contracts'))('a pool of Algebra Integral', () => {
         tickSpacing: fc.constantFrom(1, 5, 60, 200, 500),
       });
       const experiments = experimentsWith(settingsWith(tiers).map(withinIntegral));
-      await fc.assert(
-        fc.asyncProperty(experiments, (experiment) =>
-          compare({ functionName: 'runIntegral', factory, ...experiment }),
-        ),
-        comparisonRuns,
+      await compareInRandomPools(experiments, (experiment) =>
+        compare({ functionName: 'runIntegral', factory, ...experiment }),
       );
     },
     comparisonTimeout,

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { simulateConcentrated } from '../../src/swap/pools/concentrated/simulate.ts';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
-import { concentratedSettings, offersToConcentrated } from '../support/random-concentrated-pool.ts';
+import { offersToConcentrated } from '../support/random-concentrated-pool.ts';
 import { swapsPerPool } from './comparison-runs.ts';
 import type { Probe } from './open-probe.ts';
 import { limitsOf, type PriceLimits } from './price-limits.ts';
@@ -28,11 +28,12 @@ export type ConcentratedExperiment = {
   readonly offers: readonly ExactInput[];
 };
 
-/** Random pools, with one of these shares for the protocol. */
+/** Swaps in random pools such as these, with one of these shares for the protocol. */
 export function concentratedExperiments(
-  ...feeProtocols: readonly number[]
+  pools: fc.Arbitrary<ConcentratedSettings>,
+  feeProtocols: readonly number[],
 ): fc.Arbitrary<ConcentratedExperiment> {
-  return concentratedSettings.chain((settings) =>
+  return pools.chain((settings) =>
     fc.record({
       settings: fc.constant(settings),
       feeProtocol: fc.constantFrom(...feeProtocols),

@@ -1,16 +1,16 @@
-import fc from 'fast-check';
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
+import { concentratedSettings } from '../support/random-concentrated-pool.ts';
 import {
   type ConcentratedExperiment,
   compareConcentrated,
   concentratedExperiments,
 } from './compare-concentrated.ts';
-import { comparisonRuns, comparisonTimeout, swapCount } from './comparison-runs.ts';
+import { compareInRandomPools, comparisonTimeout, swapCount } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 import { widestLimits } from './price-limits.ts';
 
@@ -39,8 +39,8 @@ afterAll(() => probe.evm.close());
 it(
   `swaps as UniswapV3Pool does, ${swapCount} times in random pools [Q13]`,
   async () => {
-    const experiments = concentratedExperiments(0, 4, 10);
-    await fc.assert(fc.asyncProperty(experiments, compare), comparisonRuns);
+    const experiments = concentratedExperiments(concentratedSettings, [0, 4, 10]);
+    await compareInRandomPools(experiments, compare);
   },
   comparisonTimeout,
 );

@@ -21,8 +21,9 @@ import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
+import { settingsWith } from '../support/random-concentrated-pool.ts';
 import { compareConcentrated, concentratedExperiments } from './compare-concentrated.ts';
-import { comparisonRuns, comparisonTimeout, swapCount } from './comparison-runs.ts';
+import { compareInRandomPools, comparisonTimeout, swapCount } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 
 const owner = testAccounts[0]!.address;
@@ -47,6 +48,20 @@ async function create(evm: Evm, ...code: readonly Hex[]): Promise<Address> {
   return contractAddress as Address;
 }
 
+/** Those of the factory, whose fees have their tick spacing for good, and others that its owner could add. */
+const tiers = fc.oneof(
+  fc.constantFrom(
+    { fee: 100, tickSpacing: 1 },
+    { fee: 500, tickSpacing: 10 },
+    { fee: 2500, tickSpacing: 50 },
+    { fee: 10_000, tickSpacing: 200 },
+  ),
+  fc.record({
+    fee: fc.constantFrom(0, 1, 250, 3000, 80_000, 999_999),
+    tickSpacing: fc.constantFrom(1, 2, 7, 60, 1001, 16_383),
+  }),
+);
+
 it('is the code that every chain has pools of [Q26]', () => {
   expect(keccak256(poolCode)).toBe(exchangeFamily.pancakeswapV3.initCodeHash);
 });
@@ -54,10 +69,9 @@ it('is the code that every chain has pools of [Q26]', () => {
 it(
   `swaps as PancakeV3Pool does, ${swapCount} times in random pools [Q13] [Q26]`,
   async () => {
-    const compare = fc.asyncProperty(concentratedExperiments(0), (experiment) =>
+    await compareInRandomPools(concentratedExperiments(settingsWith(tiers), [0]), (experiment) =>
       compareConcentrated({ probe, factory }, experiment),
     );
-    await fc.assert(compare, comparisonRuns);
   },
   comparisonTimeout,
 );

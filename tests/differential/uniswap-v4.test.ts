@@ -21,7 +21,12 @@ import { uniswapV4 } from '../../src/swap/pools/uniswap-v4/uniswap-v4.ts';
 import type { UniswapV4State } from '../../src/swap/pools/uniswap-v4/uniswap-v4-pool.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
 import { concentratedSettings, offersToConcentrated } from '../support/random-concentrated-pool.ts';
-import { comparisonRuns, comparisonTimeout, swapCount, swapsPerPool } from './comparison-runs.ts';
+import {
+  compareInRandomPools,
+  comparisonTimeout,
+  swapCount,
+  swapsPerPool,
+} from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 import { limitsOf, type PriceLimits, widestLimits } from './price-limits.ts';
 
@@ -78,7 +83,7 @@ it(
         }),
       }),
     );
-    await fc.assert(fc.asyncProperty(experiments, compare), comparisonRuns);
+    await compareInRandomPools(experiments, compare);
   },
   comparisonTimeout,
 );
