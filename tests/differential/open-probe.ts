@@ -1,8 +1,9 @@
 import { type Address, concat, type Hex, numberToHex } from 'viem';
-import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { openTestEvm } from '../support/open-test-evm.ts';
 import { compileProbe } from './compile-probe.ts';
 
 const from = testAccounts[0]!.address;
@@ -20,7 +21,7 @@ export async function openProbe(
   contract: string,
   deploy: (evm: Evm) => Promise<readonly Hex[]> = async () => [],
 ): Promise<Probe> {
-  const evm = await openEvm({ chainId: 31337 });
+  const evm = await openTestEvm({ chainId: 31337 });
   await deployUniswap(evm);
   const data = concat([compileProbe(contract), ...(await deploy(evm))]);
   const { contractAddress } = await sendTransaction(evm, { from, data });

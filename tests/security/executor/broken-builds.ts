@@ -20,7 +20,7 @@ export const breakages = {
   },
   'pays-twice': {
     file: 'Slots.sol',
-    from: '        store(poolSlot, 0);\n        store(tokenSlot, 0);\n',
+    from: '        store(poolSlot, running);\n        store(tokenSlot, 0);\n',
     to: '',
   },
   'pays-what-is-asked': {
@@ -28,7 +28,7 @@ export const breakages = {
     from: 'require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");',
     to: 'amount = uint256(delta0 > 0 ? delta0 : delta1);',
   },
-  'no-lock': { file: 'Executor.sol', from: 'require(load(payerSlot) == 0, "locked");', to: '' },
+  'no-lock': { file: 'Executor.sol', from: 'require(load(poolSlot) == 0, "locked");', to: '' },
   /** 1inch Settlement: what stands behind the end of the calldata is believed. */
   'reads-past-the-end': {
     file: 'Executor.sol',

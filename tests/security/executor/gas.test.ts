@@ -21,6 +21,8 @@ afterAll(() => world.evm.close());
 const foreign = { kind: 'swap-router-02', address: uniswapDeployment.swapRouter02 } as const;
 const builds = executorBuilds.map(({ address }) => ({ kind: 'tradewind', address }) as const);
 
+type Build = (typeof builds)[number];
+
 /** A swap in the pair or the concentrated pool of two tokens of the world. */
 function hop(from: number, to: number, kind: number): Hop {
   const [tokenIn, tokenOut] = [from, to].map((index) => parseAddress(world.tokens[index]!));
@@ -39,6 +41,7 @@ function hop(from: number, to: number, kind: number): Hop {
 async function gasBy(
   { kind, address }: { kind: Router['kind']; address: Address },
   hops: readonly [Hop, ...Hop[]],
+  { isNativeIn = false } = {},
 ): Promise<bigint> {
   const order: SwapOrder = {
     paths: [{ hops, amountIn: 10n ** 18n }],
@@ -47,7 +50,7 @@ async function gasBy(
     sender: parseAddress(payer),
     recipient: parseAddress(payer),
     deadline: 0xffff_ffffn,
-    isNativeIn: false,
+    isNativeIn,
     isNativeOut: false,
   };
   const router = { kind, address: parseAddress(address), exchanges: [], source: '' };
@@ -69,5 +72,16 @@ describe('the gas of both builds', () => {
       const most = await gasBy(foreign, hops);
       for (const build of builds) expect(await gasBy(build, hops)).toBeLessThan(most);
     }
+  });
+
+  it('is spared the slot of the payer where the input is native, of which no pool can ask the payer [Q25]', async () => {
+    const [transient, storage] = builds as [Build, Build];
+    const dearer = async (isNativeIn: boolean) => {
+      const hops = [hop(0, 1, 1)] as const;
+      const most = await gasBy(storage, hops, { isNativeIn });
+      return most - (await gasBy(transient, hops, { isNativeIn }));
+    };
+    // A slot that is written and gets back what it held costs 2,300 of gas after the refund.
+    expect((await dearer(false)) - (await dearer(true))).toBeGreaterThan(2_000n);
   });
 });

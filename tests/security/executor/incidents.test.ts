@@ -21,8 +21,8 @@ import {
   recipient,
   type Step,
   victim,
-  type WorldPool,
 } from './open-executor-world.ts';
+import type { WorldPool } from './world-pool.ts';
 import { flag, type Program, type ProgramHop, writeProgram } from './write-program.ts';
 
 const whole = 10n ** 18n;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import {
   type Address,
   encodeFunctionData,
@@ -13,8 +11,9 @@ import {
 } from 'viem';
 import { deployByCreate2 } from '../../../src/devchain/evm/deploy-by-create2.ts';
 import { impersonate } from '../../../src/devchain/evm/impersonate.ts';
-import { type Evm, openEvm } from '../../../src/devchain/evm/open-evm.ts';
+import type { Evm } from '../../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
+import { deployPermit2 } from '../../../src/devchain/exchanges/deploy-permit2.ts';
 import { deployUniswap } from '../../../src/devchain/exchanges/deploy-uniswap.ts';
 import { uniswapDeployment } from '../../../src/devchain/exchanges/uniswap-deployment.ts';
 import { addConcentratedPool } from '../../../src/devchain/pools/add-concentrated-pool.ts';
@@ -23,7 +22,12 @@ import { sortTokens } from '../../../src/devchain/pools/pool-address.ts';
 import { createToken } from '../../../src/devchain/tokens/create-token.ts';
 import { giveTokens } from '../../../src/devchain/tokens/give-tokens.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
+import { permit2Address } from '../../../src/swap/permit/permit.ts';
+import { openTestEvm } from '../../support/open-test-evm.ts';
+import { addPoolsOfEveryKind } from './add-pools-of-every-kind.ts';
 import { type breakages, compileBroken } from './broken-builds.ts';
+import { compileContract } from './compile-contract.ts';
+import type { WorldPool } from './world-pool.ts';
 
 const whole = 10n ** 18n;
 
@@ -33,19 +37,14 @@ export const payer: Address = `0x${'a1'.repeat(20)}`;
 export const victim: Address = `0x${'b2'.repeat(20)}`;
 export const recipient: Address = `0x${'c3'.repeat(20)}`;
 
-/** A real pool, and what a program says of it after its address. */
-export type WorldPool = {
-  readonly address: Address;
-  readonly kind: number;
-  readonly extra: Hex;
-  readonly tokens: readonly [Address, Address];
-};
-
 export type ExecutorWorld = Awaited<ReturnType<typeof openExecutorWorld>>;
 
-/** Wrapped ether and three tokens, each two with a pair and a V3 pool, and both builds of the executor. */
-export async function openExecutorWorld() {
-  const evm = await openEvm({ chainId: 1 });
+/**
+ * Wrapped ether and three tokens, each two with a pair and a V3 pool, and both builds of the executor. With every kind there are
+ * also pools of all others that the development chain has, and the share of a vault as a fifth token.
+ */
+export async function openExecutorWorld({ withEveryKind = false } = {}) {
+  const evm = await openTestEvm({ chainId: 1 });
   await deployUniswap(evm);
   for (const { deploymentData } of executorBuilds) await deployByCreate2(evm, deploymentData);
   const broken = process.env.TEST_BROKEN_EXECUTOR;
@@ -55,19 +54,32 @@ export async function openExecutorWorld() {
       await evm.request({ method: 'hardhat_setCode', params: [address, code] });
     }
   }
-  const tokens: Address[] = [uniswapDeployment.wrappedNative];
-  for (const symbol of ['ONE', 'TWO', 'THREE']) {
-    tokens.push((await createToken(evm, { symbol, name: symbol, decimals: 18 })).address);
-  }
+  const wrapped = { address: uniswapDeployment.wrappedNative, ...namedToken('WETH') };
+  const first = [
+    wrapped,
+    await createToken(evm, namedToken('ONE')),
+    await createToken(evm, namedToken('TWO')),
+    await createToken(evm, namedToken('THREE')),
+  ] as const;
+  const tokens: Address[] = first.map(({ address }) => address);
   const pools: WorldPool[] = [];
   for (const [index, one] of tokens.entries()) {
     for (const other of tokens.slice(index + 1)) pools.push(...(await addPools(evm, one, other)));
   }
-  for (const account of [payer, victim]) {
-    await impersonate(evm, account);
+  const holders = [payer, victim];
+  for (const account of holders) await impersonate(evm, account);
+  for (const token of tokens) await giveTokens(evm, { token, holders, amount: 1_000n * whole });
+  if (withEveryKind) {
+    const added = await addPoolsOfEveryKind(evm, first);
+    pools.push(...added.pools);
+    tokens.push(added.share.address);
+    await giveShares(evm, { vault: added.share.address, asset: first[1].address, holders });
+    await deployPermit2(evm);
+  }
+  const spenders = [...executorBuilds.map(({ address }) => address), permit2Address];
+  for (const account of holders) {
     for (const token of tokens) {
-      await giveTokens(evm, { token, holders: [account], amount: 1_000n * whole });
-      for (const { address } of executorBuilds) await approve(evm, { account, token, address });
+      for (const address of spenders) await approve(evm, { account, token, address });
     }
   }
   return { evm, tokens, pools, ...accessTo(evm) };
@@ -90,6 +102,26 @@ async function addPools(evm: Evm, one: Address, other: Address): Promise<WorldPo
     { address: concentrated, kind: 1, extra: '0x', tokens: sorted },
   ];
 }
+
+function namedToken(symbol: string) {
+  return { symbol, name: symbol, decimals: 18 };
+}
+
+/** Deposits for the holders as much as they then have of shares, or a little less. */
+async function giveShares(
+  evm: Evm,
+  { vault, asset, holders }: { vault: Address; asset: Address; holders: readonly Address[] },
+): Promise<void> {
+  for (const account of holders) {
+    await giveTokens(evm, { token: asset, holders: [account], amount: 1_000n * whole });
+    await approve(evm, { account, token: asset, address: vault });
+    const args = [1_000n * whole, account] as const;
+    const data = encodeFunctionData({ abi: vaultAbi, args });
+    await sendTransaction(evm, { from: account, to: vault, data });
+  }
+}
+
+const vaultAbi = parseAbi(['function deposit(uint256 assets, address receiver)']);
 
 async function approve(
   evm: Evm,
@@ -145,7 +177,10 @@ function accessTo(evm: Evm) {
       }
     },
     async deployScriptedPool(): Promise<Address> {
-      const { contractAddress } = await sendTransaction(evm, { from: payer, data: scriptedPool() });
+      const { contractAddress } = await sendTransaction(evm, {
+        from: payer,
+        data: compileContract('ScriptedPool'),
+      });
       return contractAddress!;
     },
     /** Tells a scripted pool what to do when it is called by this selector. */
@@ -185,19 +220,3 @@ const scriptAbi = parseAbi([
   'function outcomes(uint256 index) view returns (bool)',
   'function outcomeCount() view returns (uint256)',
 ]);
-
-function scriptedPool(): Hex {
-  const name = 'ScriptedPool.sol';
-  // The package has no types; this is its documented interface: JSON text in, JSON text out.
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: 'Solidity',
-        sources: { [name]: { content: readFileSync(new URL(name, import.meta.url), 'utf8') } },
-        settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
-      }),
-    ),
-  );
-  return `0x${output.contracts[name].ScriptedPool.evm.bytecode.object}`;
-}

@@ -2,84 +2,87 @@ import fc from 'fast-check';
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
-import { readBalanceSheet } from './balance-sheet.ts';
-import {
-  type ExecutorWorld,
-  openExecutorWorld,
-  payer,
-  recipient,
-  victim,
-} from './open-executor-world.ts';
+import { type ExecutorWorld, openExecutorWorld, recipient } from './open-executor-world.ts';
+import { type Outcome, openProgramRunner } from './run-programs.ts';
+import type { WorldPool } from './world-pool.ts';
 import { flag, type Program, type ProgramHop, writeProgram } from './write-program.ts';
 
 /** How many programs are run: 100,000 are the proof, the default a reminder. */
-const programCount = Number(process.env.TEST_PROGRAMS ?? 60);
+const programCount = Number(process.env.TEST_PROGRAMS ?? 100);
+/** So many are run in one call. */
+const batchSize = 50;
+/** A long run tells how far it is after so many programs. */
+const progressEvery = 10_000;
+const timeout = 300_000 + programCount * 60;
 const feeTaker: Address = `0x${'fe'.repeat(20)}`;
 const whole = 10n ** 18n;
 
 let world: ExecutorWorld;
+let runner: Awaited<ReturnType<typeof openProgramRunner>>;
 beforeAll(async () => {
-  world = await openExecutorWorld();
+  world = await openExecutorWorld({ withEveryKind: true });
+  runner = await openProgramRunner(world);
 });
 afterAll(() => world.evm.close());
 
 type Draw = {
-  readonly build: number;
   readonly ends: readonly [number, number];
   readonly native: readonly [boolean, boolean];
   readonly isDirect: boolean;
   readonly isForOther: boolean;
   readonly share: number;
+  readonly permit: 0 | 32 | 64;
   readonly minimum: number;
   readonly paths: readonly {
     readonly amount: bigint;
-    /** Which token each hop goes to, the last one excepted, and by which of the two pools. */
+    /** Which token each hop goes to, the last one excepted, and by which of the pools between them. */
     readonly hops: readonly (readonly [token: number, pool: number])[];
   }[];
 };
 
 const amounts = fc.oneof(
-  { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 20n * whole }) },
+  { weight: 8, arbitrary: fc.bigInt({ min: 1n, max: 20n * whole }) },
   { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 1_000n }) },
   { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }) },
 );
-const index = (count: number) => fc.integer({ min: 0, max: count - 1 });
+const tokens = fc.integer({ min: 0, max: 4 });
 const draws: fc.Arbitrary<Draw> = fc.record({
-  build: index(executorBuilds.length),
-  ends: fc.tuple(index(4), index(4)).filter(([one, other]) => one !== other),
+  ends: fc.tuple(tokens, tokens).filter(([one, other]) => one !== other),
   native: fc.tuple(fc.boolean(), fc.boolean()),
   isDirect: fc.boolean(),
   isForOther: fc.boolean(),
   share: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000_000_000 })),
+  permit: fc.constantFrom(0, 0, 0, 32, 64),
   minimum: fc.double({ min: 0, max: 1.1, noNaN: true }),
   paths: fc.array(
     fc.record({
       amount: amounts,
-      hops: fc.array(fc.tuple(index(4), index(2)), { minLength: 1, maxLength: 4 }),
+      hops: fc.array(fc.tuple(tokens, fc.nat(1_000)), { minLength: 1, maxLength: 4 }),
     }),
     { minLength: 1, maxLength: 4 },
   ),
 });
 
-type Drawn = {
-  readonly program: Program;
-  readonly executor: Address;
-  readonly value: bigint;
-  readonly given: bigint;
-};
+type Drawn = { readonly program: Program; readonly value: bigint; readonly given: bigint };
 
 /** A program whose paths lead from one token to the other over real pools. */
 function toProgram(draw: Draw): Drawn {
   const [tokenIn, tokenOut] = draw.ends.map((end) => world.tokens[end]!) as [Address, Address];
   const weth = world.tokens[0]!;
-  const isNativeIn = draw.native[0] && tokenIn === weth;
+  const isNativeIn = draw.native[0] && tokenIn === weth && draw.permit === 0;
   const isNativeOut = draw.native[1] && tokenOut === weth;
   const given = draw.paths.reduce((sum, { amount }) => sum + amount, 0n);
   const hasFee = draw.share > 0;
+  const paths = draw.paths.map(({ amount, hops }) => ({
+    amount,
+    hops: toHops(hops, tokenIn, tokenOut),
+  }));
+  // Kinds above these run foreign code, after which only what was gathered is counted.
+  const mayBeDirect = paths.every(({ hops }) => hops.every(({ kind }) => kind < 4));
   const flags =
     (isNativeIn ? flag.nativeIn : 0) |
     (isNativeOut ? flag.nativeOut : 0) |
-    (draw.isDirect && !isNativeOut && !hasFee ? flag.direct : 0);
+    (draw.isDirect && !isNativeOut && !hasFee && mayBeDirect ? flag.direct : 0);
   const program: Program = {
     flags,
     tokenIn,
@@ -87,22 +90,16 @@ function toProgram(draw: Draw): Drawn {
     minimum: BigInt(Math.floor(Number(given < 1_000n * whole ? given : whole) * draw.minimum)),
     ...(draw.isForOther ? { recipient } : {}),
     ...(hasFee ? { fee: { recipient: feeTaker, share: draw.share } } : {}),
-    paths: draw.paths.map(({ amount, hops }) => ({
-      amount,
-      hops: toHops(hops, tokenIn, tokenOut),
-    })),
+    ...(draw.permit === 0 ? {} : { permit: { flag: draw.permit, input: smaller(given, most) } }),
+    paths,
   };
-  return {
-    program,
-    executor: executorBuilds[draw.build]!.address,
-    // No node takes a transaction of more ether than its sender has: beyond that the program asks for more than it is sent.
-    value: isNativeIn ? smaller(given, mostEther) : 0n,
-    given,
-  };
+  return { program, value: isNativeIn ? smaller(given, mostEther) : 0n, given };
 }
 
-/** Far less than the payer has. */
+/** Far less than the payer has: beyond that a program asks for more than it is sent. */
 const mostEther = 100n * whole;
+/** The greatest amount that a program can say. */
+const most = (1n << 128n) - 1n;
 
 function smaller(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
@@ -115,22 +112,17 @@ function toHops(
 ): ProgramHop[] {
   const hops: ProgramHop[] = [];
   let token = tokenIn;
-  for (const [position, [to, which]] of drawn.entries()) {
+  for (const [position, [through, which]] of drawn.entries()) {
     const isLast = position === drawn.length - 1;
-    const next = isLast ? tokenOut : world.tokens[to]!;
+    const next = isLast ? tokenOut : world.tokens[through]!;
     if (next === token) continue;
-    const [pair, concentrated] = world.pools.filter(
-      ({ tokens }) => tokens.includes(token) && tokens.includes(next),
-    );
-    const pool = which === 0 ? pair! : concentrated!;
-    hops.push({
-      kind: pool.kind,
-      pool: pool.address,
-      extra: pool.extra,
-      zeroForOne: pool.tokens[0] === token,
-      next,
-    });
-    token = next;
+    // A vault's share is traded for its asset alone.
+    const [, asset, , , share] = world.tokens;
+    const isFar = [token, next].includes(share!) && ![token, next].includes(asset!);
+    for (const to of isFar ? [asset!, next] : [next]) {
+      hops.push(toHop(token, to, which));
+      token = to;
+    }
   }
   const last = hops.pop();
   // A path that walked to the end before its last hop is over there; one of no hops is refused.
@@ -139,77 +131,117 @@ function toHops(
   return [...hops, ending];
 }
 
-/** What everybody has of every token, ether included. */
-async function balances(executor: Address) {
-  const holders = [victim, payer, recipient, executor];
-  const sheet = await readBalanceSheet(world.evm, { tokens: world.tokens, holders });
-  const [victims, payers, recipients, executors] = sheet;
-  return { victim: victims!, payer: payers!, recipient: recipients!, executor: executors! };
+function toHop(from: Address, to: Address, which: number): ProgramHop {
+  const between = world.pools.filter((pool) => leads(pool, from, to));
+  const { kind, address, extra, tokens: held } = between[which % between.length]!;
+  return { kind, pool: address, extra, zeroForOne: held[0] === from, next: to };
 }
 
-/** The same before every program, since each is undone. */
-async function balancesBefore(executor: Address) {
-  const known = atFirst.get(executor) ?? balances(executor);
-  atFirst.set(executor, known);
-  return known;
+function leads({ tokens: held, tokenIn }: WorldPool, from: Address, to: Address): boolean {
+  return held.includes(from) && held.includes(to) && (tokenIn ?? from) === from;
 }
-const atFirst = new Map<Address, ReturnType<typeof balances>>();
 
-async function runAndHold(drawn: Drawn, data: Hex) {
-  const { program, executor, value, given } = drawn;
-  const before = await balancesBefore(executor);
-  const succeeded = await world.send({ to: executor, data, value });
-  const after = await balances(executor);
-  expect(after.victim).toEqual(before.victim);
-  const position = (token: Address) => world.tokens.indexOf(token);
-  const isNativeIn = value > 0n;
-  const paid = position(program.tokenIn);
-  if (!isNativeIn) {
-    const spent = before.payer.tokens[paid]! - after.payer.tokens[paid]!;
-    expect(spent).toBeLessThanOrEqual(given);
+/** Runs programs of one build in one call, and holds them to what none may do, whatever its bytes are. */
+async function runAndHold(
+  executor: Address,
+  runs: readonly (Drawn & { readonly data: Hex })[],
+): Promise<{ before: Outcome; outcomes: Outcome[] }> {
+  const programs = runs.map(({ data, value }) => ({ program: data, value }));
+  const [before, ...outcomes] = await runner.run(executor, [
+    { program: '0x', value: 0n },
+    ...programs,
+  ]);
+  for (const [index, after] of outcomes.entries()) {
+    const { program, value, given, data } = runs[index]!;
+    expect(after.victim, data).toEqual(before!.victim);
+    expect(after.allowed, data).toBe(0n);
+    expect(after.isRunning, data).toBe(false);
+    expect(before!.payer.ether - after.payer.ether, data).toBeLessThanOrEqual(value);
+    const paid = world.tokens.indexOf(program.tokenIn);
+    // Other flags would move the amounts to other places in the program, and so say others.
+    if (layoutOf(data) !== layoutOf(writeProgram(program))) continue;
+    const spent = before!.payer.tokens[paid]! - after.payer.tokens[paid]!;
+    expect(spent, data).toBeLessThanOrEqual(value > 0n ? 0n : given);
   }
-  return { before, after, succeeded };
+  return { before: before!, outcomes };
 }
 
-const settings = { numRuns: programCount, seed: Number(process.env.TEST_SEED ?? 21) };
+/** Those of the flags that say what stands in a program. */
+function layoutOf(data: Hex): number {
+  return hexToBytes(data)[4]! & 0x78;
+}
 
-describe('programs over real pools', () => {
-  it('take at most the amount, deliver the minimum or revert, and leave nothing [Q24]', async () => {
-    let succeeded = 0;
-    await fc.assert(
-      fc.asyncProperty(draws, (draw) =>
-        world.undone(async () => {
+/** Random batches of programs for both builds in turn, `programCount` in all; stops at the first breach. */
+async function inBatches<T>(
+  one: fc.Arbitrary<T>,
+  hold: (executor: Address, batch: readonly T[]) => Promise<void>,
+): Promise<void> {
+  let ran = 0;
+  const batches = fc.array(one, { minLength: batchSize, maxLength: batchSize });
+  const property = fc.asyncProperty(batches, async (batch) => {
+    const { address } = executorBuilds[(ran / batchSize) % executorBuilds.length]!;
+    await hold(address, batch);
+    ran += batchSize;
+    if (ran % progressEvery === 0) console.log(`${ran} programs`);
+  });
+  await fc.assert(property, {
+    numRuns: Math.ceil(programCount / batchSize),
+    seed: Number(process.env.TEST_SEED ?? 21),
+    endOnFailure: true,
+  });
+}
+
+describe('programs over real pools of every kind', () => {
+  it(
+    'take at most the amount, deliver the minimum or revert, and leave nothing [Q24]',
+    async () => {
+      const succeeded = { all: 0, ofKind: new Map<number, number>(), withPermit2: 0 };
+      await inBatches(draws, async (executor, batch) => {
+        const runs = batch.map((draw) => {
           const drawn = toProgram(draw);
-          const { program } = drawn;
-          const { before, after, ...run } = await runAndHold(drawn, writeProgram(program));
-          expect(after.executor).toEqual({ ether: 0n, tokens: world.tokens.map(() => 0n) });
-          if (!run.succeeded) return;
-          succeeded += 1;
+          return { ...drawn, data: writeProgram(drawn.program) };
+        });
+        const { before, outcomes } = await runAndHold(executor, runs);
+        for (const [index, after] of outcomes.entries()) {
+          const { program, data, value } = runs[index]!;
+          expect(after.executor, data).toEqual(before.executor);
+          if (!after.succeeded) {
+            expect(after, data).toEqual(before);
+            continue;
+          }
+          succeeded.all += 1;
+          if (program.permit?.flag === 64) succeeded.withPermit2 += 1;
+          for (const kind of new Set(
+            program.paths.flatMap(({ hops }) => hops.map((hop) => hop.kind)),
+          )) {
+            succeeded.ofKind.set(kind, (succeeded.ofKind.get(kind) ?? 0) + 1);
+          }
           const who = program.recipient === undefined ? 'payer' : 'recipient';
           const taken = world.tokens.indexOf(program.tokenOut);
           const isNativeOut = ((program.flags ?? 0) & flag.nativeOut) !== 0;
-          // The payer's ether also pays for gas, at most 5,000,000 of it at 1 to 2 gwei.
           const received = isNativeOut
-            ? after[who].ether -
-              before[who].ether +
-              (who === 'payer' ? drawn.value + 10n ** 16n : 0n)
+            ? after[who].ether - before[who].ether + (who === 'payer' ? value : 0n)
             : after[who].tokens[taken]! - before[who].tokens[taken]!;
-          expect(received).toBeGreaterThanOrEqual(program.minimum!);
-        }),
-      ),
-      settings,
-    );
-    expect(succeeded).toBeGreaterThan(programCount / 10);
-  });
+          expect(received, data).toBeGreaterThanOrEqual(program.minimum!);
+        }
+      });
+      if (programCount >= progressEvery) console.log(succeeded);
+      expect(succeeded.all).toBeGreaterThan(programCount / 10);
+      expect([...succeeded.ofKind.keys()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(succeeded.withPermit2).toBeGreaterThan(0);
+    },
+    timeout,
+  );
 
-  it('take from nobody but the caller, and from the caller no more than they say, with any bytes changed [Q24]', async () => {
-    const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
-      minLength: 1,
-      maxLength: 3,
-    });
-    await fc.assert(
-      fc.asyncProperty(draws, changes, (draw, changed) =>
-        world.undone(async () => {
+  it(
+    'take from nobody but the caller, and from the caller no more than they say, with any bytes changed [Q24]',
+    async () => {
+      const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
+        minLength: 1,
+        maxLength: 3,
+      });
+      await inBatches(fc.tuple(draws, changes), async (executor, batch) => {
+        const runs = batch.map(([draw, changed]) => {
           const drawn = toProgram(draw);
           const bytes = hexToBytes(writeProgram(drawn.program));
           // The amounts stay, so that what may be taken is known.
@@ -218,20 +250,29 @@ describe('programs over real pools', () => {
             const position = 4 + (place % (bytes.length - 4));
             if (!fixed.has(position)) bytes[position] = value;
           }
-          await runAndHold(drawn, bytesToHex(bytes));
-        }),
-      ),
-      settings,
-    );
-  });
+          return { ...drawn, data: bytesToHex(bytes) };
+        });
+        await runAndHold(executor, runs);
+      });
+    },
+    timeout,
+  );
 });
 
-/** Where in a program the amounts of its paths and the numbers of their hops stand. */
-function amountPositions({ recipient: to, fee, paths }: Program): Set<number> {
+/** Where in a program the amounts of its paths and the numbers of their hops stand, and what it permits. */
+function amountPositions({ recipient: to, fee, permit, paths }: Program): Set<number> {
   const positions = new Set<number>();
-  let cursor = 66 + (to === undefined ? 0 : 20) + (fee === undefined ? 0 : 24);
+  const fix = (from: number, count: number) => {
+    for (let place = 0; place < count; place += 1) positions.add(from + place);
+  };
+  let cursor = 66;
+  if (permit !== undefined) {
+    fix(cursor, 18);
+    cursor += 18;
+  }
+  cursor += (to === undefined ? 0 : 20) + (fee === undefined ? 0 : 24);
   for (const { hops } of paths) {
-    for (let place = 0; place < 17; place += 1) positions.add(cursor + place);
+    fix(cursor, 17);
     cursor += 17;
     for (const { extra = '0x', next = '0x' } of hops) {
       cursor += 21 + (extra.length - 2) / 2 + (next.length - 2) / 2;

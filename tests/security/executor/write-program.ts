@@ -1,4 +1,4 @@
-import { type Address, concat, type Hex, numberToHex } from 'viem';
+import { type Address, concat, type Hex, numberToHex, size } from 'viem';
 
 export type ProgramHop = {
   readonly kind: number;
@@ -17,6 +17,8 @@ export type Program = {
   readonly deadline?: bigint;
   readonly recipient?: Address;
   readonly fee?: { readonly recipient: Address; readonly share: number };
+  /** By EIP-2612 or by Permit2, with any signature. */
+  readonly permit?: { readonly flag: 32 | 64; readonly input: bigint };
   readonly paths: readonly { readonly amount: bigint; readonly hops: readonly ProgramHop[] }[];
 };
 
@@ -25,18 +27,21 @@ export const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8, f
 /** The bytes of a program as docs/design/executor.md describes them, sound or not. */
 export function writeProgram(program: Program): Hex {
   const { flags = 0, tokenIn, tokenOut, minimum = 0n, deadline = 0xffff_ffffffn } = program;
-  const { recipient, fee, paths } = program;
+  const { recipient, fee, permit, paths } = program;
   const all =
     flags |
     (recipient === undefined ? 0 : flag.otherRecipient) |
-    (fee === undefined ? 0 : flag.fee);
-  return concat([
+    (fee === undefined ? 0 : flag.fee) |
+    (permit?.flag ?? 0);
+  const header = concat([
     '0x8119c065', // swap()
     numberToHex(all, { size: 1 }),
     tokenIn,
     tokenOut,
     numberToHex(minimum, { size: 16 }),
     numberToHex(deadline, { size: 5 }),
+  ]);
+  const rest = concat([
     ...(recipient === undefined ? [] : [recipient]),
     ...(fee === undefined ? [] : [fee.recipient, numberToHex(fee.share, { size: 4 })]),
     ...paths.flatMap(({ amount, hops }) => [
@@ -50,4 +55,8 @@ export function writeProgram(program: Program): Hex {
       ]),
     ]),
   ]);
+  if (permit === undefined) return concat([header, rest]);
+  const end = size(header) + 18 + size(rest);
+  const permitted = [numberToHex(end, { size: 2 }), numberToHex(permit.input, { size: 16 })];
+  return concat([header, ...permitted, rest, `0x${'5e'.repeat(64)}1b`]);
 }

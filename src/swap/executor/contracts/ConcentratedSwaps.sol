@@ -23,20 +23,20 @@ abstract contract ConcentratedSwaps is Payments {
 
     /// The pool must take the amount in whole: what it left would stay here.
     function payPool(int256 delta0, int256 delta1) private {
-        (uint256 fromWhom, address token, uint256 amount) = acceptCallback();
+        (address payer, address token, uint256 amount) = acceptCallback();
         require(uint256(delta0 > 0 ? delta0 : delta1) == amount, "not the amount");
-        pay(token, fromWhom, msg.sender, amount);
+        pay(token, payer, msg.sender, amount);
     }
 
     function swapConcentrated(
         address pool,
         bool zeroForOne,
         uint256 amount,
-        uint256 fromWhom,
+        address payer,
         address token,
         address to
     ) internal returns (uint256 amountOut) {
-        expectCallback(pool, fromWhom, token, amount);
+        expectCallback(pool, payer, token, amount);
         uint160 limit = zeroForOne ? lowestLimit : highestLimit;
         assembly ("memory-safe") {
             let data := mload(0x40)

@@ -48,12 +48,12 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
 
     /// Only while it runs, from wrapped tokens and V4: what is sent by accident comes back.
     receive() external payable {
-        require(load(payerSlot) != 0, "takes no ether");
+        require(load(poolSlot) != 0, "takes no ether");
     }
 
     function swap() external payable {
-        require(load(payerSlot) == 0, "locked");
-        store(payerSlot, uint160(msg.sender));
+        require(load(poolSlot) == 0, "locked");
+        store(poolSlot, running);
         uint256 flags = read(4, 1);
         address tokenOut = address(uint160(read(25, 20)));
         uint256 minimum = read(45, 16);
@@ -82,7 +82,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
             runPaths(paths, end, flags, address(this), tokenOut);
             deliver(cursor, flags, recipient, tokenOut, minimum);
         }
-        store(payerSlot, 0);
+        store(poolSlot, 0);
     }
 
     /// Runs all paths in their order. An input that is here already, wrapped or brought by Permit2, is used up by them.
@@ -90,7 +90,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         address tokenIn = address(uint160(read(5, 20)));
         uint256 left = takeInput(flags, tokenIn, end);
         bool isHere = flags & (nativeIn | withPermit2) != 0;
-        uint256 fromWhom = isHere ? 0 : fromPayer;
+        address payer = isHere ? address(0) : msg.sender;
         while (cursor < end) {
             uint256 hops = read(cursor, 1);
             uint256 amount = read(cursor + 1, 16);
@@ -99,7 +99,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
                 if (amount == 0) amount = left;
                 left -= amount;
             }
-            cursor = runPath(cursor + 17, hops, amount, fromWhom, tokenIn, target, tokenOut);
+            cursor = runPath(cursor + 17, hops, amount, payer, tokenIn, target, tokenOut);
         }
         require(cursor == end, "program");
         require(left == 0, "input left");
@@ -125,13 +125,13 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         uint256 cursor,
         uint256 hops,
         uint256 amount,
-        uint256 fromWhom,
+        address payer,
         address token,
         address target,
         address tokenOut
     ) private returns (uint256) {
         // Pairs get their input before the call: from the payer if they come first, else from the hop before.
-        if (isPair(cursor)) pay(token, fromWhom, poolOf(cursor), amount);
+        if (isPair(cursor)) pay(token, payer, poolOf(cursor), amount);
         while (hops != 0) {
             uint256 hop = cursor;
             uint256 end;
@@ -145,8 +145,8 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
                 cursor += 20;
                 to = isPair(cursor) ? poolOf(cursor) : address(this);
             }
-            amount = runHop(hop, end, amount, fromWhom, token, next, to);
-            fromWhom = 0;
+            amount = runHop(hop, end, amount, payer, token, next, to);
+            payer = address(0);
             token = next;
         }
         return cursor;
@@ -156,7 +156,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         uint256 hop,
         uint256 end,
         uint256 amount,
-        uint256 fromWhom,
+        address payer,
         address token,
         address next,
         address to
@@ -165,15 +165,15 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         uint256 kind = head & ~zeroForOneBit;
         bool zeroForOne = head & zeroForOneBit != 0;
         address pool = poolOf(hop);
-        if (kind == concentratedHop) return swapConcentrated(pool, zeroForOne, amount, fromWhom, token, to);
+        if (kind == concentratedHop) return swapConcentrated(pool, zeroForOne, amount, payer, token, to);
         if (kind == pairHop) return swapPair(pool, zeroForOne, read(hop + 21, 2), token, to);
         if (kind == solidlyHop) return swapPair(pool, zeroForOne, 0, token, to);
-        if (kind == managedHop) return swapManaged(pool, msg.data[hop:end], amount, fromWhom, token, next, to);
-        if (fromWhom != 0) pay(token, fromWhom, address(this), amount);
+        if (kind == managedHop) return swapManaged(pool, msg.data[hop:end], amount, payer, token, next, to);
+        if (payer != address(0)) pay(token, payer, address(this), amount);
         amount = kind == curveHop
             ? swapCurve(pool, read(hop + 21, 2), amount, token, next)
             : swapVault(pool, amount, token);
-        if (to != address(this)) pay(next, 0, to, amount);
+        if (to != address(this)) pay(next, address(0), to, amount);
         return amount;
     }
 

@@ -40,25 +40,25 @@ abstract contract ManagedSwaps is ConcentratedSwaps {
         address manager,
         bytes calldata hops,
         uint256 amount,
-        uint256 fromWhom,
+        address payer,
         address token,
         address tokenOut,
         address to
     ) internal returns (uint256 amountOut) {
-        expectCallback(manager, fromWhom, token, amount);
+        expectCallback(manager, payer, token, amount);
         bytes memory answer = PoolManager(manager).unlock(abi.encodePacked(to, hops, tokenOut));
         requireCalledBack();
         amountOut = abi.decode(answer, (uint256));
         uint256 flags = uint8(hops[hops.length - managedHopSize + 21]);
         if (flags & nativeCurrencyOut != 0) {
             wrap(tokenOut, amountOut);
-            if (to != address(this)) pay(tokenOut, 0, to, amountOut);
+            if (to != address(this)) pay(tokenOut, address(0), to, amountOut);
         }
     }
 
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
-        (uint256 fromWhom, address token, uint256 amount) = acceptCallback();
-        settle(fromWhom, token, amount, uint8(data[41]) & nativeCurrencyIn != 0);
+        (address payer, address token, uint256 amount) = acceptCallback();
+        settle(payer, token, amount, uint8(data[41]) & nativeCurrencyIn != 0);
         address currency;
         for (uint256 at = 20; at < data.length; at += managedHopSize + 20) {
             bytes calldata hop = data[at:at + managedHopSize + 20];
@@ -73,14 +73,14 @@ abstract contract ManagedSwaps is ConcentratedSwaps {
         return abi.encode(amount);
     }
 
-    function settle(uint256 fromWhom, address token, uint256 amount, bool isNative) private {
+    function settle(address payer, address token, uint256 amount, bool isNative) private {
         if (isNative) {
-            if (fromWhom != 0) pay(token, fromWhom, address(this), amount);
+            if (payer != address(0)) pay(token, payer, address(this), amount);
             unwrap(token, amount);
             PoolManager(msg.sender).settle{value: amount}();
         } else {
             PoolManager(msg.sender).sync(token);
-            pay(token, fromWhom, msg.sender, amount);
+            pay(token, payer, msg.sender, amount);
             PoolManager(msg.sender).settle();
         }
     }

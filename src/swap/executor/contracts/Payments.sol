@@ -5,9 +5,8 @@ import {Slots} from "./Slots.sol";
 
 /// All calls to tokens. Tokens that answer nothing are believed, as everywhere.
 abstract contract Payments is Slots {
-    /// Moves tokens of the payer or of this contract.
-    function pay(address token, uint256 fromWhom, address to, uint256 amount) internal {
-        address payer = fromWhom == 0 ? address(0) : address(uint160(load(payerSlot)));
+    /// Moves tokens of the payer or, where that is zero, of this contract.
+    function pay(address token, address payer, address to, uint256 amount) internal {
         bool isMoved;
         assembly ("memory-safe") {
             let data := mload(0x40)
@@ -39,7 +38,7 @@ abstract contract Payments is Slots {
             (bool isTaken,) = to.call{value: amount}("");
             require(isTaken, "recipient refuses ether");
         } else {
-            pay(token, 0, to, amount);
+            pay(token, address(0), to, amount);
         }
     }
 
