@@ -17,6 +17,11 @@ export type MeasuredCosts = Readonly<
 /** How much of a core is planned with: what is left takes bursts, and the processes that take over from others. */
 const planned = 0.6;
 
+/** Cores that a load needs: operations a second, and the microseconds of each. */
+export function coresOf(rate: number, micros: number): number {
+  return (rate * micros) / 1e6 / planned;
+}
+
 export function readMeasuredCosts(): MeasuredCosts {
   const file = new URL('../bench/results/scale.json', import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')); // beside this script in the repository
@@ -25,7 +30,7 @@ export function readMeasuredCosts(): MeasuredCosts {
 /** The rows of the plan in `docs/scale.md`, each with its calculation (T13). */
 export function planCapacity(costs: MeasuredCosts): string[] {
   const cores = (what: string, rate: number, { value }: { readonly value: number }) => {
-    const needed = (rate * value) / 1e6 / planned;
+    const needed = coresOf(rate, value);
     const sum = `${rate.toLocaleString('en')} × ${value} µs ÷ ${planned}`;
     return `| ${what} | ${sum} | ${needed.toFixed(1)} cores, so ${Math.ceil(needed)} processes |`;
   };

@@ -1,0 +1,117 @@
+/**
+ * One process beside four, in turn (T12): both clusters run at once, each on a PostgreSQL of its own, and are asked for a part of
+ * each load one after the other. So what else the machine does meets both, and the ratio tells what four processes cost.
+ *
+ * Run: node bench/scale/beside.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off BENCH_PARTS=8 BENCH_RECEIVERS=24
+ * BENCH_LOADS=delivery,token,quote say how much.
+ */
+import { loadavg } from 'node:os';
+import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { startPostgres } from '../../tests/support/start-postgres.ts';
+import { openSeededChain } from '../quotes/open-seeded-chain.ts';
+import { type Load, openDeliveries, openQuotes, openSink, openTokens } from './loads.ts';
+import { openCluster, type Used } from './open-cluster.ts';
+
+const words = (name: string, usual: string) => (process.env[name] ?? usual).split(',');
+const counts = words('BENCH_PROCESSES', '1,4').map(Number);
+const hasNats = process.env.BENCH_NATS === 'on';
+const parts = Number(process.env.BENCH_PARTS ?? 8);
+const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
+const perSecond = 200;
+/** Warm-up for each process, and operations of one part. */
+const amounts: Record<string, readonly [number, number]> = {
+  delivery: [300, 100],
+  token: [1_500, 400],
+  quote: [60, 39],
+};
+
+const chain = await openSeededChain(7);
+for (const { deploymentData } of executorBuilds) await deployByCreate2(chain.evm, deploymentData);
+const clusters: Awaited<ReturnType<typeof open>>[] = [];
+for (const processes of counts) clusters.push(await open(processes));
+
+const rows = [];
+console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
+for (const load of words('BENCH_LOADS', 'delivery,token,quote')) {
+  const [warmUp = 0, part = 1] = amounts[load] ?? [];
+  const runs: Load[] = [];
+  for (const { urls, processes, sink } of clusters) {
+    const run = await openLoad(load, { urls, sink });
+    await run(warmUp * processes);
+    runs.push(run);
+  }
+  const sums = clusters.map((): Used => ({ processes: 0, database: 0, nats: 0, transactions: 0 }));
+  for (let n = 0; n < parts; n++) {
+    for (const [index, { cluster }] of clusters.entries()) {
+      const before = await cluster.read();
+      await runs[index]?.(part);
+      const after = await cluster.read();
+      sums[index] = add(sums[index], before, after);
+    }
+  }
+  const all = sums.map(({ processes, database, nats }) => processes + database + nats);
+  for (const [index, { processes }] of clusters.entries()) {
+    const each = (name: keyof Used) => round((sums[index]?.[name] ?? 0) / (parts * part));
+    rows.push({
+      operation: load,
+      processes,
+      'ms of processes': each('processes'),
+      'of the database': each('database'),
+      'of NATS': each('nats'),
+      transactions: each('transactions'),
+      'of the first': round((all[index] ?? 0) / (all[0] ?? 1)),
+    });
+    console.log(JSON.stringify(rows.at(-1)));
+  }
+}
+console.table(rows);
+console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
+for (const { cluster, sink, postgres } of clusters) {
+  await cluster.stop();
+  sink.close();
+  await postgres.stop();
+}
+await chain.close();
+process.exit();
+
+async function open(processes: number) {
+  const postgres = await startPostgres();
+  const sink = await openSink();
+  const cluster = await openCluster({
+    processes,
+    hasNats,
+    postgresUrl: postgres.url,
+    environment: {
+      TRADEWIND_CHAINS: '1',
+      TRADEWIND_RPC_1: chain.server.url,
+      TRADEWIND_RATE_LIMIT: '10000000',
+      TRADEWIND_WEBHOOK_TRUSTED: sink.origin,
+    },
+  });
+  return { processes, postgres, sink, cluster, urls: cluster.urls };
+}
+
+async function openLoad(
+  load: string,
+  { urls, sink }: { urls: readonly string[]; sink: Awaited<ReturnType<typeof openSink>> },
+): Promise<Load> {
+  if (load === 'delivery') {
+    return (await openDeliveries(urls, { sink, receivers, perSecond })).run;
+  }
+  return load === 'token' ? openTokens(urls) : openQuotes(urls);
+}
+
+function add(sum: Used | undefined, before: Used, after: Used): Used {
+  const grown = (name: keyof Used) => (sum?.[name] ?? 0) + after[name] - before[name];
+  return {
+    processes: grown('processes'),
+    database: grown('database'),
+    nats: grown('nats'),
+    transactions: grown('transactions'),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
