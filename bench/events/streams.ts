@@ -10,7 +10,7 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 
 const streams = Number(process.env.BENCH_STREAMS ?? 2_000);
 const events = Number(process.env.BENCH_EVENTS ?? 300);
-const idleFor = 15_000;
+const idleFor = 40_000;
 /** Until the compiler and the garbage collector have done with what came before: V8 goes on for a minute. */
 const settleFor = 75_000;
 /** One client may create, and open, a hundred a minute. */

@@ -101,7 +101,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     const { clock, count, signs, openMany } = await open();
     await openMany(200);
     const before = count.queries;
-    clock.advance(15_000);
+    clock.advance(20_000);
     await eventually(() => expect(signs.heartbeats).toBe(200));
     // Of twenty lanes, two chunks of ten.
     await eventually(() => expect(count.queries - before).toBe(2));
@@ -115,7 +115,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
       await listen(first!);
       await clock.whenAsleep(readers + 3);
     }
-    clock.advance(14_000);
+    clock.advance(19_000);
     await someTurns();
     expect(signs.heartbeats).toBe(0);
     clock.advance(100);

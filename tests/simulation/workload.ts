@@ -112,7 +112,7 @@ export function createWorkload(options: WorkloadOptions) {
     const decoder = new TextDecoder();
     let last: string | undefined;
     for (;;) {
-      // Half a minute is two heartbeats.
+      // Half a minute is longer than any silence between heartbeats.
       const silent = Promise.withResolvers<undefined>();
       const stop = scheduler.after(30_000, () => silent.resolve(undefined));
       const watch = setWatch(

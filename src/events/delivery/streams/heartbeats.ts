@@ -15,7 +15,7 @@ export type Heartbeat = {
 type Watched = { lastSign: number; readonly beat: () => void };
 
 /** Whoever stands between lets a silent connection live for longer than this. */
-const longestSilence = 15_000;
+const longestSilence = 20_000;
 /** How often streams are looked at, at whole multiples of this. */
 const betweenLooks = 1_000;
 
