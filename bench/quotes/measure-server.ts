@@ -23,24 +23,26 @@ export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
   });
 }
 
-export async function askQuote(url: string, trade: Trade): Promise<QuoteAnswer> {
-  return ask(`${url}/v1/swap/1`, trade, { sender: testAccounts[1]?.address ?? '' });
+/** `more` units are added to the amount, so that the server has not been asked the same before. */
+export async function askQuote(url: string, trade: Trade, more = 0): Promise<QuoteAnswer> {
+  const sender = testAccounts[1]?.address ?? '';
+  return ask(`${url}/v1/swap/1`, trade, { more, parameters: { sender } });
 }
 
-export async function askPrice(url: string, trade: Trade): Promise<QuoteAnswer> {
-  return ask(`${url}/v1/price/1`, trade);
+export async function askPrice(url: string, trade: Trade, more = 0): Promise<QuoteAnswer> {
+  return ask(`${url}/v1/price/1`, trade, { more });
 }
 
 async function ask(
   url: string,
   [sold, bought, amount]: Trade,
-  more: Readonly<Record<string, string>> = {},
+  { more, parameters }: { more: number; parameters?: Readonly<Record<string, string>> },
 ): Promise<QuoteAnswer> {
   const query = new URLSearchParams({
     tokenIn: mainnetTokens[sold].address,
     tokenOut: mainnetTokens[bought].address,
-    amount: String(units(mainnetTokens[sold], amount)),
-    ...more,
+    amount: String(units(mainnetTokens[sold], amount) + BigInt(more)),
+    ...parameters,
     // As good as free, as the peer has it too.
     gasPrice: '1',
   });

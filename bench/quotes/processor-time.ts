@@ -18,13 +18,19 @@ const rounds = Number(process.env.ROUNDS ?? 40);
 /** Fewer where the machine has other work, or the node does not answer within the time of a quote. */
 const callers = Number(process.env.CALLERS ?? 8);
 
-/** Both, or the one that is named, for a profile of it alone. */
+/**
+ * Each with an amount that the server was not asked for before, so that it searches, and with one that it was. All of them, or
+ * those whose name begins as `ONLY` says, for a profile of them alone.
+ */
 const asked = (
   [
-    ['quote', askQuote],
-    ['price', askPrice],
+    { what: 'quote of a new amount', ask: askQuote, isNew: true, times: 1 },
+    { what: 'quote of a known amount', ask: askQuote, isNew: false, times: 2 },
+    { what: 'price of a new amount', ask: askPrice, isNew: true, times: 5 },
+    { what: 'price of a known amount', ask: askPrice, isNew: false, times: 5 },
   ] as const
-).filter(([what]) => what === (process.env.ONLY ?? what));
+).filter(({ what }) => what.startsWith(process.env.ONLY ?? ''));
+let units = 0;
 
 console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
 const chain = await openSeededChain(7, { remembers: true });
@@ -33,9 +39,9 @@ const server = await serveChain(chain);
 try {
   await warmUp();
   const rows = [];
-  for (const [what, ask] of asked) {
-    await askAll(ask, rounds);
-    rows.push({ what, ...(await measure(server, ask)) });
+  for (const each of asked) {
+    await askAll(each);
+    rows.push({ what: each.what, ...(await measure(server, each)) });
   }
   console.table(rows);
   console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
@@ -44,7 +50,7 @@ try {
   await chain.close();
 }
 
-type Ask = (url: string, trade: Trade) => Promise<unknown>;
+type Asked = (typeof asked)[number];
 
 /** The first answers take a busy machine longer than the server waits; what the node was asked it remembers. */
 async function warmUp(): Promise<void> {
@@ -60,21 +66,23 @@ async function warmUp(): Promise<void> {
   }
 }
 
-async function askAll(ask: Ask, times: number): Promise<number> {
-  const waiting = Array.from({ length: times }, () => trades).flat();
+async function askAll({ ask, isNew, times }: Asked): Promise<number> {
+  const waiting: Trade[] = Array.from({ length: rounds * times }, () => trades).flat();
   const { length } = waiting;
   const call = async () => {
-    for (let trade = waiting.pop(); trade; trade = waiting.pop()) await ask(server.url, trade);
+    for (let trade = waiting.pop(); trade; trade = waiting.pop()) {
+      await ask(server.url, trade, isNew ? ++units : 0);
+    }
   };
   await Promise.all(Array.from({ length: callers }, call));
   return length;
 }
 
-async function measure({ readCpuMs }: MeasuredServer, ask: Ask) {
+async function measure({ readCpuMs }: MeasuredServer, each: Asked) {
   const health = watchHealth();
   const cpuBefore = readCpuMs();
   const start = performance.now();
-  const count = await askAll(ask, rounds * (ask === askPrice ? 5 : 1));
+  const count = await askAll(each);
   const elapsed = performance.now() - start;
   const cpu = readCpuMs() - cpuBefore;
   const waits = (await health.stop()).toSorted((left, right) => left - right);

@@ -44,6 +44,7 @@ export type ServedChain = {
 // Enough for the pools of some hundred pairs, a few kilobytes each at most.
 const poolsKept = swapLimits.poolsKept.value;
 const poolLifetimeMs = 300_000;
+const rankedEveryMs = 1_000;
 const tokensKept = swapLimits.tokensKept.value;
 
 /** Makes what a chain needs, and asks nothing of it before it is asked itself. */
@@ -52,6 +53,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const { chainId } = deployment;
   let endpointUrls: readonly string[] = [];
   let rpcUrls: readonly string[] = [];
+  let foundAt = Number.NEGATIVE_INFINITY;
   const reader = createJsonRpcChainReader({
     chainId,
     endpointUrls: () => endpointUrls,
@@ -74,9 +76,12 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     searches: options.searches,
   });
 
+  /** Ranks them once a second at most: they are measured once an hour, and asked for by every quote. */
   async function findEndpoints(signal: AbortSignal): Promise<void> {
+    if (clock.elapsed() - foundAt < rankedEveryMs) return;
     endpointUrls = await directory.endpointsOf(chainId, signal);
     rpcUrls = await directory.recommendedUrls(chainId, signal);
+    foundAt = clock.elapsed();
   }
 
   return {

@@ -32,6 +32,15 @@ describe('poseProblem', () => {
     expect(edgesFor([direct, pair([1, 2], reserves, { id: 1 })], 4)).toEqual([0, 1, 2, 3]);
   });
 
+  it('finds what can matter once for a graph, whatever the amount [Q31]', () => {
+    const graph = prepareGraph([direct, ...chain(1, 3, 2)]);
+    const edgesOf = (asked: object) =>
+      poseProblem(graph, { source: 0, sink: 1, amount: 1, maxHops: 4, ...asked }).edges;
+    expect(edgesOf({ amount: 7 })).toBe(edgesOf({}));
+    expect(edgesOf({ maxHops: 1 })).toEqual(Int32Array.of(0));
+    expect(edgesOf({ source: 1, sink: 0, maxHops: 1 })).toEqual(Int32Array.of(1));
+  });
+
   it('leaves out pools that cannot trade', () => {
     expect(edgesFor([direct, pair([1, 2], [0n, 5n], { id: 1 })], 4)).toEqual([0, 1]);
   });

@@ -13,6 +13,12 @@ export type RoutingProblem = {
   readonly tokens: Int32Array;
 };
 
+/** What of a graph can matter between two tokens, whatever the amount. */
+type Relevant = Pick<RoutingProblem, 'edges' | 'tokens'>;
+
+/** For each graph by its ends and the hop limit. A graph is a value, so that what follows from it is found once [Q31]. */
+const known = new WeakMap<RoutingGraph, Map<string, Relevant>>();
+
 /**
  * Leaves out what no route can use: edges that lie on no walk of at most `maxHops` from source to
  * sink, and tokens that only one pool touches, since going in and out through the same pool loses.
@@ -22,6 +28,18 @@ export function poseProblem(
   question: Pick<RoutingProblem, 'source' | 'sink' | 'amount' | 'maxHops'>,
 ): RoutingProblem {
   const { source, sink, maxHops } = question;
+  const ofGraph = known.get(graph) ?? new Map<string, Relevant>();
+  known.set(graph, ofGraph);
+  const ends = `${source} ${sink} ${maxHops}`;
+  const relevant = ofGraph.get(ends) ?? findRelevant(graph, question);
+  ofGraph.set(ends, relevant);
+  return { ...question, graph, ...relevant };
+}
+
+function findRelevant(
+  graph: RoutingGraph,
+  { source, sink, maxHops }: Pick<RoutingProblem, 'source' | 'sink' | 'maxHops'>,
+): Relevant {
   const { from, to } = graph;
   const fromSource = distances(graph, { root: source, maxHops, near: from, far: to });
   const toSink = distances(graph, { root: sink, maxHops, near: to, far: from });
@@ -42,7 +60,7 @@ export function poseProblem(
   }
   const tokens = new Set([source, sink]);
   for (const edge of edges) tokens.add(intAt(from, edge)).add(intAt(to, edge));
-  return { ...question, graph, edges, tokens: Int32Array.from(tokens) };
+  return { edges, tokens: Int32Array.from(tokens) };
 }
 
 /** Hops from the root to each token along edges that trade; far more than `maxHops` where none. */

@@ -1,6 +1,7 @@
 import type { Walk } from '../graph/best-walks.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import { dropSmallestWalk } from './drop-walk.ts';
+import { closeEnough } from './is-good.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
 import { walksAtMargin } from './walks-at-margin.ts';
@@ -71,11 +72,6 @@ function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan
   );
 }
 
-/**
- * Relative distance from the bound at which a plan is good: a hundredth of a basis point, as Q19 wants it. What is nearer
- * takes the longest to find: large trades over all paths that may be, each of them a little better than the one before.
- */
-const closeEnough = 1e-6;
 /** Relative advantage over the margin that float64 cannot tell from none. */
 const imperceptible = 1e-10;
 /** Relative gain for which a plan is changed; keeps the search from moving in circles. */

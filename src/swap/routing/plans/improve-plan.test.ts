@@ -57,6 +57,20 @@ describe('improvePlan', () => {
     expect(improvePlan(search, start).walks).toHaveLength(2);
   });
 
+  it('looks no further where no plan could leave perceptibly more [Q31]', () => {
+    const search = searchOver(equals);
+    const { output } = improvePlan(search, all([0]));
+    const steps = search.budget.spent();
+    expect(steps).toBeGreaterThan(3);
+    const near = { ...search, bound: output * (1 + 9e-7), budget: createBudget(50) };
+    const shares = Float64Array.of(2.5e20, 2.5e20, 2.5e20, 2.5e20);
+    improvePlan(near, { walks: [[0], [2], [4], [6]], shares });
+    expect(near.budget.spent()).toBe(0);
+    const far = { ...search, bound: output * (1 + 1.1e-6), budget: createBudget(50) };
+    improvePlan(far, { walks: [[0], [2], [4], [6]], shares });
+    expect(far.budget.spent()).toBeGreaterThan(0);
+  });
+
   it('counts the gas of crossed ticks', () => {
     const pools = [
       rangePool(

@@ -1,4 +1,5 @@
 import { improvePlan } from './improve-plan.ts';
+import { isGood } from './is-good.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
 import { walksForAmount } from './walks-for-amount.ts';
@@ -10,7 +11,7 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
  * walk. With gas the best plan may hold few walks, and none that the best flow is made of.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
-  const { problem, bound } = search;
+  const { problem } = search;
   const { amount } = problem;
   const plans: WeighedPlan[] = [];
   if (split.walks.length > 0) {
@@ -25,17 +26,15 @@ export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
     .slice(0, 1);
 
   const [cutDown] = plans;
-  const isGood = cutDown !== undefined && bound - cutDown.net < good * bound;
   const isLarge = cutDown !== undefined && cutDown.walks.length > fewWalks;
   plans.push(...singles);
-  if (!isGood && !isLarge) plans.push(...singles.map((plan) => improvePlan(search, plan)));
+  if (!(cutDown && isGood(search, cutDown)) && !isLarge)
+    plans.push(...singles.map((plan) => improvePlan(search, plan)));
   return distinct(plans);
 }
 
 const nothing: Plan = { walks: [], shares: new Float64Array() };
 
-/** Relative distance from the bound that leaves nothing to look for: a hundredth of a basis point. */
-const good = 1e-6;
 /** Growing a plan walk by walk finds what cutting down misses only where few walks are worth it. */
 const fewWalks = 6;
 
