@@ -1,5 +1,5 @@
 import type { Address } from '../../src/swap/address.ts';
-import type { Erc4626State } from '../../src/swap/pools/erc4626/erc4626-pool.ts';
+import { type Erc4626State, mostAssetsOf } from '../../src/swap/pools/erc4626/erc4626-pool.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 /** The state of a vault with these totals, whose asset is token 0 and whose share is token 1. */
@@ -13,6 +13,7 @@ export function erc4626Vault(totals: Pick<Erc4626State, 'shares' | 'assets'>): E
     blockNumber: 7n,
     isShareToken0: false,
     ...totals,
+    mostAssets: mostAssetsOf(totals.assets),
   };
 }
 

@@ -27,4 +27,14 @@ export type Erc4626State = PoolState & {
   readonly shares: bigint;
   /** What the vault holds of its asset, and the virtual part that it counts in. */
   readonly assets: bigint;
+  /** Up to which deposits are counted with, all of a block together; see {@link mostAssetsOf}. */
+  readonly mostAssets: bigint;
 };
+
+/**
+ * Seventeen times what a vault held when it was read. The curve needs an end, and whoever brings more than this is the vault. It
+ * does not move with the deposits: several would together give more than the curve, which bounds them all [Q19].
+ */
+export function mostAssetsOf(assets: bigint): bigint {
+  return assets * 17n;
+}

@@ -3,7 +3,7 @@ import { linearCurve } from '../trading-curve.ts';
 import { discoverErc4626 } from './discover.ts';
 import type { Erc4626Exchange, Erc4626Pool, Erc4626State } from './erc4626-pool.ts';
 import { readErc4626State, writeErc4626Query } from './refresh.ts';
-import { largestDeposit, simulateErc4626 } from './simulate.ts';
+import { simulateErc4626 } from './simulate.ts';
 
 /** Vaults of ERC-4626 [Q26]. Their rate grows without a log, so that they are read at every block. */
 export const erc4626: PoolKind<Erc4626Pool, Erc4626State, Erc4626Exchange> = {
@@ -19,7 +19,7 @@ export const erc4626: PoolKind<Erc4626Pool, Erc4626State, Erc4626Exchange> = {
       capacity:
         zeroForOne === state.isShareToken0
           ? Number(state.shares)
-          : Number(state.assets * largestDeposit),
+          : Number(state.mostAssets - state.assets),
     }),
   midPrice: rateOf,
   // An allowance of its own and a transfer to the executor come with it.

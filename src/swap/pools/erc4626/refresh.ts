@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { type PackedReader, writeCallsQuery } from '../../chain/packed-reader.ts';
-import type { Erc4626Pool, Erc4626State } from './erc4626-pool.ts';
+import { type Erc4626Pool, type Erc4626State, mostAssetsOf } from './erc4626-pool.ts';
 
 const abi = parseAbi([
   'function asset() view returns (address)',
@@ -61,5 +61,6 @@ export function readErc4626State(
         (previewed * assets) / shares === redeemed,
     );
   if (totals === undefined) return 'unreadable';
-  return { kind, id, address, token0, token1, blockNumber, isShareToken0, ...totals };
+  const mostAssets = mostAssetsOf(totals.assets);
+  return { kind, id, address, token0, token1, blockNumber, isShareToken0, ...totals, mostAssets };
 }

@@ -3,15 +3,9 @@ import { takeNothing } from '../take-nothing.ts';
 import type { Erc4626State } from './erc4626-pool.ts';
 
 /**
- * How many times what a vault holds is deposited at once at most. The curve needs an end, and whoever
- * brings more than this is the vault.
- */
-export const largestDeposit = 16n;
-
-/**
  * Deposits or redeems an exact input in an ERC-4626 vault, to the last unit: `deposit` for the asset
  * and `redeem` for the share, as OpenZeppelin, Solmate and Solady round them [Q26]. Takes nothing of
- * deposits beyond {@link largestDeposit}.
+ * deposits beyond `mostAssets`.
  *
  * Does not know what the vault admits at most (`maxDeposit`, `maxRedeem`), nor whether it can pay out
  * at once: the trial of the transaction tells. The vault would take an input too small to give
@@ -28,7 +22,7 @@ export function simulateErc4626(
     const amountOut = (amountIn * assets) / shares;
     return settle(state, { amountIn, amountOut, shares: -amountIn, assets: -amountOut });
   }
-  if (amountIn > assets * largestDeposit) return takeNothing(state, 'reserve-overflow');
+  if (assets + amountIn > state.mostAssets) return takeNothing(state, 'reserve-overflow');
   const amountOut = (amountIn * shares) / assets;
   return settle(state, { amountIn, amountOut, shares: amountOut, assets: amountIn });
 }
