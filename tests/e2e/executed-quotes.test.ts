@@ -1,7 +1,7 @@
-import { numberToHex } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, isAddress, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
-import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
+import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { parseAddress } from '../../src/swap/address.ts';
@@ -21,12 +21,14 @@ import {
 } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
+import { openTestEvm } from '../support/open-test-evm.ts';
+import { addOtherKinds, deployRandomExchanges, giveShares } from '../support/random-exchanges.ts';
 import { addRandomMarket, type RandomMarket } from '../support/random-market.ts';
 import { drawRequest, type RandomRequest, readySender } from '../support/random-quote.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 
-/** How many quotes are executed: 2,000 are the proof, the default a reminder. */
+/** How many quotes are executed: 10,000 are the proof, the default a reminder. */
 const quoteCount = Number(process.env.TEST_QUOTES ?? 48);
 /** Few enough that every set of routers has its market. */
 const quotesPerMarket = Math.min(25, Math.ceil(quoteCount / 8));
@@ -45,6 +47,8 @@ type Executed = Answered &
     /** Whether it succeeds with a limit of gas of which `tx.gas` is more than a tenth above. */
     readonly isGasWasted: boolean;
     readonly leftInRouter: bigint;
+    /** What the router still allows the pools of the route, all tokens of it together. */
+    readonly leftAllowed: bigint;
   };
 
 type Overtaken = Routed & {
@@ -58,24 +62,43 @@ let server: RpcServer;
 const answered: Answered[] = [];
 const executed: Executed[] = [];
 const overtaken: Overtaken[] = [];
-const dice = createDice(createSeededFractions(5));
+const dice = createDice(createSeededFractions(Number(process.env.TEST_SEED ?? 5)));
+/** A long run tells how far it is after so many quotes. */
+const progressEvery = 500;
 
 beforeAll(async () => {
-  evm = await openEvm({ chainId: 1 });
+  evm = await openTestEvm({ chainId: 1 });
   await deployUniswap(evm);
   server = await openRpcServer(evm);
   for (let number = 0; executed.length < quoteCount / 2; number += 1) {
-    await tradeOnMarket(number, foreignRouters);
+    const name = `M${number}`;
+    const market = await addRandomMarket(evm, { name, dice });
+    await tradeOnMarket(number, { name, market, exchanges: uniswap, routerSets: foreignRouters });
   }
   for (const { deploymentData } of executorBuilds) await deployByCreate2(evm, deploymentData);
-  for (let number = 100; executed.length < quoteCount; number += 1) {
-    await tradeOnMarket(number, ownRouters);
+  const shared = await deployRandomExchanges(evm);
+  for (let number = 0; executed.length < quoteCount; number += 1) {
+    const name = `E${number}`;
+    const { tokens, baseTokens } = await addRandomMarket(evm, { name, dice, dollars: 1 });
+    // Pools with ticks and vaults take no tokens that tax transfers.
+    const untaxed = tokens.filter(({ kind }) => kind !== 'taxed');
+    const others = await addOtherKinds(evm, { name, dice, exchanges: shared, tokens: untaxed });
+    await tradeOnMarket(number, {
+      name,
+      market: { baseTokens, tokens: [...tokens, others.share] },
+      exchanges: [...uniswap, ...others.exchanges],
+      routerSets: ownRouters,
+    });
   }
 }, timeout);
 afterAll(async () => {
   await server.close();
   evm.close();
 });
+
+const uniswap = ethereum.exchanges.filter(({ name }) =>
+  ['uniswap-v2', 'uniswap-v3'].includes(name),
+);
 
 const swapRouter02 = ethereum.routers[0]!;
 const v2Router: Router = {
@@ -89,7 +112,10 @@ const [executor, storageExecutor] = executorBuilds.map(
   ({ name, address }): Router => ({
     kind: 'tradewind',
     address,
-    exchanges: ['uniswap-v2', 'uniswap-v3'],
+    exchanges: [
+      ...uniswap.map((exchange) => exchange.name),
+      ...['pancakeswap-v3', 'uniswap-v4', 'algebra', 'solidly', 'curve', 'erc4626'],
+    ],
     source: name,
   }),
 ) as [Router, Router];
@@ -110,12 +136,17 @@ const ownRouters: readonly (readonly Router[])[] = [
 
 async function tradeOnMarket(
   number: number,
-  routerSets: readonly (readonly Router[])[],
+  options: {
+    readonly name: string;
+    readonly market: RandomMarket;
+    readonly exchanges: ChainDeployment['exchanges'];
+    readonly routerSets: readonly (readonly Router[])[];
+  },
 ): Promise<void> {
-  const market = await addRandomMarket(evm, { name: `M${number}`, dice });
+  const { name, market, exchanges, routerSets } = options;
   const deployment: ChainDeployment = {
     ...ethereum,
-    exchanges: ethereum.exchanges.filter(({ name }) => name.startsWith('uniswap-')),
+    exchanges,
     routers: routerSets[number % routerSets.length]!,
     baseTokens: market.baseTokens.map(({ address }) => address),
   };
@@ -123,7 +154,7 @@ async function tradeOnMarket(
   const clock = createFakeClock(Date.now());
   const quotes = await openQuotes({ deployment, urls: [server.url], clock });
   for (let index = 0; index < quotesPerMarket; index += 1) {
-    await trade(quotes, { market, deployment, label: `${number}.${index}` });
+    await trade(quotes, { market, deployment, label: `${name}.${index}` });
   }
   await quotes.close();
 }
@@ -134,6 +165,10 @@ async function trade(
 ): Promise<void> {
   const { market, deployment, label } = options;
   const request = drawRequest(market, dice, answered.length);
+  const { address: vault, asset } = request.input;
+  if (asset !== undefined) {
+    await giveShares(evm, { vault, asset, holder: request.sender, amount: request.amountIn });
+  }
   await readySender(evm, { request, routers: deployment.routers });
   // Mostly the quote has to find out by itself that what it remembers is of an older block.
   if (dice.fraction() < 0.2) await quotes.warm();
@@ -142,13 +177,16 @@ async function trade(
   answered.push({ label, request, quote });
   if (quote.status === 'NoRoute') return;
   await prepareSender(evm, quote);
-  if (executed.length % movedPriceEvery === 0) await overtake(quotes, { label, quote });
+  if (executed.length % movedPriceEvery === 0 && asset === undefined)
+    await overtake(quotes, { label, quote });
   // The greatest limit that is less than tx.gas by more than a tenth of itself.
   const wasteful = (quote.tx.gas * 10n - 1n) / 11n;
   const isGasWasted = await succeedsWith(evm, quote, wasteful);
   const execution = await executeQuote(evm, quote);
   const leftInRouter = await holdingsOf(quote);
-  executed.push({ label, request, quote, execution, isGasWasted, leftInRouter });
+  const leftAllowed = await allowancesOf(quote);
+  executed.push({ label, request, quote, execution, isGasWasted, leftInRouter, leftAllowed });
+  if (executed.length % progressEvery === 0) console.log(`${executed.length} quotes executed`);
 }
 
 /** Sends the transaction after one like it, of a random size, and takes the chain back. */
@@ -194,6 +232,24 @@ async function holdingsOf({ tokens, tx }: RoutedQuote): Promise<bigint> {
   return balances.reduce((sum, balance) => sum + balance, 0n);
 }
 
+/** Of our own executor, which is to allow nobody anything; Uniswap's routers allow nothing to pools. */
+async function allowancesOf({ tokens, route, tx }: RoutedQuote): Promise<bigint> {
+  // Pools of Uniswap V4 have no address of their own, and their manager takes nothing by allowance.
+  const pools = new Set(route.map(({ pool }) => pool).filter((pool) => isAddress(pool)));
+  const contracts = tokens.filter(({ address }) => address !== nativeToken);
+  const allowances = await Promise.all(
+    contracts.flatMap(({ address }) =>
+      [...pools].map(async (pool) => {
+        const args = [tx.to, pool] as const;
+        const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args });
+        const call = { to: address, data };
+        return BigInt((await evm.request({ method: 'eth_call', params: [call, 'latest'] })) as Hex);
+      }),
+    ),
+  );
+  return allowances.reduce((sum, allowed) => sum + allowed, 0n);
+}
+
 describe('random quotes over random pools', () => {
   it('are executed without a revert [Q14]', () => {
     expect(executed.length).toBeGreaterThanOrEqual(quoteCount);
@@ -216,8 +272,8 @@ describe('random quotes over random pools', () => {
     expect(wasteful.map(({ label }) => label)).toEqual([]);
   });
 
-  it('leave nothing in the router [Q20]', () => {
-    const left = executed.filter(({ leftInRouter }) => leftInRouter > 0n);
+  it('leave nothing in the router, and no allowance [Q20, Q21]', () => {
+    const left = executed.filter((one) => one.leftInRouter + one.leftAllowed > 0n);
     expect(left.map(({ label }) => label)).toEqual([]);
   });
 
@@ -265,7 +321,8 @@ describe('random quotes over random pools', () => {
 
   it('cost more than the mid price but for what dust pools take, and never more than all [Q4]', () => {
     const impacts = executed
-      .filter(({ quote }) => quote.route.length > 0)
+      // A vault has one price for every amount, and no fee.
+      .filter(({ quote }) => quote.route.some(({ exchange }) => exchange !== 'erc4626'))
       .map(({ quote }) => quote.priceImpact);
     for (const impact of impacts) {
       expect(impact).toBeGreaterThanOrEqual(0);
@@ -280,7 +337,7 @@ describe('random quotes over random pools', () => {
     }
   });
 
-  it('cover splits, detours, both kinds of pools, odd tokens, ether, wrapping and partial fills [Q18]', () => {
+  it('cover splits, detours, every kind of pool, odd tokens, ether, wrapping and partial fills [Q18]', () => {
     const is = (test: (one: Executed) => boolean) => executed.filter(test).length;
     const pathsOf = ({ quote }: Executed) => new Set(quote.route.map(({ path }) => path)).size;
     const exchangesOf = ({ quote }: Executed) =>
@@ -299,7 +356,14 @@ describe('random quotes over random pools', () => {
       v2Router: is(({ quote }) => quote.tx.to === v2Router.address),
       executor: is(({ quote }) => quote.tx.to === executor.address),
       storageExecutor: is(({ quote }) => quote.tx.to === storageExecutor.address),
+      ...Object.fromEntries(
+        executor.exchanges.map((name) => [
+          name,
+          is(({ quote }) => quote.route.some(({ exchange }) => exchange === name)),
+        ]),
+      ),
     };
+    if (quoteCount >= progressEvery) console.log(counts);
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import {
 } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import {
   addConcentratedPool,
+  type ConcentratedPool,
   type Position,
 } from '../../src/devchain/pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
@@ -20,6 +21,8 @@ export type MarketToken = {
   readonly decimals: number;
   readonly kind: TokenKind;
   readonly dollars: number;
+  /** Of the share of a vault, which cannot be minted: what has to be deposited for it. */
+  readonly asset?: Address;
 };
 
 export type RandomMarket = {
@@ -38,18 +41,25 @@ const wrappedEther: MarketToken = {
 /**
  * Adds tokens of 6, 8 and 18 decimals, ordinary and odd, with pools of both kinds between them: some
  * deep, some nearly empty, at prices up to three percent apart, with positions that overlap, leave gaps
- * or lie beside the price. The name makes their addresses, so that many markets fit on one chain.
+ * or lie beside the price. The name makes their addresses, so that many markets fit on one chain. With `dollars` the first three
+ * tokens are worth as much.
  */
 export async function addRandomMarket(
   evm: Evm,
-  { name, dice }: { name: string; dice: Dice },
+  { name, dice, dollars }: { name: string; dice: Dice; dollars?: number },
 ): Promise<RandomMarket> {
   const addToken = async (index: number, kind: TokenKind): Promise<MarketToken> => {
     const symbol = `${name}-${index}`;
     const decimals = dice.pick([6, 8, 18]);
     const taxBps = Math.floor(dice.magnitude(1, 2_000));
     const { address } = await createToken(evm, { name: symbol, symbol, decimals, kind, taxBps });
-    return { address: parseAddress(address), decimals, kind, dollars: dice.magnitude(0.01, 1e5) };
+    const worth = dice.magnitude(0.01, 1e5);
+    return {
+      address: parseAddress(address),
+      decimals,
+      kind,
+      dollars: index < 4 ? (dollars ?? worth) : worth,
+    };
   };
   const baseTokens = [
     wrappedEther,
@@ -69,7 +79,7 @@ export async function addRandomMarket(
   return { baseTokens, tokens };
 }
 
-type Pair = readonly [MarketToken, MarketToken];
+export type Pair = readonly [MarketToken, MarketToken];
 
 async function addPools(evm: Evm, { pair, dice }: { pair: Pair; dice: Dice }): Promise<void> {
   const [one, other] = pair;
@@ -85,15 +95,20 @@ async function addPools(evm: Evm, { pair, dice }: { pair: Pair; dice: Dice }): P
   for (const tier of concentratedFeeTiers) {
     // Ticks one apart make a swap that runs out search thousands of words: fewer of those.
     const likelihood = tier.tickSpacing === 1 ? 0.1 : 0.2;
-    if (dice.fraction() < likelihood) await addPoolOfTier(evm, { pair, tier, dice });
+    if (dice.fraction() < likelihood) {
+      await addConcentratedPool(evm, planRandomPool({ pair, tier, dice }));
+    }
   }
 }
 
-async function addPoolOfTier(
-  evm: Evm,
-  options: { pair: Pair; tier: (typeof concentratedFeeTiers)[number]; dice: Dice },
-): Promise<void> {
-  const { pair, tier, dice } = options;
+/** `isAroundPrice` leaves out positions that the price is not well inside of, which some pools cannot be given here. */
+export function planRandomPool(options: {
+  pair: Pair;
+  tier: (typeof concentratedFeeTiers)[number];
+  dice: Dice;
+  isAroundPrice?: boolean;
+}): ConcentratedPool {
+  const { pair, tier, dice, isAroundPrice = false } = options;
   const [token0, token1] = sortTokens(pair[0].address, pair[1].address);
   const amounts = amountsOf(pair, dice);
   const [amount0, amount1] = token0 === pair[0].address ? amounts : [amounts[1], amounts[0]];
@@ -101,7 +116,9 @@ async function addPoolOfTier(
   const center = Math.round((2 * Math.log(sqrtPrice)) / Math.log(1.0001) / tier.tickSpacing);
   const onTick = (spacings: number) => (center + Math.round(spacings)) * tier.tickSpacing;
   const inside = ({ tickLower, tickUpper }: Position) =>
-    -MAX_TICK < tickLower && tickUpper < MAX_TICK;
+    -MAX_TICK < tickLower &&
+    tickUpper < MAX_TICK &&
+    (!isAroundPrice || (tickLower < onTick(0) && onTick(0) < tickUpper));
   const positions = Array.from({ length: dice.pick([1, 1, 2, 3, 5, 8]) }, (): Position => {
     const width = dice.magnitude(1, 40_000 / tier.tickSpacing);
     // Mostly around the price, sometimes wholly to one side of it.
@@ -115,11 +132,11 @@ async function addPoolOfTier(
   }).filter(inside);
   const sqrtPriceX96 = BigInt(Math.floor(sqrtPrice * 2 ** 48)) << 48n;
   const { fee } = tier;
-  await addConcentratedPool(evm, { token0, token1, fee, sqrtPriceX96, positions });
+  return { token0, token1, fee, sqrtPriceX96, positions };
 }
 
 /** As much of each as the same number of dollars buys, give or take what prices differ by. */
-function amountsOf([one, other]: Pair, dice: Dice): readonly [bigint, bigint] {
+export function amountsOf([one, other]: Pair, dice: Dice): readonly [bigint, bigint] {
   const dollars = dice.magnitude(300, 1e7);
   const premium = 1 + (dice.fraction() - 0.5) * 0.06;
   return [unitsOf(one, dollars), unitsOf(other, dollars * premium)];

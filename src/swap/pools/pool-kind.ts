@@ -57,9 +57,7 @@ export type PoolKind<
   /** How many initialized ticks lie between two states. */
   ticksBetween?(before: State, after: State): number;
   /** What the first swap of a block writes besides, which a trial in the block of the last one misses. */
-  readonly writesOnceABlock?: 'cumulative-prices' | 'observation';
-  /** What the first swap of a block may cost besides, where the trial cannot ask the pool for it. */
-  readonly gasOnceABlock?: number;
+  readonly writesOnceABlock?: 'cumulative-prices' | 'observation' | 'timepoint';
   /** Set where a swap trades what has arrived, so that tokens which tax transfers work. */
   readonly tradesWhatArrives?: true;
 

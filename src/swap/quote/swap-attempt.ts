@@ -91,10 +91,10 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     // Each once, though several paths may pass it: what a pool writes once a block is paid once.
     pools: [...new Set(route.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)))].map(
-      (pool) => {
-        const { writesOnceABlock, gasOnceABlock = 0 } = poolKindOf(pool);
-        return { address: pool.address, writesOnceABlock, gasOnceABlock };
-      },
+      (pool) => ({
+        address: pool.address,
+        writesOnceABlock: poolKindOf(pool).writesOnceABlock,
+      }),
     ),
   };
   const allowanceCalls = sides.isNativeIn

@@ -16,7 +16,7 @@ import { allowanceSlot, balanceSlot } from './storage-layout.ts';
 import type { Call } from './swap-order.ts';
 
 const abi = parseAbi([
-  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address recipient; address[] constantProductPools; address[] concentratedPools; uint256 mostGas; }',
+  'struct Trial { address target; uint256 value; bytes data; address tokenOut; address recipient; address[] constantProductPools; address[] concentratedPools; address[] algebraPools; uint256 mostGas; }',
   'function run(Trial trial) returns (bool succeeded, uint256 received, uint256 gasNeeded, uint256 gasOfNextBlock, bytes returned)',
 ]);
 
@@ -44,7 +44,6 @@ export type TrialInput = {
   readonly pools: readonly {
     readonly address: Address;
     readonly writesOnceABlock: PoolKind['writesOnceABlock'];
-    readonly gasOnceABlock: number;
   }[];
 };
 
@@ -76,6 +75,7 @@ export function encodeTrial(input: TrialInput): ReaderCall {
     recipient,
     constantProductPools: poolsThatWrite('cumulative-prices'),
     concentratedPools: poolsThatWrite('observation'),
+    algebraPools: poolsThatWrite('timepoint'),
     mostGas,
   };
   const senderAccount = {
@@ -108,7 +108,7 @@ function holdings(
  */
 export function readTrial(
   outcome: CallOutcome | undefined,
-  { tokenIn, pools = [] }: Pick<TrialInput, 'tokenIn'> & Partial<Pick<TrialInput, 'pools'>>,
+  { tokenIn }: Pick<TrialInput, 'tokenIn'>,
 ): TrialResult {
   if (outcome === undefined || outcome.status === 'unsupported') {
     return { outcome: 'untried', reason: 'the node takes no state overrides' };
@@ -127,6 +127,5 @@ export function readTrial(
     const isFunded = tokenIn === undefined || (balances !== undefined && allowances !== undefined);
     return { outcome: isFunded ? 'reverted' : 'untried', reason: explainRevert(returned) };
   }
-  const untold = pools.reduce((sum, { gasOnceABlock }) => sum + gasOnceABlock, 0);
-  return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock + BigInt(untold) };
+  return { outcome: 'succeeded', received, callGas: gasNeeded + gasOfNextBlock };
 }

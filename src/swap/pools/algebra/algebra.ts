@@ -25,8 +25,7 @@ export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
   midPrice: midPriceOf,
   gasOfHop: 110_000,
   ticksBetween,
-  // A timepoint in two new slots, and the averages of a day, for which it looks among many.
-  gasOnceABlock: 150_000,
+  writesOnceABlock: 'timepoint',
   // Its selector is that of Uniswap V3, and so is the order of what its callback asks for.
   encodeHop: () => ({ number: 1, extra: '0x' }),
 };
