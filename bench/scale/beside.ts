@@ -3,7 +3,7 @@
  * each load one after the other. So what else the machine does meets both, and the ratio tells what four processes cost.
  *
  * Run: node bench/scale/beside.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off BENCH_PARTS=8 BENCH_RECEIVERS=24
- * BENCH_LOADS=delivery,token,quote say how much.
+ * BENCH_RATE=50 BENCH_LOADS=delivery,token,quote say how much. Callers and rate are those of each process.
  */
 import { loadavg } from 'node:os';
 import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
@@ -18,7 +18,8 @@ const counts = words('BENCH_PROCESSES', '1,4').map(Number);
 const hasNats = process.env.BENCH_NATS === 'on';
 const parts = Number(process.env.BENCH_PARTS ?? 8);
 const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
-const perSecond = 200;
+/** For each process, as callers are. */
+const perSecond = Number(process.env.BENCH_RATE ?? 50);
 /** Warm-up for each process, and operations of one part. */
 const amounts: Record<string, readonly [number, number]> = {
   delivery: [300, 100],
@@ -97,7 +98,8 @@ async function openLoad(
   { urls, sink }: { urls: readonly string[]; sink: Awaited<ReturnType<typeof openSink>> },
 ): Promise<Load> {
   if (load === 'delivery') {
-    return (await openDeliveries(urls, { sink, receivers, perSecond })).run;
+    const rate = perSecond * urls.length;
+    return (await openDeliveries(urls, { sink, receivers, perSecond: rate })).run;
   }
   return load === 'token' ? openTokens(urls) : openQuotes(urls);
 }

@@ -13,6 +13,7 @@ export type Load = (count: number) => Promise<void>;
 const type = 'google.workspace.drive.file.v3.created';
 /** Keeps a connection to each process for each that asks. */
 const dispatcher = new Agent({ keepAliveTimeout: 60_000, connections: 32 });
+/** For each process: who adds processes has more to do, and one that is asked for one thing at a time has a turn of its loop for each. */
 const callers = 4;
 
 /** Where webhooks are posted to; it counts them. */
@@ -135,6 +136,6 @@ function inTurn(
         await ask(urls[n % urls.length] ?? '', n);
       }
     };
-    await Promise.all(Array.from({ length: callers }, call));
+    await Promise.all(Array.from({ length: callers * urls.length }, call));
   };
 }
