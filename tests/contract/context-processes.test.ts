@@ -100,7 +100,7 @@ test.each(revisions)(
       const called = await client.callTool({ name: 'list_chains', arguments: {} });
       expect(called.isError).toBeFalsy();
     }
-    // One of the two asks goes to the process that has no stream of news.
+    // One of the two asks goes to the process that has no notification stream.
     await client.subscribeResource({ uri });
     await client.subscribeResource({ uri });
     for (const _ of worlds) {
@@ -143,7 +143,7 @@ test('a session outlives the process that began it [T11]', async () => {
   expect(await response.text()).toContain('list_chains');
 });
 
-test('a stream of news that breaks goes on at another process, which tells of each pair again [T11]', async () => {
+test('a notification stream that breaks goes on at another process, which tells of each pair again [T11]', async () => {
   const worlds = [watchable(), watchable()];
   const { nodes } = await openProcesses((index) => ({ pairs: worlds[index]!.pairs }));
   const [first, second] = nodes;

@@ -20,7 +20,7 @@ export type GrantKeeper = {
   keep(discovery: Discovery, grant: Grant): Promise<Grant>;
 };
 
-/** Before it expires, for the way and for clocks that differ. */
+/** So long before it expires a token counts as expired: it takes time on its way, and clocks differ. */
 const leewayMs = 10_000;
 
 export function createGrantKeeper(context: ClientContext): GrantKeeper {

@@ -4,7 +4,7 @@ import type { Discovery } from './discovery/discover.ts';
 import type { Grant } from './records.ts';
 import { findRegistration } from './registration/find-registration.ts';
 import { signIn } from './sign-in/sign-in.ts';
-import { createTokenLeg } from './tokens/create-token-leg.ts';
+import { createTokenEndpoint } from './tokens/create-token-endpoint.ts';
 import { createDpopKey, createDpopProver, type DpopProver } from './tokens/dpop.ts';
 import { isRefusal, requestTokens } from './tokens/request-tokens.ts';
 
@@ -83,7 +83,7 @@ export async function obtainGrant(context: ClientContext, wish: GrantWish): Prom
       throw new ClientError('CLIENT_ID_NEEDED', `Give the client id to use at ${metadata.issuer}.`);
     }
     const scope = wanted.filter((word) => word !== 'offline_access');
-    return requestTokens(createTokenLeg(context, { ...wish, registration, dpop }), {
+    return requestTokens(createTokenEndpoint(context, { ...wish, registration, dpop }), {
       grantType,
       parameters: { ...parameters, scope: scope.join(' ') || undefined, resource },
       scope,

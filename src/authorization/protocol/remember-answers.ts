@@ -5,8 +5,8 @@ import type { Clock } from '../../kernel/clock.ts';
 export type RememberedAnswers<T> = (key: string, ask: () => Promise<T>) => Promise<T>;
 
 /**
- * Believes an answer for a while, counted from the question, and makes questions at the same time one.
- * A failure is told to everyone who waits for it and not believed: the next one asks again.
+ * Caches an answer for a while, counted from the request, and sends simultaneous requests once. A failure reaches
+ * everyone who waits for it and is not cached: the next caller asks again.
  */
 export function rememberAnswers<T>(options: {
   /** In milliseconds. */

@@ -23,8 +23,8 @@ export type ContextConnection = {
 
 /**
  * Runs `work` with a connection to an MCP server, signed in where the server wants it, and closes it.
- * Throws `ClientError` where no token can be had, and {@link ServerError} for what the server or the way to
- * it has against the rest. A signal to end stops what is under way.
+ * Throws `ClientError` where no token can be obtained, and {@link ServerError} where the
+ * server refuses or cannot be reached. A signal to end the process cancels the work.
  */
 export async function connectContext<T>(
   { url, options, terminal }: ContextConnection,
@@ -43,7 +43,7 @@ export async function connectContext<T>(
       // Not released: the body of the answer may be a stream that is read for as long as the command runs.
       const { signal } = linkSignals(ended.signal, init?.signal ?? undefined);
       const answer = authorized(address, { ...init, signal });
-      // Which is how the platform tells of a way that leads to nobody.
+      // This is how `fetch` says that nobody answers.
       return answer.catch((error) => {
         throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
       });

@@ -34,7 +34,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
   const { createServer, pairs, onRefusal: onerror } = options;
   let listeners = 0;
 
-  /** Answers a stream whose only news are changes of the pairs that it asked for. */
+  /** Answers a stream whose only notifications are changes of the pairs that it asked for. */
   async function listen(
     request: Request,
     { id, uris, handle }: { id: string | number; uris: readonly string[]; handle: Handle },

@@ -24,7 +24,7 @@ export function localPairs(watches: PairWatches): SessionPairs {
 
 /** Watches that the store keeps for every process (T11). A process watches what was asked of it, and all once {@link follow} is called. */
 export type SharedPairs = SessionPairs & {
-  /** Watches here what the session watches, for a stream of news that is open here. */
+  /** Watches here what the session watches, for a notification stream that is open here. */
   follow(): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { onStreamEnd } from '../http/on-stream-end.ts';
 import { sendSessionNotice } from '../store/session-notices.ts';
-import { newsStream, parseEventId } from './event-log.ts';
+import { notificationStream, parseEventId } from './event-log.ts';
 import type { HeldSession } from './hold-session.ts';
 import type { KeptSessionsOptions } from './kept-sessions.ts';
 import { repeatAnswer } from './repeat-answer.ts';
@@ -19,9 +19,9 @@ export async function answerInSession(
   const { id } = session;
   if (request.method === 'GET') {
     const last = parseEventId(request.headers.get('last-event-id') ?? '');
-    const isOfNews = last === undefined || last.streamId === newsStream;
-    return isOfNews || last.process === process
-      ? openStream(session, { request, signal, isOfNews }, options)
+    const isNotificationStream = last === undefined || last.streamId === notificationStream;
+    return isNotificationStream || last.process === process
+      ? openStream(session, { request, signal, isNotificationStream }, options)
       : repeatAnswer({ sessionId: id, last, process, database, clock, signal });
   }
   const params = cancelledBy(body);
@@ -35,23 +35,27 @@ export async function answerInSession(
   });
 }
 
-/** Opens a stream of news, or goes on with a stream that this process began. */
+/** Opens the notification stream, or goes on with a stream that this process began. */
 async function openStream(
   session: HeldSession,
-  { request, signal, isOfNews }: { request: Request; signal: AbortSignal; isOfNews: boolean },
+  {
+    request,
+    signal,
+    isNotificationStream,
+  }: { request: Request; signal: AbortSignal; isNotificationStream: boolean },
   { database, process: from, onFailure }: KeptSessionsOptions,
 ): Promise<Response> {
   const { id, transport, pairs } = session;
   // Counted first, so that what is watched from now on is heard of, see heedNotice.
-  if (isOfNews) session.streams += 1;
+  if (isNotificationStream) session.streams += 1;
   // Opened before anything is waited for: a call that comes next may send its client something by it.
   const response = onStreamEnd(await transport.handleRequest(request), () => {
-    if (isOfNews) session.streams -= 1;
+    if (isNotificationStream) session.streams -= 1;
   });
   // One that was refused must not end the stream that is there.
   if (!response.ok) return response;
   onAbort(signal, () => transport.closeStandaloneSSEStream());
-  if (isOfNews) {
+  if (isNotificationStream) {
     await pairs?.follow().catch(onFailure);
     await sendSessionNotice(database, { kind: 'stream', id, from }).catch(onFailure);
   }

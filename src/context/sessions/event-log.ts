@@ -20,12 +20,12 @@ export type EventLog = EventStore & {
 export type EventLogOptions = {
   /** The process that keeps the log. */
   readonly process: string;
-  /** What a stream of news that another process began is told when it goes on here. */
-  missedNews(): Promise<readonly JSONRPCMessage[]>;
+  /** What a notification stream that another process began is told when it goes on here. */
+  missedNotifications(): Promise<readonly JSONRPCMessage[]>;
 };
 
 /** The name under which the library keeps the one stream of a session that answers no request. */
-export const newsStream = '_GET_stream';
+export const notificationStream = '_GET_stream';
 
 /** Some minutes of changes, or two large quotes: enough for a connection that breaks and comes back. */
 const mostCharacters = contextLimits.sessionLog.value;
@@ -35,7 +35,7 @@ const mostCharacters = contextLimits.sessionLog.value;
  * After an event that is forgotten already, whatever is left of the stream follows; after one of another
  * process, what may have been missed since.
  */
-export function createEventLog({ process, missedNews }: EventLogOptions): EventLog {
+export function createEventLog({ process, missedNotifications }: EventLogOptions): EventLog {
   const events: LoggedEvent[] = [];
   const followers = new Map<string, (message: HandedMessage) => void>();
   let characters = 0;
@@ -60,7 +60,8 @@ export function createEventLog({ process, missedNews }: EventLogOptions): EventL
       const last = parseEventId(lastEventId) ?? { order: 0, process, streamId: '' };
       const { streamId } = last;
       if (last.process !== process) {
-        for (const news of await missedNews()) await send(await storeEvent(streamId, news), news);
+        for (const missed of await missedNotifications())
+          await send(await storeEvent(streamId, missed), missed);
         return streamId;
       }
       const later = events.filter((one) => one.streamId === streamId && one.order > last.order);

@@ -19,7 +19,7 @@ export type HeldSession = {
   usedAt: number;
   /** When the store was told last of a use. */
   writtenAt: number;
-  /** Streams of news that are open here. */
+  /** Notification streams that are open here. */
   streams: number;
   /** No longer waits for the token of its last request to be revoked. */
   letGo: () => void;
@@ -44,7 +44,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   let pairs: SharedPairs | undefined;
   const log = createEventLog({
     process,
-    async missedNews() {
+    async missedNotifications() {
       const uris = (await pairs?.uris()) ?? [];
       const method = 'notifications/resources/updated';
       return uris.map((uri) => ({ jsonrpc: '2.0', method, params: { uri } }));

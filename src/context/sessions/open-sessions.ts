@@ -16,7 +16,7 @@ import { beginSession, takeUpSession } from './start-session.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
 export type Sessions = {
-  /** Answers a request of the caller. `body` is the JSON of a POST; `signal` ends a stream that waits for news. */
+  /** Answers a request of the caller. `body` is the JSON of a POST; `signal` ends a stream that waits for notifications. */
   serve(request: Request, options: ContextRequest): Promise<Response>;
   /** Ends what goes on in this process. */
   close(): Promise<void>;

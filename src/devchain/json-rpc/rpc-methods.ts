@@ -74,7 +74,7 @@ export const drivingMethods: ReadonlySet<string> = new Set([
   'web3_sha3',
 ]);
 
-/** Of these what leaves the chain or the node changed, so that a chain which is built again needs it too. */
+/** Those of them that change the chain or the node: they are repeated where the chain is built again. */
 export const changingMethods: ReadonlySet<string> = new Set([
   'eth_sendRawTransaction',
   'eth_sendTransaction',

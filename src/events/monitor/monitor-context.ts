@@ -3,13 +3,13 @@ import type { EventVisibility } from '../publishing/index-matches.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
 
-/** What those work with who look after subscriptions, their own or everybody's. */
+/** What the use cases of the monitor work with. */
 export type MonitorContext = SubscriptionContext & {
   readonly publisher: Pick<Publisher, 'publishTo'>;
   readonly visibility: EventVisibility;
   /** Whether a client is the server's own console, in which people look after all that is theirs. */
   isConsole(clientId: string): boolean;
-  /** Has whoever delivers a subscription write down what is known of it. */
+  /** Asks the process that delivers a subscription to write its progress. */
   catchUp(subscriptionId: string): Promise<void>;
 };
 

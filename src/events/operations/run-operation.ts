@@ -9,8 +9,8 @@ import type { OperationContext } from './operation-context.ts';
 const patienceMs = 5_000;
 
 /**
- * Answers the operation that `work` finishes and stores. Where that takes longer than a few seconds,
- * as an endpoint may that is slow to agree, the answer is the operation as it runs; the work goes on,
+ * Answers the operation that `work` finishes and stores. Where that takes longer than a few seconds, for instance
+ * because an endpoint is slow to agree, the answer is the running operation; the work goes on,
  * and its failure then stands in the operation (E4.5). A failure before that is thrown.
  */
 export async function runOperation(

@@ -5,8 +5,8 @@ const blockSize = 64;
 const digestSize = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) under one key for many texts, as base64. Of two hashes, each of one call: the
- * object that `createHmac` makes for each text costs more than hashing it, and is collected later.
+ * HMAC-SHA256 (RFC 2104) under one key for many texts, as base64. It is made of two hashes in one call each: the
+ * object that `createHmac` makes for each text costs more than the hash, and leaves garbage.
  */
 export function createHmacSha256(key: Uint8Array): (text: string) => string {
   const fitting = key.length > blockSize ? hash('sha256', key, 'buffer') : key;

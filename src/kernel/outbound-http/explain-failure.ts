@@ -10,7 +10,7 @@ const lostConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
  * Gives a failure of the transport its code and a message that names no more than the origin. What
- * the HTTP client has against the request itself is a mistake of ours and stays as it is.
+ * the HTTP client refuses in the request itself is a mistake of ours and stays as it is.
  */
 export function explainFailure(cause: Error, origin: string): Error {
   if (cause instanceof OutboundError) return cause;

@@ -88,7 +88,7 @@ export function createPoolCache(options: {
     async readAt(block, queries, { signal, isUse = () => true } = {}) {
       const found = await read(block, queries, signal);
       if (isUse(found)) uses.note(queries);
-      // Of what nobody uses nothing is kept, or memory and the work for each block would grow with it [F12].
+      // Pools that nobody uses are not kept: memory and the work for each block would grow with them [F12].
       else for (const { pool } of queries) if (!uses.has(pool.id)) readings.forget(pool.id, block);
       return found;
     },

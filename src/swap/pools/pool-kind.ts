@@ -49,7 +49,7 @@ export type PoolKind<
     state: State,
     direction: { readonly zeroForOne: boolean; readonly around?: number },
   ): TradingCurve;
-  /** Output for input of an endless small trade without fee. Zero or infinite where the pool is empty. */
+  /** Output for input of an infinitely small trade without fee. Zero or infinite where the pool is empty. */
   midPrice(state: State, zeroForOne: boolean): number;
 
   /** The gas of one hop, without the ticks that it crosses: for weighing routes before one is tried. */

@@ -5,7 +5,7 @@ import type { AuthorizedFetchOptions } from '../options.ts';
 import type { Grant } from '../records.ts';
 import { authenticateClient } from '../registration/authenticate-client.ts';
 import { findRegistration } from '../registration/find-registration.ts';
-import { createTokenLeg } from '../tokens/create-token-leg.ts';
+import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
 import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
 import { findHeldGrants } from './find-held-grants.ts';
 
@@ -68,14 +68,14 @@ async function revoke(
   if (metadata.revocation_endpoint === undefined) return false;
   const known = await findRegistration(context, metadata);
   const registration = known?.clientId === grant.client.clientId ? known : grant.client;
-  const leg = createTokenLeg(context, { discovery, registration, dpop: undefined });
+  const tokenEndpoint = createTokenEndpoint(context, { discovery, registration, dpop: undefined });
   // With the refresh token the whole grant ends; the access token may be of another kind.
   const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
   for (const token of tokens) {
     const response = await oauth.revocationRequest(
       toLibrary(metadata),
       { client_id: registration.clientId },
-      await authenticateClient(leg),
+      await authenticateClient(tokenEndpoint),
       token,
       libraryOptions(context.fetch, undefined),
     );

@@ -24,10 +24,10 @@ const slowDownSeconds = 5;
  * Throws `ACCESS_DENIED`, `SIGN_IN_TIMED_OUT`, `UNSAFE_URL`, `AUTHORIZATION_REFUSED`.
  */
 export async function authorizeDevice(
-  { leg, scope, resource }: AuthorizationRequest,
+  { tokenEndpoint, scope, resource }: AuthorizationRequest,
   show: (code: DeviceCode) => unknown,
 ): Promise<Grant> {
-  const { metadata, clock, signal } = leg;
+  const { metadata, clock, signal } = tokenEndpoint;
   const device = await startDeviceFlow();
   await show({
     userCode: device.user_code,
@@ -44,7 +44,7 @@ export async function authorizeDevice(
     await clock.sleep(seconds * 1_000, signal);
     signal?.throwIfAborted();
     try {
-      return await requestTokens(leg, {
+      return await requestTokens(tokenEndpoint, {
         grantType: deviceGrant,
         parameters: { device_code: device.device_code, resource },
         scope,
@@ -62,18 +62,18 @@ export async function authorizeDevice(
   );
 
   async function startDeviceFlow() {
-    const client = { client_id: leg.registration.clientId };
+    const client = { client_id: tokenEndpoint.registration.clientId };
     const server = toLibrary(metadata);
     try {
       const response = await oauth.deviceAuthorizationRequest(
         server,
         client,
-        await authenticateClient(leg),
+        await authenticateClient(tokenEndpoint),
         {
           ...(scope.length === 0 ? {} : { scope: scope.join(' ') }),
           ...(resource === undefined ? {} : { resource }),
         },
-        libraryOptions(leg.fetch, signal),
+        libraryOptions(tokenEndpoint.fetch, signal),
       );
       return await oauth.processDeviceAuthorizationResponse(server, client, response);
     } catch (error) {

@@ -8,7 +8,7 @@ import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
 import { ClientError } from '../client-error.ts';
 import type { Grant } from '../records.ts';
-import { requestTokens, type TokenLeg, toLibrary } from '../tokens/request-tokens.ts';
+import { requestTokens, type TokenEndpoint, toLibrary } from '../tokens/request-tokens.ts';
 import type { RedirectListener } from './open-redirect-listener.ts';
 
 /** How the person is reached. */
@@ -22,7 +22,7 @@ export type Interaction = {
 };
 
 export type AuthorizationRequest = {
-  readonly leg: TokenLeg;
+  readonly tokenEndpoint: TokenEndpoint;
   readonly random: Random;
   readonly scope: readonly string[];
   readonly resource: string | undefined;
@@ -41,10 +41,10 @@ export type PreparedAuthorization = {
  * server that publishes other challenge methods only, and `UNSAFE_URL`.
  */
 export function prepareAuthorization(
-  { leg, random, scope, resource }: AuthorizationRequest,
+  { tokenEndpoint, random, scope, resource }: AuthorizationRequest,
   redirectUri: string,
 ): PreparedAuthorization {
-  const { metadata, registration } = leg;
+  const { metadata, registration } = tokenEndpoint;
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = metadata;
   if (endpoint === undefined || methods?.includes('S256') === false) {
     throw new ClientError(
@@ -84,10 +84,10 @@ export async function authorize(options: {
   interaction: Interaction;
 }): Promise<Grant> {
   const { request, prepared } = options;
-  const { leg, scope, resource } = request;
+  const { tokenEndpoint, scope, resource } = request;
   const answer = await waitForAnswer(options);
-  const code = readCode(answer, prepared, leg);
-  return requestTokens(leg, {
+  const code = readCode(answer, prepared, tokenEndpoint);
+  return requestTokens(tokenEndpoint, {
     grantType: 'authorization_code',
     parameters: {
       code,
@@ -102,9 +102,13 @@ export async function authorize(options: {
 async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<URLSearchParams> {
   const { request, prepared, listener, interaction } = options;
   const { openBrowser, pasteRedirect, timeoutMs } = interaction;
-  const { leg } = request;
+  const { tokenEndpoint } = request;
   const never = new Promise<never>(() => {});
-  const deadline = { clock: leg.clock, milliseconds: timeoutMs, signal: leg.signal };
+  const deadline = {
+    clock: tokenEndpoint.clock,
+    milliseconds: timeoutMs,
+    signal: tokenEndpoint.signal,
+  };
   try {
     return await withDeadline(deadline, (ended) =>
       firstOf<URLSearchParams>(
@@ -124,7 +128,7 @@ async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<
     if (!(error instanceof TimedOut)) throw error;
     throw new ClientError(
       'SIGN_IN_TIMED_OUT',
-      `Nobody finished the sign-in at ${leg.metadata.issuer} within ${timeoutMs / 1_000} s: start again.`,
+      `Nobody finished the sign-in at ${tokenEndpoint.metadata.issuer} within ${timeoutMs / 1_000} s: start again.`,
     );
   }
 }
@@ -138,8 +142,12 @@ function readPasted(text: string): URLSearchParams {
   );
 }
 
-function readCode(answer: URLSearchParams, { state }: PreparedAuthorization, leg: TokenLeg) {
-  const { metadata, registration } = leg;
+function readCode(
+  answer: URLSearchParams,
+  { state }: PreparedAuthorization,
+  tokenEndpoint: TokenEndpoint,
+) {
+  const { metadata, registration } = tokenEndpoint;
   try {
     const client = { client_id: registration.clientId };
     const checked = oauth.validateAuthResponse(toLibrary(metadata), client, answer, state);

@@ -4,7 +4,7 @@ import type { Discovery } from '../discovery/discover.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import type { Grant, Registration } from '../records.ts';
 import { findRegistration, obtainRegistration } from '../registration/find-registration.ts';
-import { createTokenLeg } from '../tokens/create-token-leg.ts';
+import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
 import type { DpopProver } from '../tokens/dpop.ts';
 import { isRefusal } from '../tokens/request-tokens.ts';
 import { type AuthorizationRequest, authorize, prepareAuthorization } from './authorize.ts';
@@ -38,8 +38,8 @@ export async function signIn(context: ClientContext, wish: SignInWish): Promise<
   return byDevice(showDeviceCode);
 
   function requestAs(registration: Registration): AuthorizationRequest {
-    const leg = createTokenLeg(context, { ...wish, registration });
-    return { leg, random, scope: wish.scope, resource };
+    const tokenEndpoint = createTokenEndpoint(context, { ...wish, registration });
+    return { tokenEndpoint, random, scope: wish.scope, resource };
   }
 
   async function byDevice(show: NonNullable<typeof options.showDeviceCode>): Promise<Grant> {

@@ -2,7 +2,7 @@ import type { ClientContext } from '../client-context.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Grant } from '../records.ts';
 import { findRegistration } from '../registration/find-registration.ts';
-import { createTokenLeg } from './create-token-leg.ts';
+import { createTokenEndpoint } from './create-token-endpoint.ts';
 import { createDpopProver } from './dpop.ts';
 import { isRefusal, requestTokens } from './request-tokens.ts';
 
@@ -30,7 +30,7 @@ export async function refresh(
     grant.dpopKey === undefined ? undefined : await createDpopProver(grant.dpopKey, context);
   try {
     const refreshed = await requestTokens(
-      createTokenLeg(context, { ...request, registration, dpop }),
+      createTokenEndpoint(context, { ...request, registration, dpop }),
       {
         grantType: 'refresh_token',
         parameters: { refresh_token: grant.refreshToken, resource },

@@ -10,7 +10,7 @@ import { authenticateClient } from '../registration/authenticate-client.ts';
 import type { DpopProver } from './dpop.ts';
 
 /** What every call of the token endpoint needs. */
-export type TokenLeg = {
+export type TokenEndpoint = {
   readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly metadata: ServerMetadata;
@@ -29,14 +29,14 @@ export type TokenLeg = {
  * Throws `AUTHORIZATION_REFUSED` with the server's own code as `details.error`, and `UNREACHABLE`.
  */
 export async function requestTokens(
-  leg: TokenLeg,
+  tokenEndpoint: TokenEndpoint,
   request: {
     grantType: string;
     parameters: Readonly<Record<string, string | undefined>>;
     scope: readonly string[];
   },
 ): Promise<Grant> {
-  const { metadata, registration, clock, dpop } = leg;
+  const { metadata, registration, clock, dpop } = tokenEndpoint;
   const tokens = await askWithNonce().catch((error) => {
     throw explainRefusal(error, metadata);
   });
@@ -55,21 +55,21 @@ export async function requestTokens(
 
   async function askWithNonce() {
     try {
-      return await ask(leg, request);
+      return await ask(tokenEndpoint, request);
     } catch (error) {
       if (dpop === undefined || !oauth.isDPoPNonceError(error)) throw error;
       const { response } = error as oauth.ResponseBodyError; // what the check above tells
-      return ask(leg, request, response.headers.get('dpop-nonce') ?? undefined);
+      return ask(tokenEndpoint, request, response.headers.get('dpop-nonce') ?? undefined);
     }
   }
 }
 
 async function ask(
-  leg: TokenLeg,
+  tokenEndpoint: TokenEndpoint,
   { grantType, parameters }: Parameters<typeof requestTokens>[1],
   nonce?: string,
 ) {
-  const { metadata, registration, dpop, signal } = leg;
+  const { metadata, registration, dpop, signal } = tokenEndpoint;
   const client = { client_id: registration.clientId };
   const url = metadata.token_endpoint;
   const headers: Record<string, string> =
@@ -80,10 +80,10 @@ async function ask(
   const response = await oauth.genericTokenEndpointRequest(
     toLibrary(metadata),
     client,
-    await authenticateClient(leg),
+    await authenticateClient(tokenEndpoint),
     grantType,
     Object.fromEntries(given),
-    { ...libraryOptions(leg.fetch, signal), headers },
+    { ...libraryOptions(tokenEndpoint.fetch, signal), headers },
   );
   return oauth.processGenericTokenEndpointResponse(toLibrary(metadata), client, response);
 }

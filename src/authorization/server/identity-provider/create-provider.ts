@@ -1,6 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { createFindLeg, type FindLegOptions } from './create-find-leg.ts';
+import {
+  createProviderDiscovery,
+  type ProviderDiscoveryOptions,
+} from './create-provider-discovery.ts';
 import { describePerson, type IdentityProviderPerson, introspect } from './describe-person.ts';
 import { isTokenRefusal } from './explain-failure.ts';
 
@@ -36,7 +39,7 @@ export type Provider = {
   isActive(accessToken: string): Promise<boolean>;
 };
 
-export type ProviderOptions = Omit<FindLegOptions, 'isOpenId'> & {
+export type ProviderOptions = Omit<ProviderDiscoveryOptions, 'isOpenId'> & {
   /** Separated by spaces; `openid` among them makes it an OpenID provider. */
   readonly scopes: string;
   readonly redirectUri: string;
@@ -46,11 +49,11 @@ export type ProviderOptions = Omit<FindLegOptions, 'isOpenId'> & {
 export function createProvider(options: ProviderOptions): Provider {
   const { clientId, scopes, redirectUri, clock } = options;
   const isOpenId = scopes.split(' ').includes('openid');
-  const findLeg = createFindLeg({ ...options, isOpenId });
+  const discoverProvider = createProviderDiscovery({ ...options, isOpenId });
 
   return {
     async authorizationUrl({ state, nonce, codeChallenge, mustSignIn }) {
-      const { server } = await findLeg();
+      const { server } = await discoverProvider();
       return writeAuthorizationUrl(server, {
         response_type: 'code',
         client_id: clientId,
@@ -65,8 +68,8 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     async complete(answer, { state, nonce, codeVerifier }) {
-      const leg = await findLeg();
-      const { server, client, authentication, library } = leg;
+      const discovered = await discoverProvider();
+      const { server, client, authentication, library } = discovered;
       const checked = oauth.validateAuthResponse(server, client, answer, state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
@@ -86,11 +89,14 @@ export function createProvider(options: ProviderOptions): Provider {
       const claims = oauth.getValidatedIdTokenClaims(given);
       const tokens = toTokens(given, clock.now());
       const { accessToken } = tokens;
-      return { tokens, person: await describePerson(leg, { accessToken, claims, isOpenId }) };
+      return {
+        tokens,
+        person: await describePerson(discovered, { accessToken, claims, isOpenId }),
+      };
     },
 
     async renew(refreshToken) {
-      const { server, client, authentication, library } = await findLeg();
+      const { server, client, authentication, library } = await discoverProvider();
       try {
         const response = await oauth.refreshTokenGrantRequest(
           server,
@@ -109,10 +115,10 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     async isActive(accessToken) {
-      const leg = await findLeg();
-      const { server, client, library } = leg;
+      const discovered = await discoverProvider();
+      const { server, client, library } = discovered;
       if (server.introspection_endpoint !== undefined) {
-        return (await introspect(leg, accessToken)).active;
+        return (await introspect(discovered, accessToken)).active;
       }
       if (server.userinfo_endpoint === undefined) return true;
       const response = await oauth.userInfoRequest(server, client, accessToken, library);

@@ -1,13 +1,13 @@
 import * as oauth from 'oauth4webapi';
 import { AuthorizationError } from '../../authorization-error.ts';
-import type { ProviderLeg } from './create-find-leg.ts';
+import type { DiscoveredProvider } from './create-provider-discovery.ts';
 
 /** Somebody as the identity provider knows them. */
 export type IdentityProviderPerson = { readonly subject: string; readonly name: string };
 
 /** Who signed in. Asks in the way that fits the server: an OpenID provider tells by user info, an OAuth server by introspection. */
 export async function describePerson(
-  leg: ProviderLeg,
+  discovered: DiscoveredProvider,
   signedIn: {
     readonly accessToken: string;
     readonly claims: oauth.IDToken | undefined;
@@ -15,7 +15,7 @@ export async function describePerson(
   },
 ): Promise<IdentityProviderPerson> {
   const { accessToken, claims, isOpenId } = signedIn;
-  const { server, client, library } = leg;
+  const { server, client, library } = discovered;
   const { userinfo_endpoint: userInfo, introspection_endpoint: introspection } = server;
   if (userInfo !== undefined && (isOpenId || introspection === undefined)) {
     const response = await oauth.userInfoRequest(server, client, accessToken, library);
@@ -23,14 +23,15 @@ export async function describePerson(
     return toPerson(await oauth.processUserInfoResponse(server, client, expected, response));
   }
   if (claims !== undefined) return toPerson(claims);
-  const { sub, username } = introspection === undefined ? {} : await introspect(leg, accessToken);
+  const { sub, username } =
+    introspection === undefined ? {} : await introspect(discovered, accessToken);
   if (sub !== undefined) return toPerson({ sub, preferred_username: username });
   throw new AuthorizationError('server_error', 'The identity provider does not say who signed in.');
 }
 
 /** What the identity provider knows of a token (RFC 7662). */
-export async function introspect(leg: ProviderLeg, accessToken: string) {
-  const { server, client, authentication, library } = leg;
+export async function introspect(discovered: DiscoveredProvider, accessToken: string) {
+  const { server, client, authentication, library } = discovered;
   const response = await oauth.introspectionRequest(
     server,
     client,

@@ -53,7 +53,7 @@ export function createFolderSource(options: FolderSourceOptions): Worker {
         alarm.ring();
       };
       watcher.on('all', stir);
-      // Of what came before it was ready the watcher says nothing.
+      // The watcher does not report what changed before it was ready.
       watcher.on('ready', stir);
       watcher.on('error', onFailure);
       try {

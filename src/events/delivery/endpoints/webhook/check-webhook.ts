@@ -38,7 +38,7 @@ export async function checkWebhook(
       resolve: async () => [],
       allowNetworks: options.allowNetworks,
     });
-    // Of one that never agreed nothing is found out here: that would tell which ports are open (N3).
+    // A webhook that never agreed is not called here: the outcome would tell which ports are open (N3).
     return suspendedFor && isAgreed ? findFailure(uri, options) : undefined;
   });
 }

@@ -4,7 +4,7 @@ import type { OutboundFetch } from '../../../kernel/outbound-http/create-outboun
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
 
 /** What every call to the identity provider is made with, as oauth4webapi wants it. */
-export type ProviderLeg = {
+export type DiscoveredProvider = {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly authentication: oauth.ClientAuth;
@@ -14,7 +14,7 @@ export type ProviderLeg = {
   };
 };
 
-export type FindLegOptions = {
+export type ProviderDiscoveryOptions = {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -30,7 +30,9 @@ const metadataLifetime = 3_600_000;
 const clockTolerance = 30;
 
 /** Finds the identity provider by its own metadata, read at the first call and then once an hour. */
-export function createFindLeg(options: FindLegOptions): () => Promise<ProviderLeg> {
+export function createProviderDiscovery(
+  options: ProviderDiscoveryOptions,
+): () => Promise<DiscoveredProvider> {
   const { issuer, clientId, clientSecret, isOpenId, fetch, clock } = options;
   const library = {
     [oauth.customFetch]: fetch,
