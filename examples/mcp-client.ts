@@ -1,6 +1,9 @@
-// An MCP client for any server, whatever sign-in it asks for: node examples/mcp-client.ts <url>
+/**
+ * An MCP client for any server, whatever sign-in it asks for. In this repository, where the package is not built:
+ * node --conditions=tradewind-source examples/mcp-client.ts <url>
+ */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createAuthorizedFetch } from '../src/authorization/client/index.ts'; // outside: 'tradewind/client'
+import { createAuthorizedFetch } from 'tradewind/client';
 
 const serverUrl = process.argv[2] ?? 'http://localhost:8787/mcp';
 const transport = new StreamableHTTPClientTransport(new URL(serverUrl), {
