@@ -1,36 +1,77 @@
 /**
- * Processor time of one commit beside another, in one run and in turn: what the edge, authorization, a delivery and a
- * warm quote take in two checkouts of this repository, each with its own packages installed.
+ * Processor time of one commit beside another, in one run: what the edge, authorization, a warm quote and a delivery
+ * take in two checkouts of this repository, each with its own packages installed. Both servers run at the same time
+ * and are asked in short turns, so that what else the machine does meets both.
  *
  * Run: node bench/checkouts/run.ts <checkout before> <checkout after> [what …]. Linux only.
  */
-import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { type Contestant, contestants, deliver, hands } from './contestants.ts';
 
-const everything = ['edge', 'discovery', 'token', 'refresh', 'delivery', 'quote'];
 const [before = '', after = '', ...chosen] = process.argv.slice(2);
-const rounds = Number(process.env.ROUNDS ?? 3);
-const run = promisify(execFile);
+const checkouts = [before, after];
+const turns = Number(process.env.TURNS ?? 20);
+const deliveryRounds = 3;
 
 console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
-for (const what of chosen.length > 0 ? chosen : everything) {
-  const pairs: [number, number][] = [];
-  for (let round = 0; round < rounds; round++) {
-    pairs.push([await measure(before, what), await measure(after, what)]);
-  }
-  const best = (side: 0 | 1) => Math.min(...pairs.map((pair) => pair[side]));
-  const listed = pairs.map((pair) => pair.map((micros) => micros.toFixed(0)).join(' → '));
-  const ratio = (best(1) / best(0)).toFixed(2);
+for (const what of chosen.length > 0 ? chosen : [...Object.keys(contestants), 'delivery']) {
+  const taken = what === 'delivery' ? await measureDeliveries() : await measureServers(what);
+  const ratios = taken.map(([first, second]) => second / first).toSorted((a, b) => a - b);
+  const micros = (side: 0 | 1) => median(taken.map((pair) => pair[side])).toFixed(0);
+  const [low = 0, high = 0] = [0.25, 0.75].map((part) => ratios[Math.floor(part * ratios.length)]);
   console.log(
-    `${what}: ${best(0).toFixed(0)} → ${best(1).toFixed(0)} µs, ${ratio} (${listed.join(', ')})`,
+    `${what}: ${micros(0)} → ${micros(1)} µs, ratio ${median(ratios).toFixed(2)} (half of the turns between ${low.toFixed(2)} and ${high.toFixed(2)})`,
   );
 }
 console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
 
-async function measure(checkout: string, what: string): Promise<number> {
-  const script = join(import.meta.dirname, 'measure.ts');
-  const { stdout } = await run(process.execPath, [script, checkout, what]);
-  return Number(stdout.trim().split('\n').at(-1));
+/** Microseconds before and after, for each turn. */
+type Pair = readonly [number, number];
+
+async function measureServers(what: string): Promise<Pair[]> {
+  const open = contestants[what];
+  if (open === undefined) throw new Error(`Nothing measures ${what}.`);
+  const servers: Contestant[] = [];
+  for (const checkout of checkouts) servers.push(await open(checkout));
+  const isQuote = what === 'quote';
+  const [warmUp, count] = isQuote ? [104, 13] : [6_000, 400];
+  for (const server of servers) await load(server, warmUp);
+  const pairs: Pair[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const micros: number[] = [];
+    for (const server of servers) {
+      const start = await server.readMs();
+      await load(server, count);
+      micros.push((((await server.readMs()) - start) * 1_000) / count);
+    }
+    pairs.push([micros[0] ?? 0, micros[1] ?? 0]);
+  }
+  for (const server of servers) await server.stop();
+  return pairs;
+
+  async function load(server: Contestant, requests: number): Promise<void> {
+    let left = requests;
+    const work = async (hand: number) => {
+      for (; left > 0; left--) await server.call(hand);
+    };
+    // The node of a quote computes in this process, one answer after the other.
+    await Promise.all(Array.from({ length: isQuote ? 1 : hands }, (_, hand) => work(hand)));
+  }
+}
+
+async function measureDeliveries(): Promise<Pair[]> {
+  const deliveries = 10_000;
+  const pairs: Pair[] = [];
+  for (let round = 0; round < deliveryRounds; round++) {
+    const micros: number[] = [];
+    for (const checkout of checkouts) {
+      micros.push(((await deliver(checkout, deliveries)) * 1_000) / deliveries);
+    }
+    pairs.push([micros[0] ?? 0, micros[1] ?? 0]);
+  }
+  return pairs;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
