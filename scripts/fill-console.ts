@@ -20,8 +20,8 @@ const space = '//chat.googleapis.com/spaces/team';
  * page's own call of the interface, so it is allowed what the owner is.
  */
 export async function fillConsole(page: Page, url: string): Promise<FilledConsole> {
-  const assets = await page.locator('link[rel=stylesheet]').getAttribute('href');
-  const modulePath = String(assets).replace('console.css', 'browser/api.ts');
+  const assets = await page.locator('link[rel=icon]').getAttribute('href');
+  const modulePath = String(assets).replace('icon.svg', 'browser/api.ts');
   const call = (path: string, body?: object, headers = {}): Promise<unknown> => {
     const options = { ...(body === undefined ? {} : { method: 'POST', body }), headers };
     return page.evaluate(

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { startServer } from '../../src/app/start-server.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
+import { watchPage } from '../../tests/support/console-browser.ts';
 import { findChromium } from '../../tests/support/find-chromium.ts';
 
 // Opens every page of the console with nothing cached, and tells when something was painted first and how
@@ -42,17 +43,14 @@ try {
 async function open(from: Browser, path: string) {
   const context = await from.newContext({ viewport: { width: 1_200, height: 900 } });
   const page = await context.newPage();
-  const sizes: Promise<number>[] = [];
-  page.on('requestfinished', (request) =>
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
-  );
+  const seen = watchPage(page, server.facts.url);
   await page.goto(server.facts.url + path, { waitUntil: 'networkidle' });
   const paint = await page.evaluate(
     `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`,
   );
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const [bytes, requests] = [await seen.bytes(), seen.requests()];
   await context.close();
-  return { paint: Number(paint), bytes, requests: sizes.length };
+  return { paint: Number(paint), bytes, requests };
 }
 
 function median(values: readonly number[]): number {

@@ -59,7 +59,7 @@ dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .consol
 .tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .console .field + .pair, .console .hint + .pair, .console .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
 .console .figures + .tools { margin-top: 1rem; }.console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
-section.operation, section[aria-labelledby=schemas] { scroll-margin-top: 1rem; } .contents { max-height: 24rem; overflow-y: auto; }
+section.operation, section[aria-labelledby=schemas] { content-visibility: auto; contain-intrinsic-size: auto 40rem; scroll-margin-top: 1rem; } .refusals { display: grid; gap: .3rem 1rem; grid-template-columns: auto minmax(0, 1fr); } .refusals dt { font-weight: 600; } .refusals dd { margin: 0; } .contents { max-height: 24rem; overflow-y: auto; }
 .console .contents h2 { margin-top: 1rem; } .console .contents h2:first-child { margin-top: 0; } .contents ul { margin: .3rem 0; padding-left: 1.1rem; } .contents code { color: var(--muted); display: block; font-size: .75rem; }
 @media (min-width: 60rem) { .contents { max-height: calc(100vh - 2rem); position: sticky; top: 1rem; } }
 .console td p, .console th code { overflow-wrap: anywhere; } .console table .hint { font-weight: 400; margin-top: .1rem; } .scroll + details { margin-top: .9rem; }

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageStyle } from '../kernel/http/page/page-style.ts';
-import { consoleStyle } from './console-style.ts';
 import { iconImage } from './icon-image.ts';
 import { stripTypes } from './strip-types.ts';
 
@@ -32,10 +30,7 @@ export function readAssets(): Assets {
       .flatMap(listModules)
       .map((name) => [name, readFileSync(here + name, 'utf8')]),
   );
-  const made = new Map<string, Asset>([
-    ['console.css', { type: 'text/css; charset=utf-8', text: pageStyle + consoleStyle }],
-    ['icon.svg', { type: 'image/svg+xml', text: iconImage }],
-  ]);
+  const made = new Map<string, Asset>([['icon.svg', { type: 'image/svg+xml', text: iconImage }]]);
   const hash = createHash('sha256');
   for (const text of [...made.values()].map((asset) => asset.text).concat(...sources.values()))
     hash.update(text);

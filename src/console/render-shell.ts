@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../kernel/http/page/render-page.ts';
 import { wind } from '../kernel/http/page/render-page.ts';
+import { shellStyle } from './content-policy.ts';
 
 /** A page as the server sends it: everything but what its module fills in. */
 export type Shell = {
@@ -30,7 +31,10 @@ function currentOf(listed: string, shown: string) {
   return shown.startsWith(`${listed}/`) ? raw(' aria-current="true"') : '';
 }
 
-/** The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). */
+/**
+ * The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). Its style is in
+ * it and its modules come last, so that nothing is asked for before the first paint (K14).
+ */
 export async function renderShell(shell: Shell): Promise<string> {
   const { path, heading, body, modules, navigation, assets, facts } = shell;
   const title = heading === 'Tradewind' ? heading : `${heading} · Tradewind`;
@@ -45,9 +49,7 @@ export async function renderShell(shell: Shell): Promise<string> {
 <meta name="tradewind" content="${JSON.stringify(facts)}">
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assets}icon.svg">
-<link rel="stylesheet" href="${assets}console.css">
-${imported.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`)}
-${module === undefined ? '' : html`<script type="module" src="${assets}${module}"></script>`}
+<style>${raw(shellStyle)}</style>
 </head>
 <body class="console">
 <a class="skip" href="#content">To the content</a>
@@ -59,6 +61,8 @@ ${module === undefined ? '' : html`<script type="module" src="${assets}${module}
 <div id="page">${body}</div>
 </main>
 <footer><p>Tradewind ${facts.version} · <a href="/docs">API reference</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a></p></footer>
+${imported.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`)}
+${module === undefined ? '' : html`<script type="module" src="${assets}${module}"></script>`}
 </body>
 </html>
 `;

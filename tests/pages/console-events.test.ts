@@ -23,14 +23,14 @@ async function subscribe(page: Page, webhook: string) {
 
 /** Publishes an event of the target by the call of the interface that the page itself uses. */
 async function publish(page: Page): Promise<void> {
-  const style = await page.locator('link[rel=stylesheet]').getAttribute('href');
+  const style = await page.locator('link[rel=icon]').getAttribute('href');
   const event = { specversion: '1.0', id: crypto.randomUUID(), source: '//test', type };
   const call = {
     method: 'POST',
     body: { ...event, subject: target, data: { file: { name: 'files/abc' } } },
     headers: { 'Content-Type': 'application/cloudevents+json' },
   };
-  const api = String(style).replace('console.css', 'browser/api.ts');
+  const api = String(style).replace('icon.svg', 'browser/api.ts');
   await page.evaluate(
     `import('${api}').then(({ callApi }) => callApi('/v1/events', ${JSON.stringify(call)}))`,
   );

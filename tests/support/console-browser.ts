@@ -51,7 +51,13 @@ export function watchPage(page: Page, address: string) {
     if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
   page.on('requestfinished', (request) =>
-    loaded.push(request.sizes().then((sizes) => sizes.responseBodySize)),
+    // A request that ends while its window closes has no size any more, and concerns nobody.
+    loaded.push(
+      request.sizes().then(
+        (sizes) => sizes.responseBodySize,
+        () => 0,
+      ),
+    ),
   );
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -60,6 +66,8 @@ export function watchPage(page: Page, address: string) {
   return {
     foreign,
     complaints,
+    /** How many requests were answered so far. */
+    requests: () => loaded.length,
     /** Bytes that came over the wire so far, as they were sent. */
     bytes: async () => (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0),
   };

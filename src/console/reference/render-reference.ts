@@ -8,6 +8,8 @@ import type {
   OpenApiParameter,
 } from '../../kernel/operations/open-api-document.ts';
 
+type Answer = readonly [status: string, OpenApiOperation['responses'][string]];
+
 type Place = {
   readonly method: string;
   readonly path: string;
@@ -60,23 +62,38 @@ function renderOperation({ method, path, operation }: Place) {
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter);
   const { security = [], requestBody } = operation;
   const scopes = security.flatMap((one) => Object.values(one).flat());
+  const answers = Object.entries(responses);
+  const answered = answers.filter(([status]) => Number(status) < 400);
+  const refused = answers.filter(([status]) => Number(status) >= 400);
   return html`<section class="card operation" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary}: <code>${method} ${path}</code></h2>
 <p>${description}</p>
-<div data-operation="${operationId}"></div>
+<details data-operation="${operationId}" hidden><summary>Try it</summary></details>
 ${scopes.length === 0 ? '' : html`<p>Needs a token with ${listCodes(scopes, ' or ')}.</p>`}
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
 ${requestBody === undefined ? '' : html`<h3>Body</h3><p>${renderContent(requestBody.content)}</p>`}
 <h3>Answers</h3>
-<div class="scroll" tabindex="0"><table class="stacks">
-<thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">Meaning</th></tr></thead>
-<tbody>
-${Object.entries(responses).map(
-  ([status, { description: meaning, content = {} }]) =>
-    html`<tr><th scope="row">${status}</th><td data-label="Body"><div>${renderContent(content)}</div></td><td data-label="Meaning"><div>${meaning}</div></td></tr>`,
+${answered.map(
+  ([
+    status,
+    { description: meaning, content = {} },
+  ]) => html`<p><b>${status}</b> ${renderContent(content)}${meaning}</p>
+`,
 )}
-</tbody></table></div>
+${renderRefusals(refused)}
 </section>`;
+}
+
+/** Most are alike for all operations of a service, so they are opened by whoever met one. */
+function renderRefusals(refused: readonly Answer[]) {
+  if (refused.length === 0) return '';
+  const bodies = new Map(
+    refused.map(([, { content = {} }]) => [JSON.stringify(content), renderContent(content)]),
+  );
+  const isOneBody = bodies.size === 1;
+  return html`<details><summary>Refusals: ${refused.map(([status]) => status).join(', ')}</summary>
+${isOneBody ? html`<p class="hint">Each with ${[...bodies.values()][0]}</p>` : ''}<dl class="refusals">
+${refused.map(([status, { description: meaning, content = {} }]) => html`<dt>${status}</dt><dd>${meaning}${isOneBody ? '' : html` ${renderContent(content)}`}</dd>`)}</dl></details>`;
 }
 
 function renderParameters(parameters: readonly OpenApiParameter[]) {

@@ -1,6 +1,6 @@
 import { html, render, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { mountCorner } from '../mount-page.ts';
-import { TryOperation } from '../reference/try-operation.ts';
+import { OperationForm } from '../reference/try-operation.ts';
 
 /** Shows the operations whose text has every word that was typed. */
 function Search(): VNode {
@@ -10,7 +10,7 @@ function Search(): VNode {
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const sections = [...document.querySelectorAll<HTMLElement>('section.operation')];
     for (const section of sections) {
-      const text = section.textContent.toLowerCase();
+      const text = words.length === 0 ? '' : section.textContent.toLowerCase();
       section.hidden = !words.every((word) => text.includes(word));
     }
     const shown = new Set(
@@ -34,6 +34,12 @@ function Search(): VNode {
 mountCorner();
 const search = document.getElementById('search');
 if (search !== null) render(html`<${Search} />`, search);
-for (const place of document.querySelectorAll<HTMLElement>('[data-operation]')) {
-  render(html`<${TryOperation} id=${place.dataset.operation ?? ''} />`, place);
+// There are many operations, so a form is made when somebody opens it.
+for (const place of document.querySelectorAll<HTMLElement>('details[data-operation]')) {
+  place.hidden = false;
+  const begin = () => {
+    const form = place.appendChild(document.createElement('div'));
+    render(html`<${OperationForm} id=${place.dataset.operation ?? ''} />`, form);
+  };
+  place.addEventListener('toggle', begin, { once: true });
 }

@@ -10,13 +10,7 @@ import { type DescribedOperation, describeOperation, type Parameter } from './re
 type Answer = { readonly status: number; readonly milliseconds: number; readonly text: string };
 
 /** A form that sends an operation to this server, as whoever is signed in, and shows what it answers (K9). */
-export function TryOperation({ id }: { id: string }): VNode {
-  const [isOpen, setOpen] = useState(false);
-  return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => setOpen(currentTarget.open)}>
-    <summary>Try it</summary>${isOpen && html`<${OperationForm} id=${id} />`}</details>`;
-}
-
-function OperationForm({ id }: { id: string }): VNode {
+export function OperationForm({ id }: { id: string }): VNode {
   const [operation, setOperation] = useState<DescribedOperation>();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [body, setBody] = useState('');
