@@ -12,17 +12,14 @@ export function suggestCommands(options: {
   const { origin } = publicUrl;
   return [
     ...(development === undefined ? [`curl ${origin}/health`] : suggestQuotes(origin, development)),
-    ...(development !== undefined && services.includes('events')
-      ? [suggestWatch(origin, development)]
-      : []),
+    ...(development !== undefined && services.includes('events') ? [suggestWatch(origin)] : []),
     ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
   ];
 }
 
 /** A hundredth of a percent: selling 100 ETH moves the price by some twelve of them. */
-function suggestWatch(origin: string, { deployment }: DevelopmentChain): string {
-  const pair = `//swap/chains/${deployment.chainId}/pairs/${nativeToken}-${dollarOf(deployment)}`;
-  return `npx tradewind subscribe ${pair} tradewind.swap.price.v1.moved --threshold-bps 1${serverFlag(origin)}  # then, elsewhere, the quote above`;
+function suggestWatch(origin: string): string {
+  return `npx tradewind subscribe ETH/USDC --threshold-bps 1${serverFlag(origin)}  # then, elsewhere, the quote above`;
 }
 
 function dollarOf({ baseTokens, wrappedNative }: DevelopmentChain['deployment']): string {

@@ -12,7 +12,7 @@ export const consoleStyle = `
 #session button { min-height: 2.25rem; padding: .25rem .8rem; }
 @media (max-width: 61.99rem) { .console header nav { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), #0003); } }
 @media (min-width: 62rem) { .console header nav { order: 2; } #session { order: 3; } }
-.console main { padding-top: 1.25rem; outline: none; }
+.console main { padding-top: 1.25rem; } .console main, .result { outline: none; }
 .console h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .console h1.thing { font: 600 1.05rem/1.5 ui-monospace, monospace; } .console .lead { color: var(--muted); margin: 0 0 1rem; max-width: 60rem; }
 .console footer { padding-top: 1rem; }
 .columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; } 
@@ -27,7 +27,7 @@ export const consoleStyle = `
 .console textarea { min-height: 8rem; font: .85rem/1.5 ui-monospace, monospace; resize: vertical; }
 .console [aria-invalid=true] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
 .console .problem { color: var(--bad); font-size: .875rem; margin: .25rem 0 0; }
-.pair { display: grid; gap: .75rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pair label { margin-top: 0; }
+.pair { display: grid; gap: .75rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pair label { margin-top: 0; } @media (max-width: 29.99rem) { .pair { grid-template-columns: minmax(0, 1fr); } }
 .console button.main { width: auto; } form.tall > .field:first-child > label { margin-top: 0; } form.tall > button.main { margin-top: 1.1rem; width: 100%; }
 .big { font-size: 1.7rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
 .figures { display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); margin: 1rem 0 0; } .figures.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
@@ -57,7 +57,8 @@ export const consoleStyle = `
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
 .tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .console .field + .pair, .console .hint + .pair, .console .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
-.console .figures + .tools { margin-top: 1rem; }.console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
+.console .figures + .tools { margin-top: 1rem; } .receivers { align-items: baseline; margin-bottom: 1rem; } button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); } .console input { text-overflow: ellipsis; }
+.console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
 section.operation, section[aria-labelledby=schemas] { content-visibility: auto; contain-intrinsic-size: auto 40rem; scroll-margin-top: 1rem; } .refusals { display: grid; gap: .3rem 1rem; grid-template-columns: auto minmax(0, 1fr); } .refusals dt { font-weight: 600; } .refusals dd { margin: 0; } .contents { max-height: 24rem; overflow-y: auto; }
 .console .contents h2 { margin-top: 1rem; } .console .contents h2:first-child { margin-top: 0; } .contents ul { margin: .3rem 0; padding-left: 1.1rem; } .contents code { color: var(--muted); display: block; font-size: .75rem; }

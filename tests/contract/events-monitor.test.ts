@@ -201,6 +201,29 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     ]);
   });
 
+  test('what waits for a retry is attempted at once where it is named [K3, K12]', async () => {
+    const hours = 3_600_000;
+    const events = await open(await openStore(), {
+      settings: { retryFirst: hours, retryMax: hours },
+    });
+    const receiver = await startWebhookReceiver((_, index) => ({
+      status: index === 0 ? 503 : 204,
+    }));
+    const { name } = await create(events, toWebhook(receiver.url));
+    deliver(events);
+    await publish(events, { id: 'waits' });
+    const attempts = async () =>
+      (await events.call('GET', `/v1/monitor/${name}/attempts`)).body.attempts;
+    await eventually(async () => expect(await attempts()).toHaveLength(1));
+    const replay = async (body: object) =>
+      (await events.call('POST', `/v1/monitor/${name}:replay`, { body })).body.replayed;
+    expect(await replay({})).toBe(0);
+    expect(await replay({ eventIds: ['another'] })).toBe(0);
+    expect(await replay({ eventIds: ['waits'] })).toBe(1);
+    await receiver.got(2);
+    await eventually(async () => expect((await attempts())[0].outcome).toBe('ACCEPTED'));
+  });
+
   test('a test event is a sample that goes to one subscription alone [K12]', async () => {
     const events = await open(await openStore());
     const receiver = await startWebhookReceiver();

@@ -62,7 +62,7 @@ describe('what the console shows of change notifications', () => {
     await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
     await page.getByLabel('Target').fill('');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByLabel('Target').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Target').and(page.locator('[aria-invalid=true]:focus')).waitFor();
     await page.getByText('New subscription').click();
     const row = await subscribe(page, receiver.url);
     expect(await page.getByRole('group', { name: 'Signing secret' }).textContent()).toMatch(
@@ -82,13 +82,19 @@ describe('what the console shows of change notifications', () => {
     await receiver.got(1);
     const delivery = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1);
     await delivery.filter({ hasText: '200' }).waitFor({ timeout: 1_000 });
-    await delivery.getByRole('button', { name: 'Details' }).click();
+    expect(await delivery.textContent()).toMatch(/200.*\d ms/);
+    const details = delivery.getByRole('button', { name: 'Details' });
+    await details.press('Enter');
     await page.getByRole('group', { name: 'Request' }).filter({ hasText: 'webhook-id' }).waitFor();
     expect(await page.getByRole('group', { name: 'Response' }).textContent()).toBe('thank you');
     await expectNoBarriers(page);
-    await page.getByRole('button', { name: /^Replay/ }).click();
+    const before = page.locator('table[aria-label=Deliveries] tbody > tr:not(.below)');
+    await page.getByRole('button', { name: /^Replay/ }).press('Enter');
     await page.getByText('1 event is sent again.').waitFor();
     await receiver.got(2);
+    // What has the focus keeps it when a row comes above it.
+    await expect.poll(() => before.count()).toBe(2);
+    await page.locator('button:focus', { hasText: 'Replay' }).waitFor();
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
@@ -126,6 +132,10 @@ describe('what the console shows of change notifications', () => {
     await page.getByLabel('Filter by type').fill('crm.');
     await page.getByText('Nothing fits the filter').waitFor();
     await page.getByLabel('Filter by type').fill('google.workspace.drive');
+    await row.waitFor();
+    await page.getByLabel('Filter by subject').fill('//drive.googleapis.com/files/none');
+    await page.getByText('Nothing fits the filter').waitFor();
+    await page.getByLabel('Filter by subject').fill(target);
     await row.waitFor();
   });
 

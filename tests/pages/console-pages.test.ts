@@ -39,17 +39,17 @@ describe('every page of the console', () => {
     const page = await openPage();
     await signInAtConsole(page, `${url}/console/quote`);
     for (const { path } of pages) {
-      await page.emulateMedia({ colorScheme: 'light' });
       // A live feed keeps the network busy, so it is not waited for that.
       await page.goto(url + path);
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       await expect.poll(() => page.locator('.waiting').count()).toBe(0);
       for (const width of [390, 1_200]) {
         await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme: 'light' });
         expect(await findBarriers(page), `${path} at ${width}`).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await findBarriers(page, 'colours'), `${path} at ${width} in the dark`).toEqual([]);
       }
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await findBarriers(page, 'colours'), `${path} in the dark`).toEqual([]);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { useCallback, useState, type VNode } from '../vendor/preact.js';
+import { useCallback, useRef, useState, type VNode } from '../vendor/preact.js';
 
 /** Something that a person asked for: whether it is under way, and what went wrong. */
 export type Action = {
@@ -6,7 +6,7 @@ export type Action = {
   readonly error: unknown;
   /** What came of the last one, as a sentence. */
   readonly done: string | VNode;
-  /** Does it and says what came of it; one at a time. */
+  /** Does it and says what came of it; one at a time, so a second press does nothing. */
   run(work: () => Promise<string | VNode>): void;
 };
 
@@ -16,11 +16,19 @@ export function useAction(): Action {
     error: undefined,
     done: '',
   });
+  // Buttons are not disabled meanwhile: the focus would leave them.
+  const isRunning = useRef(false);
   const run = useCallback((work: () => Promise<string | VNode>) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
     setState({ isRunning: true, error: undefined, done: '' });
+    const tell = (came: Partial<Action>) => {
+      isRunning.current = false;
+      setState({ isRunning: false, error: undefined, done: '', ...came });
+    };
     work().then(
-      (done) => setState({ isRunning: false, error: undefined, done }),
-      (error: unknown) => setState({ isRunning: false, error, done: '' }),
+      (done) => tell({ done }),
+      (error: unknown) => tell({ error }),
     );
   }, []);
   return { ...state, run };

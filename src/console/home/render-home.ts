@@ -103,7 +103,7 @@ export function renderHome(options: {
 <ol class="steps">${steps.filter(({ service }) => services.includes(service)).map(renderStep)}</ol></section>
 <div class="columns even">${services.includes('context') ? renderAgents(publicUrl) : ''}
 <section class="card" aria-labelledby="terminal"><h2 id="terminal">From a terminal beside the server</h2>
-${tryNext.map((command) => html`<pre tabindex="0">${command}</pre>`)}</section></div></div>`;
+${tryNext.map((command) => html`<pre tabindex="0" data-copy="${command.split(' ', 3).join(' ')}">${command}</pre>`)}</section></div></div>`;
 }
 
 function renderStep({ path, text, hint }: Step): Html {
@@ -122,6 +122,6 @@ function renderAgents(publicUrl: URL): Html {
   const { links, command, settings } = agentLinks(publicUrl);
   return html`<section class="card" aria-labelledby="agents"><h2 id="agents">Add to my agent</h2>
 <p>${links.map(({ href, name }, index) => html`${index === 0 ? '' : ' · '}<a href="${href}">Add to ${name}</a>`)}</p>
-<p>Claude Code:</p><pre tabindex="0">${command}</pre>
-<p>Any other MCP client, in its settings:</p><pre tabindex="0">${settings}</pre></section>`;
+<p>Claude Code:</p><pre tabindex="0" data-copy="Command for Claude Code">${command}</pre>
+<p>Any other MCP client, in its settings:</p><pre tabindex="0" data-copy="Settings of an MCP client">${settings}</pre></section>`;
 }

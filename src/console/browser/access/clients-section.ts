@@ -1,8 +1,10 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { facts } from '../facts.ts';
 import { count } from '../parts/count.ts';
 import { Moment } from '../parts/moment.ts';
 import { useAnswer } from '../use-answer.ts';
+import { countSubscriptions } from './count-subscriptions.ts';
 import { listAll } from './list-all.ts';
 import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
@@ -43,25 +45,34 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
   const clients = useAnswer((signal) => load(isAdmin, signal));
   const { ask, view } = useChanges(clients.again);
 
-  const revoke = (client: ListedClient, grant: Grant) =>
+  const revoke = async (client: ListedClient, grant: ListedClient['grants'][number]) => {
+    const { clientId, personId } = grant;
+    const subscriptions = await countSubscriptions({ clientId, personId });
+    const isThis = clientId === 'tradewind-console';
     ask({
       title: `Take back what ${client.name} was allowed?`,
-      effects: `Every token by which it may use ${grant.scopes.join(', ')} ends, and subscriptions that it made are suspended. ${client.name} can ask again.`,
+      effects: isThis
+        ? `The pages of this console are signed out where ${grant.person} allowed this. Signing in again undoes it.`
+        : `Every token by which it may use ${grant.scopes.join(', ')} for ${grant.person} ends, and ${subscriptions} that it made for them will be suspended. ${client.name} can ask again; then they can be reactivated.`,
       action: 'Take back',
       run: () => callApi(`/v1/grants/${grant.id}`, { method: 'DELETE' }),
     });
+  };
 
-  const remove = (client: ListedClient) =>
+  const remove = async (client: ListedClient) => {
+    const subscriptions = await countSubscriptions({ clientId: client.id });
     ask({
       title: `Remove ${client.name}?`,
-      effects: `It cannot ask for access any more. ${count(client.grants.length, 'grant')} and all of its tokens end, and its subscriptions are suspended. This cannot be undone; a client that registers itself can come again.`,
+      effects: `It cannot ask for access any more. ${count(client.grants.length, 'grant')} and all of its tokens end, and ${subscriptions} of it will be suspended. This cannot be undone; a client that registers itself can come again.`,
       action: `Remove ${client.name}`,
       run: () => callApi(`/register/${client.id}`, { method: 'DELETE' }),
     });
+  };
 
   const list = (
     items: readonly ListedClient[],
   ) => html`${items.length === 0 && html`<p class="empty">No program was allowed anything yet. Try <code>npx tradewind login</code>.</p>`}
+    ${items.length > 0 && items.every(({ id }) => id === 'tradewind-console') && html`<p class="hint">Programs that a person allows something stand here, too. Try it: <code>npx tradewind login ${facts.origin}</code></p>`}
     <ul class="list">${items.map(
       (
         client,

@@ -7,6 +7,7 @@ import { Field } from '../parts/field.ts';
 import { Problem } from '../parts/problem.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { useAnswer } from '../use-answer.ts';
+import { countSubscriptions } from './count-subscriptions.ts';
 import { listAll } from './list-all.ts';
 import { ListSection } from './list-section.ts';
 import { useChanges } from './use-changes.ts';
@@ -54,13 +55,15 @@ export function PeopleSection(): VNode {
       });
     }, 'The link is above.');
 
-  const remove = ({ id, name, sessions, grants }: Person) =>
+  const remove = async ({ id, name, sessions, grants }: Person) => {
+    const subscriptions = await countSubscriptions({ personId: id });
     ask({
       title: `Remove ${name}?`,
-      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; subscriptions made by these are suspended. This cannot be undone.`,
+      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; ${subscriptions} made by these will be suspended. This cannot be undone.`,
       action: `Remove ${name}`,
       run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
     });
+  };
 
   const changeRole = (person: Person, role: string) => {
     const apply = () => callApi(`${path}/${person.id}`, { method: 'PATCH', body: { role } });

@@ -9,7 +9,7 @@ import { Moment } from '../parts/moment.ts';
 import { Problem } from '../parts/problem.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { Waiting } from '../parts/waiting.ts';
-import { PublishForm } from '../publishing/publish-form.ts';
+import { PublishForm, type SeenAttempt } from '../publishing/publish-form.ts';
 import { mayUse } from '../sign-in/session.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
@@ -31,8 +31,10 @@ function Events(): VNode {
   const catalogue = useAnswer<{ applications: readonly SampledApplication[] }>((signal) =>
     callApi('/v1/monitor/applications', { signal }),
   );
-  const feed = useFeed({ kinds: 'events' }, (item: FeedItem) => {
+  const [attempts, setAttempts] = useState<readonly SeenAttempt[]>([]);
+  const feed = useFeed({ kinds: 'events,attempts' }, (item: FeedItem) => {
     if (item.kind === 'event') setFresh((before) => [item.event, ...before].slice(0, pageSize));
+    else if (item.kind === 'attempt') setAttempts((before) => [item, ...before].slice(0, pageSize));
     else list.again();
   });
   const narrow = (change: (value: string) => void) => (value: string) => {
@@ -50,7 +52,7 @@ function Events(): VNode {
   const { nextPageToken = '' } = list.answer ?? {};
   const isNarrow = type !== '' || subject !== '';
   return html`<p class="lead">What was published at this server and you may see, the newest first.</p>
-    <div class="stack-cards">${mayUse('events.publish') && html`<${PublishForm} applications=${catalogue.answer?.applications ?? []} />`}
+    <div class="stack-cards">${mayUse('events.publish') && html`<${PublishForm} applications=${catalogue.answer?.applications ?? []} attempts=${attempts} />`}
     <section class="card"><div class="bar"><h2>Published</h2><${Live} state=${feed} /></div>
       <div class="pair"><${Field} label="Filter by type" value=${type} onChange=${narrow(setType)} hint="What the type begins with" />
       <${Field} label="Filter by subject" value=${subject} onChange=${narrow(setSubject)} hint="What the subject begins with" /></div>

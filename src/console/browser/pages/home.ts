@@ -4,6 +4,7 @@ import { now } from '../clock.ts';
 import { facts } from '../facts.ts';
 import { formatClock } from '../format.ts';
 import { mountCorner } from '../mount-page.ts';
+import { CopyBox } from '../parts/copy-box.ts';
 import { Waiting } from '../parts/waiting.ts';
 import type { Chain } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
@@ -46,4 +47,11 @@ for (const [id, View] of [
   const place = document.getElementById(id);
   if (place !== null && (id !== 'quote' || facts.services.includes('swap')))
     render(html`<${View} />`, place);
+}
+
+// What the server wrote to be taken along gets a button that does so.
+for (const text of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
+  const place = document.createElement('div');
+  text.replaceWith(place);
+  render(html`<${CopyBox} label=${text.dataset.copy ?? ''} text=${text.textContent} />`, place);
 }

@@ -24,6 +24,9 @@ function Quote(): VNode {
   useEffect(() => {
     // On a narrow page the answer is below the form.
     if (shown !== undefined && innerWidth < 960) result.current?.scrollIntoView({ block: 'start' });
+    // Who came with a whole address goes on from the answer, not from the beginning of the page.
+    if (shown !== undefined && document.activeElement === document.body)
+      result.current?.focus({ preventScroll: true });
   }, [shown]);
   const lead = html`<p class="lead">What exchanging one token for another gives now, the route it takes, and a proof of how good that route is.</p>`;
   if (answer === undefined) {
@@ -34,7 +37,7 @@ function Quote(): VNode {
   }
   return html`${lead}<div class="columns two">
     <${QuoteForm} chains=${answer.chains} first=${firstWish(answer.chains)} isComplete=${isWhole} onQuote=${(quote: QuoteAnswer, chain: Chain) => show({ quote, chain })} />
-    <div ref=${result} aria-live="polite">${
+    <div ref=${result} class="result" tabindex="-1" aria-live="polite">${
       shown === undefined
         ? html`<p class="empty">Press <strong>Get quote</strong>: the answer, its route and its proof appear here. A script gets the same from <a href="/docs#getSwapQuote"><code>GET /v1/swap/{chainId}</code></a>.</p>`
         : html`<${QuoteResult} quote=${shown.quote} chain=${shown.chain} />`

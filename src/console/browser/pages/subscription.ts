@@ -114,11 +114,11 @@ function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }):
     });
   return html`<div class="tools">
     ${eventTypes.length > 1 && !isSuspended && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
-    ${!isSuspended && html`<button class="main" disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>`}
-    <button disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
-    ${isSuspended && html`<button class="main" disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
-    ${notificationEndpoint.webhook && html`<button disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
-    <button class="bad" disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></div>
+    ${!isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>`}
+    <button aria-disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
+    ${isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
+    ${notificationEndpoint.webhook && html`<button aria-disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
+    <button class="bad" aria-disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></div>
     <${Outcome} action=${action} />
     ${secret !== '' && html`<p>The new signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}
     ${asking !== undefined && html`<${Question} asking=${asking} one=${one} action=${action} ask=${ask} setSecret=${setSecret} />`}`;
@@ -173,6 +173,7 @@ function Deliveries(props: {
         body,
       });
       onChanged();
+      if (replayed === 0) return 'There was nothing to send again.';
       return `${count(replayed, 'event')} ${replayed === 1 ? 'is' : 'are'} sent again.`;
     });
   return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${replay} /></section>`}

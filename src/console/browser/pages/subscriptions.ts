@@ -38,7 +38,7 @@ function Subscriptions(): VNode {
   const { nextPageToken = '' } = list.answer ?? {};
   return html`<p class="lead">${isAdmin ? 'What everybody here is told of, and how it gets there.' : 'What you are told of, and how it gets there.'}</p>
     <div class="stack-cards">
-    <${NewSubscription} applications=${catalogue.answer?.applications ?? []} onCreated=${list.again} />
+    <${NewSubscription} applications=${catalogue.answer?.applications ?? []} taken=${all.map((one) => one.subscription.targetResource)} onCreated=${list.again} />
     <section class="card"><div class="bar"><h2>${isAdmin ? 'Subscriptions of everybody' : 'Your subscriptions'}</h2><${Live} state=${feed} /></div>
       <${Problem} error=${list.error} />
       ${list.answer === undefined && list.isWaiting && html`<${Waiting}>Fetching subscriptions …<//>`}
@@ -124,9 +124,9 @@ function Acts(props: {
   const { targetResource, state } = one.subscription;
   return html`${
     state === 'SUSPENDED'
-      ? html`<button class="quiet" disabled=${isBusy} aria-label=${`Reactivate ${targetResource}`} onClick=${() => change(one, 'reactivate', 'Reactivated')}>Reactivate</button>`
-      : html`<button class="quiet" disabled=${isBusy} aria-label=${`Renew ${targetResource}`} onClick=${() => change(one, 'renew', 'Renewed')}>Renew</button>`
-  }<button class="quiet bad" disabled=${isBusy} aria-label=${`Delete ${targetResource}`} onClick=${() => leave(one)}>Delete</button>`;
+      ? html`<button class="quiet" aria-disabled=${isBusy} aria-label=${`Reactivate ${targetResource}`} onClick=${() => change(one, 'reactivate', 'Reactivated')}>Reactivate</button>`
+      : html`<button class="quiet" aria-disabled=${isBusy} aria-label=${`Renew ${targetResource}`} onClick=${() => change(one, 'renew', 'Renewed')}>Renew</button>`
+  }<button class="quiet bad" aria-disabled=${isBusy} aria-label=${`Delete ${targetResource}`} onClick=${() => leave(one)}>Delete</button>`;
 }
 
 mountPage(Subscriptions, {

@@ -1,4 +1,4 @@
-import { html, type VNode } from '../../vendor/preact.js';
+import { html, useEffect, type VNode } from '../../vendor/preact.js';
 import { useUniqueId } from './use-unique-id.ts';
 
 export type FieldProps = {
@@ -16,10 +16,19 @@ export type FieldProps = {
   readonly attributes?: Readonly<Record<string, unknown>>;
 };
 
-/** A field with its label, a hint and what is wrong with it, joined for those who hear the page. */
+/**
+ * A field with its label, a hint and what is wrong with it, joined for those who hear the page. The first of a form
+ * with which something is wrong gets the focus (K17).
+ */
 export function Field(props: FieldProps): VNode {
   const { label, value, onChange, problem, hint, suggestions, choices, isLong, attributes } = props;
   const id = useUniqueId();
+  useEffect(() => {
+    if (problem === undefined) return;
+    const field = document.getElementById(id);
+    const first = field?.closest('form')?.querySelector('[aria-invalid=true]');
+    if (field === first) field?.focus();
+  }, [problem]);
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   const shared = {
     id,

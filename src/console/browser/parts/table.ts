@@ -1,4 +1,4 @@
-import { html, type VNode } from '../../vendor/preact.js';
+import { Fragment, html, type VNode } from '../../vendor/preact.js';
 
 export type Column =
   | string
@@ -28,12 +28,13 @@ export function Table(props: {
   return html`<div class="scroll" tabindex="0" role="group" aria-label=${name}><table class="stacks" aria-label=${name}>
     <thead><tr>${described.map((column) => html`<th scope="col" class=${column.kind}>${column.kind === 'acts' ? html`<span class="unseen">${column.name}</span>` : column.name}</th>`)}</tr></thead>
     <tbody>${rows.map(
-      ({ key, cells, below }) => html`<tr key=${key}>${cells.map((cell, at) => {
+      // By its key, or what has the focus in a row would lose it when another comes above.
+      ({ key, cells, below }) => html`<${Fragment} key=${key}><tr>${cells.map((cell, at) => {
         const { name: label = '', kind = '' } = described[at] ?? {};
         return at === 0
           ? html`<th scope="row" class=${kind}>${cell}</th>`
           : html`<td class=${kind} data-label=${kind === 'acts' ? undefined : label}><div>${cell}</div></td>`;
       })}</tr>
-      ${below && html`<tr key=${`${key}-below`} class="below"><td colspan=${columns.length}>${below}</td></tr>`}`,
+      ${below && html`<tr class="below"><td colspan=${columns.length}>${below}</td></tr>`}<//>`,
     )}</tbody></table></div>`;
 }

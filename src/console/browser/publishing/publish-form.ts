@@ -1,16 +1,22 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
-import type { Sample, SampledApplication } from '../monitor.ts';
+import type { Attempt, Sample, SampledApplication } from '../monitor.ts';
 import { Field } from '../parts/field.ts';
 import { Outcome } from '../parts/outcome.ts';
 import { useAction } from '../use-action.ts';
 
-/** The form that publishes an event, filled from the sample of its type (K4). */
+/** What was attempted while the page is open, the newest first. */
+export type SeenAttempt = { readonly subscription: string; readonly attempt: Attempt };
+
+/** The form that publishes an event, filled from the sample of its type (K4), and what became of it. */
 export function PublishForm({
   applications,
+  attempts,
 }: {
   applications: readonly SampledApplication[];
+  attempts: readonly SeenAttempt[];
 }): VNode {
+  const [published, setPublished] = useState('');
   const samples = applications.flatMap((one) => one.samples).filter((one) => one.publishable);
   const [type, setType] = useState('');
   const [subject, setSubject] = useState('');
@@ -36,7 +42,8 @@ export function PublishForm({
       const body = { specversion: '1.0', id, source: '//console', type, subject, data: content };
       const headers = { 'Content-Type': 'application/cloudevents+json' };
       await callApi('/v1/events', { method: 'POST', body, headers });
-      return html`Published ${id}. What became of it is at <a href="/console/subscriptions">the subscriptions</a>.`;
+      setPublished(id);
+      return `Published ${id}.`;
     });
   };
   return html`<details class="card"><summary>Publish an event</summary><form onSubmit=${submit}>
@@ -45,7 +52,19 @@ export function PublishForm({
       choices=${samples.map((one) => ({ value: one.type, text: one.type }))} />
     <${Field} label="Subject" value=${subject} onChange=${setSubject} problem=${fields.subject} hint="The resource on which it happened" />
     <${Field} label="Data" value=${data} onChange=${setData} problem=${badData ?? fields.data} isLong=${true} />
-    <p><button class="main" disabled=${action.isRunning || type === ''}>Publish</button></p></form><${Outcome} action=${action} /></details>`;
+    <p><button class="main" disabled=${type === ''} aria-disabled=${action.isRunning}>Publish</button></p></form><${Outcome} action=${action} />
+    ${published !== '' && html`<${Deliveries} attempts=${attempts.filter(({ attempt }) => attempt.events.some(({ id }) => id === published))} />`}</details>`;
+}
+
+function Deliveries({ attempts }: { attempts: readonly SeenAttempt[] }): VNode {
+  return html`<h3>Its deliveries</h3><div role="status">${
+    attempts.length === 0
+      ? html`<p class="hint">None so far. It goes to whoever <a href="/console/subscriptions">subscribed</a> to its subject and type.</p>`
+      : html`<ul class="list">${attempts.map(
+          ({ subscription, attempt }) =>
+            html`<li key=${attempt.name}><span><span class=${`badge ${attempt.outcome === 'ACCEPTED' ? 'good' : 'bad'}`}>${attempt.outcome.toLowerCase()}</span> ${attempt.status === undefined ? attempt.error : `answered ${attempt.status}`} after ${attempt.durationMs.toLocaleString()} ms</span> <a href=${`/console/${subscription}`}>${subscription}</a></li>`,
+        )}</ul>`
+  }</div>`;
 }
 
 function parseObject(text: string): object | undefined {

@@ -12,6 +12,7 @@ export function ExecutionCard({ quote }: { quote: RoutedAnswer }): VNode {
     isWaiting: false,
   });
   const execute = async () => {
+    if (done.isWaiting) return;
     setDone({ isWaiting: true });
     const outcome = await executeQuote(quote).then(
       (execution) => ({ execution }),
@@ -22,7 +23,7 @@ export function ExecutionCard({ quote }: { quote: RoutedAnswer }): VNode {
   const { execution, error, isWaiting } = done;
   return html`<section class="card" aria-labelledby="execution-title"><h2 id="execution-title">Try it on the development chain</h2>
     <p class="hint">The chain holds nothing of value and signs for its test accounts itself.</p>
-    <p><button class="main" disabled=${isWaiting} onClick=${execute}>Execute with a test account</button></p>
+    <p><button class="main" aria-disabled=${isWaiting} onClick=${execute}>Execute with a test account</button></p>
     ${isWaiting && html`<${Waiting}>Sending ${(quote.approval?.length ?? 0) + 1} transaction${quote.approval?.length ? 's' : ''} …<//>`}
     <${Problem} error=${error} />
     ${execution && html`<${Outcome} quote=${quote} execution=${execution} />`}</section>`;

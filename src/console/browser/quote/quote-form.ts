@@ -63,7 +63,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
 
   async function ask(event: Event): Promise<void> {
     event.preventDefault();
-    if (chain === undefined) return;
+    if (chain === undefined || state.isWaiting) return;
     setProblems({});
     setState({ isWaiting: true });
     try {
@@ -72,7 +72,6 @@ export function QuoteForm(props: QuoteFormProps): VNode {
       const read = await readWish(whole, { chain, tokens: known ?? (await listTokens(chain)) });
       if ('problems' in read) {
         setProblems(read.problems);
-        focusFirst(event.target, read.problems);
         setState({ isWaiting: false });
         return;
       }
@@ -84,9 +83,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
       );
       setState({ isWaiting: false });
     } catch (error) {
-      const named = problemsOf(error);
-      setProblems(named);
-      focusFirst(event.target, named);
+      setProblems(problemsOf(error));
       setState({ isWaiting: false, error });
     }
   }
@@ -101,7 +98,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     <${Field} label="You receive" value=${wish.receive} onChange=${change('receive')} problem=${problems.receive} suggestions=${suggestions} attributes=${{ name: 'receive' }} />
     <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
       hint=${isDevelopment ? 'A test account; the wallet that signs.' : 'The wallet that signs. It needs no balance for a quote.'} />
-    <button class="main" disabled=${state.isWaiting}>Get quote</button>
+    <button class="main" aria-disabled=${state.isWaiting}>Get quote</button>
     ${state.isWaiting && html`<${Waiting}>Searching the best route …<//>`}
     <${Problem} error=${state.error} /></form>`;
 }
@@ -159,13 +156,6 @@ function problemsOf(error: unknown): Problems {
       fieldOf[name] === undefined ? [] : [[fieldOf[name], `This ${text}.`]],
     ),
   );
-}
-
-function focusFirst(form: EventTarget | null, problems: Problems): void {
-  const [name] = Object.keys(problems);
-  if (!(form instanceof HTMLFormElement) || name === undefined) return;
-  const field = form.elements.namedItem(name);
-  if (field instanceof HTMLElement) field.focus();
 }
 
 /** The form stays in the address, so that it can be sent to others and survives a reload. */

@@ -46,6 +46,7 @@ export function OperationForm({ id }: { id: string }): VNode {
   };
   const submit = (event: Event) => {
     event.preventDefault();
+    if (state.isWaiting) return;
     if (operation.method === 'DELETE') setState({ isAsking: true });
     else void send();
   };
@@ -60,7 +61,7 @@ export function OperationForm({ id }: { id: string }): VNode {
         attributes=${{ required: parameter.required }} />`,
     )}
     ${operation.body && html`<${Field} label="Body" isLong value=${body} onChange=${setBody} hint=${operation.body.type} />`}
-    <button class="main" disabled=${isWaiting}>Send ${operation.method}</button>
+    <button class="main" aria-disabled=${isWaiting}>Send ${operation.method}</button>
     ${isWaiting && html`<${Waiting}>Waiting for the answer …<//>`}<${Problem} error=${error} />
     ${
       answer &&

@@ -68,7 +68,7 @@ function Bodies(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'r
       ? html`<p class="hint">Without a body.</p>`
       : html`<${CopyBox} label="Response" text=${response.body} />${response.truncated && html`<p class="hint">The first 4 KB; there was more.</p>`}`
   }
-  ${ids.length > 0 && html`<p class="hint">Event ${ids.join(', ')}</p><p><button disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
+  ${ids.length > 0 && html`<p class="hint">Event ${ids.join(', ')}</p><p><button aria-disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
 }
 
 function writeRequest(request: NonNullable<Attempt['request']>): string {

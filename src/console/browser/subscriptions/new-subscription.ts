@@ -34,6 +34,8 @@ const hints: Readonly<Record<string, string>> = {
 /** The form that makes a subscription; a new signing secret is shown this once. */
 export function NewSubscription(props: {
   readonly applications: readonly SampledApplication[];
+  /** Targets that have one already, which a person may have once. */
+  readonly taken: readonly string[];
   readonly onCreated: () => void;
 }): VNode {
   const [target, setTarget] = useState('');
@@ -44,18 +46,22 @@ export function NewSubscription(props: {
   const action = useAction();
   const targets = props.applications.flatMap((one) => one.targets);
   const examples = listExamples(props.applications);
-  const [first] = examples;
+  /** The form is filled with one that works. */
+  const fill = (taken: readonly string[]) => {
+    const free = examples.find(({ value }) => !taken.includes(value));
+    setTarget(free?.value ?? '');
+    setTypes(free?.type ?? '');
+  };
   useEffect(() => {
-    if (first === undefined || target + types !== '') return;
-    setTarget(first.value);
-    setTypes(first.type);
-  }, [first?.type]);
+    if (target + types === '') fill(props.taken);
+  }, [examples.length]);
   const fitting = targets
     .filter(({ pattern }) => fits(target.trim(), pattern))
     .flatMap((one) => one.eventTypes);
   const fields = action.error instanceof ApiError ? action.error.fields : {};
   const problemOf = (name: string) =>
     Object.entries(fields).find(([field]) => field.startsWith(name))?.[1];
+  const isTaken = action.error instanceof ApiError && action.error.code === 'ALREADY_EXISTS';
 
   const create = async (): Promise<string | VNode> => {
     setSecret('');
@@ -68,6 +74,7 @@ export function NewSubscription(props: {
     if (operation.error !== undefined) throw new Error(operation.error.message);
     setSecret(operation.response?.notificationEndpoint.webhook?.signingSecret ?? '');
     props.onCreated();
+    fill([...props.taken, target.trim()]);
     const { name } = operation.response ?? {};
     return name === undefined
       ? 'The endpoint is being asked; it appears here when it agreed.'
@@ -83,14 +90,15 @@ export function NewSubscription(props: {
   };
   return html`<details class="card"><summary>New subscription</summary>
     <form onSubmit=${submit}>
-      <${Field} label="Target" value=${target} onChange=${setTarget} problem=${problemOf('targetResource')}
+      <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this one already: name another, or change that one.' : problemOf('targetResource')}
         hint="What to hear of; the list has an example of every kind" suggestions=${examples} />
       <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')}
         hint=${fitting.length > 0 ? 'Choose below with the arrow keys and Space, or write a part of a name to find it' : 'One or several, separated by spaces'} />
       ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} written=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}
       <div class="pair"><${Field} label="Send to" value=${kind} onChange=${choose} choices=${kinds} hint=${kind === 'eventStream' ? hints[kind] : undefined} />
       ${kind !== 'eventStream' && html`<${Field} label="Address" value=${address} onChange=${setAddress} problem=${problemOf('notificationEndpoint')} hint=${hints[kind]} suggestions=${kind === 'webhook' ? testReceivers : undefined} />`}</div>
-      <p><button class="main" disabled=${action.isRunning}>Create</button></p>
+      ${kind === 'webhook' && html`<p class="tools receivers"><span class="hint">No server of your own?</span>${testReceivers.map(({ value, text }) => html`<button type="button" class="quiet" aria-pressed=${address === value} onClick=${() => setAddress(value)}>Use ${text}</button>`)}</p>`}
+      <p><button class="main" aria-disabled=${action.isRunning}>Create</button></p>
     </form>
     <${Outcome} action=${action} />
     ${secret !== '' && html`<p>The signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}</details>`;

@@ -18,8 +18,8 @@ export function UndeliveredTable({ events, isBusy, replay }: UndeliveredTablePro
   const listed = chosen.filter((id) => events.some(({ eventId }) => eventId === id));
   const toggle = (id: string) =>
     choose(listed.includes(id) ? listed.filter((one) => one !== id) : [...listed, id]);
-  return html`<div class="tools"><button disabled=${isBusy} onClick=${() => replay()}>Replay all</button>
-    <button disabled=${isBusy || listed.length === 0} onClick=${() => replay(listed)}>Replay ${listed.length === 0 ? 'chosen' : `${listed.length} chosen`}</button></div>
+  return html`<div class="tools"><button aria-disabled=${isBusy} onClick=${() => replay()}>Replay all</button>
+    <button disabled=${listed.length === 0} aria-disabled=${isBusy} onClick=${() => replay(listed)}>Replay ${listed.length === 0 ? 'chosen' : `${listed.length} chosen`}</button></div>
     <${Table} name="Undelivered" columns=${columns} rows=${events.map(
       ({ eventId, eventType, reason, state, createTime }) => ({
         key: eventId,
@@ -27,7 +27,7 @@ export function UndeliveredTable({ events, isBusy, replay }: UndeliveredTablePro
           html`<label class="pick"><input type="checkbox" aria-label=${`Choose ${eventId}`} checked=${listed.includes(eventId)} onChange=${() => toggle(eventId)} /> <span>${breakable(eventType)}</span></label>`,
           html`<${Moment} at=${createTime} />`,
           html`${state === 'HELD' ? 'held while suspended' : 'given up'}${reason && html`<div class="hint">${explainReason(reason)}</div>`}`,
-          html`<button class="quiet" disabled=${isBusy} aria-label=${`Replay ${eventId}`} onClick=${() => replay([eventId])}>Replay</button>`,
+          html`<button class="quiet" aria-disabled=${isBusy} aria-label=${`Replay ${eventId}`} onClick=${() => replay([eventId])}>Replay</button>`,
         ],
       }),
     )} />`;

@@ -40,7 +40,9 @@ export const replayUndeliveredRequest = z
         .array(text, 'must be a list of ids')
         .max(1_000, 'must have at most 1000 ids')
         .optional()
-        .describe('These events, delivered or not; where it is left out all that are undelivered.'),
+        .describe(
+          'These events, delivered or not, those that wait for a retry at once; where it is left out all that are undelivered.',
+        ),
     },
     'must be an object',
   )

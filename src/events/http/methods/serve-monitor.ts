@@ -1,3 +1,4 @@
+import { attemptNow } from '../../delivery/attempt-now.ts';
 import {
   type RotationOptions,
   rotateSigningSecret,
@@ -82,7 +83,9 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
         endTime: undefined,
         isUndelivered: isAll,
       });
-      return { replayed };
+      if (isAll || replayed > 0) return { replayed };
+      const subscriptionId = subscription.id;
+      return { replayed: await attemptNow(options.replay, { subscriptionId, eventIds }) };
     }),
     serveMethod(methods.sendTestEvent, async ({ caller, name, readBody }) => {
       const { eventType } = readMessage(testEventRequest, await readBody());

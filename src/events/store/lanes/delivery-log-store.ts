@@ -72,6 +72,17 @@ export async function findReplay(
     WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
 }
 
+/** How many of these events are on their way, behind what was dealt with. */
+export async function countWaiting(
+  queries: Queries,
+  { lane, after, eventIds }: { lane: number; after: number; eventIds: readonly string[] },
+): Promise<number> {
+  const counted = await queries.first<{ waiting: number }>(sql`
+    SELECT COUNT(*) AS waiting FROM events_deliveries JOIN events_published ON position = event
+    WHERE lane = ${lane} AND number > ${after} AND is_notice = 0 AND id IN ${sqlList(eventIds)}`);
+  return counted?.waiting ?? 0;
+}
+
 /** The next of what fits the query, up to a number, marked as repeated. */
 export async function takeRepeated(
   tx: Transaction,

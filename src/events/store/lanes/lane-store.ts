@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
@@ -204,6 +204,14 @@ export async function keepAgreement(database: Database, lane: number): Promise<v
 export async function endLane(database: Database, lane: number): Promise<void> {
   await database.run(sql`
     UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
+}
+
+/** Makes a lane due that waits for its next attempt; answers false where it is in hand or due already. */
+export async function makeDue(tx: Transaction, lane: number, now: number): Promise<boolean> {
+  const hurried = await tx.all(sql`
+    UPDATE events_lanes SET due_at = ${now}
+    WHERE lane = ${lane} AND owner IS NULL AND is_pushed = 1 AND due_at > ${now} RETURNING lane`);
+  return hurried.length > 0;
 }
 
 /** When the next lane falls due, of those that failed last time and of the others; `Infinity` if none does. */

@@ -29,7 +29,7 @@ input[type=text], input[type=password], input[type=url], select, textarea { back
 input.code { font-size: 1.4rem; letter-spacing: .15em; text-align: center; text-transform: uppercase; }
 button { background: var(--card); border: 1px solid var(--field); border-radius: .4rem; color: inherit; cursor: pointer;
   font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; }
-button:hover { border-color: var(--accent); } button:disabled { cursor: default; opacity: .6; }
+button:hover { border-color: var(--accent); } button:disabled, button[aria-disabled=true] { cursor: default; opacity: .6; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button.quiet { min-height: 2rem; padding: .2rem .7rem; font-size: .9rem; } button.bad { color: var(--bad); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -32,6 +32,7 @@ export function accountPage(page: AccountPage): Promise<Response> {
   const { account, grants, hasPassword, managed, problem } = page;
   const body = html`<section class="card">
 <div class="who"><h1>Signed in as ${strangersName(account.name)}</h1>${buttonForm(page, 'sign-out', { label: 'Sign out' })}</div>
+<p><a href="/">To the console of this server</a></p>
 ${notice(problem)}
 </section>
 <section class="card" aria-labelledby="allowed"><h2 id="allowed">What you have allowed</h2>

@@ -32,7 +32,7 @@ ${postForm(
   purpose,
   html`<input type="hidden" name="secret" value="${secret}">
 <input type="hidden" name="username" value="${account.name}" autocomplete="username">
-${newPasswordFields(purpose)}
+${newPasswordFields(purpose, { isFocused: true })}
 <div class="row"><button class="main">Set password and sign in</button></div>`,
 )}
 </section>`;

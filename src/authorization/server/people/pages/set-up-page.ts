@@ -18,7 +18,7 @@ ${postForm(
   'set-up',
   html`<input type="hidden" name="secret" value="${secret}">
 <input type="hidden" name="username" value="owner" autocomplete="username">
-${newPasswordFields('owner')}
+${newPasswordFields('owner', { isFocused: true })}
 <div class="row"><button class="main">Set password and sign in</button></div>`,
 )}
 </section>`;

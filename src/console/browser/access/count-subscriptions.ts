@@ -1,0 +1,23 @@
+import { facts } from '../facts.ts';
+import { count } from '../parts/count.ts';
+import { mayUse } from '../sign-in/session.ts';
+import { listAll } from './list-all.ts';
+
+type Listed = { readonly clientId: string; readonly userId?: string };
+
+/** How many subscriptions a client or a person has, for a question before they end (K16); in words, and in general where nobody may know. */
+export async function countSubscriptions(whose: {
+  readonly clientId?: string;
+  readonly personId?: string;
+}): Promise<string> {
+  if (!facts.services.includes('events') || !mayUse('subscriptions.read')) return 'Subscriptions';
+  const { clientId, personId } = whose;
+  const { signal } = new AbortController();
+  const all = await listAll<Listed>('/v1/monitor/subscriptions', 'subscriptions', signal);
+  const theirs = all.filter(
+    (one) =>
+      (clientId === undefined || one.clientId === clientId) &&
+      (personId === undefined || one.userId === personId),
+  );
+  return count(theirs.length, 'subscription');
+}
