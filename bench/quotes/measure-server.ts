@@ -33,6 +33,18 @@ export async function askPrice(url: string, trade: Trade, more = 0): Promise<Quo
   return ask(`${url}/v1/price/1`, trade, { more });
 }
 
+const outputs = new Map<Trade, bigint>();
+
+/** The price by its output, which takes several searches: the dearest that anybody may ask for [Q32]. */
+export async function askOutput(url: string, trade: Trade, more = 0): Promise<QuoteAnswer> {
+  const known = outputs.get(trade) ?? BigInt((await askPrice(url, trade)).expectedAmountOut);
+  outputs.set(trade, known);
+  return ask(`${url}/v1/price/1`, trade, {
+    more,
+    parameters: { amountOut: `${known - BigInt(more)}` },
+  });
+}
+
 async function ask(
   url: string,
   [sold, bought, amount]: Trade,
@@ -41,7 +53,9 @@ async function ask(
   const query = new URLSearchParams({
     tokenIn: mainnetTokens[sold].address,
     tokenOut: mainnetTokens[bought].address,
-    amount: String(units(mainnetTokens[sold], amount) + BigInt(more)),
+    ...(parameters?.amountOut
+      ? {}
+      : { amount: String(units(mainnetTokens[sold], amount) + BigInt(more)) }),
     ...parameters,
     // As good as free, as the peer has it too.
     gasPrice: '1',

@@ -4,7 +4,8 @@ import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { trades } from '../routing/mainnet-like-pools.ts';
 import type { MeasuredServer } from '../server/start-server.ts';
-import { askPrice, askQuote, serveChain, type Trade } from './measure-server.ts';
+import { measureBareServer } from './measure-bare-server.ts';
+import { askOutput, askPrice, askQuote, serveChain, type Trade } from './measure-server.ts';
 import { openSeededChain } from './open-seeded-chain.ts';
 
 /*
@@ -28,6 +29,7 @@ const asked = (
     { what: 'quote of a known amount', ask: askQuote, isNew: false, times: 2 },
     { what: 'price of a new amount', ask: askPrice, isNew: true, times: 5 },
     { what: 'price of a known amount', ask: askPrice, isNew: false, times: 5 },
+    { what: 'price of a new output', ask: askOutput, isNew: true, times: 1 },
   ] as const
 ).filter(({ what }) => what.startsWith(process.env.ONLY ?? ''));
 let units = 0;
@@ -44,6 +46,10 @@ try {
     rows.push({ what: each.what, ...(await measure(server, each)) });
   }
   console.table(rows);
+  const bare = await measureBareServer(callers);
+  console.log(
+    `A server of Node.js alone takes ${round(bare)} ms of processor time a request here.`,
+  );
   console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
 } finally {
   await server.stop();

@@ -14,7 +14,7 @@ test('a token raises the limit of quotes tenfold, and a bad one does not', async
   );
 });
 
-test('bounds quotes of tokens that are not in memory, which cost most, and no others [F13]', async () => {
+test('bounds quotes of tokens that are not in memory, which cost most, and no others [F13] [Q32]', async () => {
   const environment = { TRADEWIND_RATE_LIMIT: '100', TRADEWIND_DEVCHAIN: 'auto' };
   const { output } = await serve({ environment });
   const [command = ''] = JSON.parse(output().stdout).tryNext;

@@ -38,7 +38,7 @@ async function costOfBlock() {
   return { reads: [calls.get('eth_getLogs'), calls.get('eth_call')], bytes };
 }
 
-it('keeps nothing warm for quotes of tokens that do not exist [F12]', async () => {
+it('keeps nothing warm for quotes of tokens that do not exist [F12] [Q32]', async () => {
   await quote(world.token('WETH'), world.token('USDC'));
   const [pools, before] = [quotes.chain.pools.size, await costOfBlock()];
   for (let number = 0; number < 60; number += 1) {

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pair, token } from '../../../tests/support/routing-pools.ts';
+import { arbitraryPools, pair, token } from '../../../tests/support/routing-pools.ts';
 import { ethereum } from '../deployments/chains/ethereum.ts';
+import type { PoolState } from '../pools/pool-state.ts';
+import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import { createRoutingMemory } from './create-routing-memory.ts';
 import { findAmountIn, outputFor } from './find-amount-in.ts';
 import { feeOf } from './integrator-fee.ts';
@@ -10,7 +13,7 @@ import { minAmountOut } from './min-amount-out.ts';
 const whole = 10n ** 24n;
 
 /** A search between the first two tokens, over pairs that SwapRouter02 swaps in. */
-function searchOver(states: readonly ReturnType<typeof pair>[]) {
+function searchOver(states: readonly PoolState[]) {
   const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n, gasLimit: 0n } as const;
   return {
     deployment: ethereum,
@@ -18,7 +21,8 @@ function searchOver(states: readonly ReturnType<typeof pair>[]) {
       block: { ...block, gasPrice: 0n },
       isRemembered: false,
       pools: states.map((state): MarketPool => {
-        return { pool: { ...state, exchange: 'uniswap-v2' }, state };
+        const exchange = state.kind === 'concentrated' ? 'uniswap-v3' : 'uniswap-v2';
+        return { pool: { ...state, exchange }, state };
       }),
       tokens: new Map(),
       storage: { balances: undefined, allowances: undefined },
@@ -48,6 +52,29 @@ describe('findAmountIn', () => {
     const amountIn = await findAmountIn(search, whole / 100n, { clock, signal });
     expect(amountIn).toBeGreaterThan(whole / 100n);
     expect(turns).toBeGreaterThan(1);
+  });
+
+  it('searches sixteen times at most, whatever the pools and the output [Q32]', async () => {
+    const clock = { turn: async () => {} };
+    await fc.assert(
+      fc.asyncProperty(
+        arbitraryPools(3, 6),
+        fc.integer({ min: 0, max: 2_400 }),
+        async (pools, size) => {
+          let searches = 0;
+          const chain = {
+            async chooseRoute(asked: RouteSearch) {
+              searches += 1;
+              return chooseRoute(asked);
+            },
+          };
+          const target = BigInt(Math.floor(10 ** (size / 100)));
+          await findAmountIn(searchOver(pools), target, { chain, clock, signal });
+          expect(searches).toBeLessThanOrEqual(15);
+        },
+      ),
+      { seed: 32, numRuns: 100 },
+    );
   });
 
   it('ends where the caller gives up', async () => {
