@@ -12,12 +12,12 @@ export function renderClients(clients: readonly RegisteredClient[]): string {
         client_name,
         origin,
         shortGrants(grant_types),
-        writeTime(last_used_at),
         scope,
+        writeTime(last_used_at),
       ].map(plainText),
     )
     .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b));
-  return renderTable([['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'LAST USED', 'SCOPE'], ...rows]);
+  return renderTable([['CLIENT', 'NAME', 'MADE BY', 'GRANTS', 'SCOPE', 'LAST USED'], ...rows]);
 }
 
 /** A client that was just made, with the secret that is shown this once. */
