@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { AuthorizationError } from '../../authorization-error.ts';
 import {
   createProviderDiscovery,
+  type DiscoveredProvider,
   type ProviderDiscoveryOptions,
 } from './create-provider-discovery.ts';
 import { describePerson, type IdentityProviderPerson, introspect } from './describe-person.ts';
@@ -114,18 +115,19 @@ export function createProvider(options: ProviderOptions): Provider {
       }
     },
 
-    async isActive(accessToken) {
-      const discovered = await discoverProvider();
-      const { server, client, library } = discovered;
-      if (server.introspection_endpoint !== undefined) {
-        return (await introspect(discovered, accessToken)).active;
-      }
-      if (server.userinfo_endpoint === undefined) return true;
-      const response = await oauth.userInfoRequest(server, client, accessToken, library);
-      if (response.status >= 500) throw new Error('the identity provider failed');
-      return response.status !== 401;
-    },
+    isActive: async (accessToken) => isHonoured(await discoverProvider(), accessToken),
   };
+}
+
+async function isHonoured(discovered: DiscoveredProvider, accessToken: string): Promise<boolean> {
+  const { server, client, library } = discovered;
+  if (server.introspection_endpoint !== undefined) {
+    return (await introspect(discovered, accessToken)).active;
+  }
+  if (server.userinfo_endpoint === undefined) return true;
+  const response = await oauth.userInfoRequest(server, client, accessToken, library);
+  if (response.status >= 500) throw new Error('the identity provider failed');
+  return response.status !== 401;
 }
 
 function toTokens(answer: oauth.TokenEndpointResponse, now: number): IdentityProviderTokens {
