@@ -5,8 +5,8 @@ import { createEvm, type Evm, failedOutcome } from '../../src/devchain/evm/creat
 import type { RpcRequest } from '../../src/devchain/json-rpc/admit-request.ts';
 
 /**
- * Opens an empty chain in a process of anvil, a node that keeps no record of the steps that it takes and runs them some twenty
- * times as fast as the chain in this process: for proofs of many thousands of swaps or programs. `program` is where anvil
+ * Opens an empty chain in a process of anvil, a node that keeps no record of the steps that it takes: a loop of plain
+ * instructions takes a twentieth of the time that the chain in this process needs. For proofs of many thousands of swaps or programs. `program` is where anvil
  * is (`npm install @foundry-rs/anvil`, for instance). The test accounts of anvil are ours.
  */
 export async function openAnvil(program: string, { chainId }: { chainId: number }): Promise<Evm> {
