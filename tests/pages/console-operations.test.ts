@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
+import { healthyNode, startRpcServer } from '../support/start-rpc-server.ts';
 
 const openPage = useChromium();
 
@@ -32,6 +34,18 @@ test('shows chains with their exchanges, routers and RPC endpoints as measured [
   expect(await page.content()).not.toContain('127.0.0.1:1"');
 });
 
+test('shows the latency and freshness of an endpoint that answers, and of when it is [K5] [K18]', async () => {
+  const node = await startRpcServer(healthyNode(1, () => systemClock.now() - 5_000));
+  const { url } = await startConsole({ TRADEWIND_CHAINS: '1', TRADEWIND_RPC_1: node.url });
+  await fetch(`${url}/v1/tokens/1`);
+  const page = await openPage();
+  await page.goto(`${url}/console/chains`);
+  const own = page.getByRole('row', { name: /own endpoint 1/ });
+  await own.getByText('answering').waitFor();
+  expect(await own.textContent()).toMatch(/\d ms.*seconds? ago0%/);
+  await page.getByText(/^As of \d/).waitFor();
+});
+
 test('shows an admin what the process does, and rotates its keys after a question [K8] [K16]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
@@ -45,12 +59,29 @@ test('shows an admin what the process does, and rotates its keys after a questio
   const settings = page.getByRole('group', { name: 'Settings in force' });
   const password = settings.getByRole('row', { name: /TRADEWIND_OWNER_PASSWORD/ });
   expect(await password.textContent()).toContain('set, not shown');
+  for (const part of ['Tradewind', 'Node.js', 'Database', 'NATS']) {
+    await page.getByRole('region', { name: 'Process' }).getByText(part, { exact: true }).waitFor();
+  }
   const keys = page.getByRole('group', { name: 'Signing keys' }).locator('tbody tr');
   await expect.poll(() => keys.count()).toBeGreaterThan(0);
+  expect(await keys.first().textContent()).toMatch(/\((?:now|.* ago)\)/);
   const before = await keys.count();
   await page.getByRole('button', { name: 'Rotate' }).click();
   const question = page.getByRole('dialog', { name: 'Rotate the signing key?' });
   expect(await question.textContent()).toContain('nobody is signed out');
   await question.getByRole('button', { name: 'Rotate' }).click();
   await expect.poll(() => keys.count()).toBeGreaterThan(before);
+});
+
+test('says of figures that are old that they are, and of when they are [K18]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/console/quote`);
+  await page.clock.install();
+  await page.goto(`${url}/console/system`);
+  await page.getByRole('region', { name: 'Process' }).waitFor();
+  await page.route('**/v1/system', (route) => route.abort());
+  await page.clock.fastForward(6_000);
+  const lead = page.getByText(/^This process, as of \d\d?:\d\d:\d\d/);
+  await lead.getByText('stale: the server does not answer').waitFor();
 });
