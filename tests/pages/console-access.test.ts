@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findBarriers, signInAtConsole, startConsole } from '../support/console-browser.ts';
-import { useChromium } from '../support/pages-server.ts';
+import { startClient, useChromium } from '../support/pages-server.ts';
 
 const openPage = useChromium();
 
@@ -59,3 +60,100 @@ test('shows and ends clients, sessions, people and resources, and asks before [K
   await guest.goto(`${url}/account`);
   expect(await guest.getByText('Signed in as mia').count()).toBe(0);
 });
+
+test('shows a member their own and nothing of others [K2, K6, K8]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/console/subscriptions`);
+  await openForm(page, 'New subscription');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Its deliveries are there').waitFor();
+  await page.goto(`${url}/console/access`);
+  await page.getByLabel('Username').fill('mia');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  const link = page.getByRole('group', { name: 'Invite link for mia' });
+
+  const member = await openPage();
+  await member.goto(String(await link.textContent()));
+  await member.getByLabel('New password').fill('a password of mia');
+  await member.getByLabel('The same once more').fill('a password of mia');
+  await member.getByRole('button', { name: 'Set password and sign in' }).click();
+  await member.getByRole('link', { name: 'To the console of this server' }).click();
+  await member.locator('#session').getByRole('button', { name: 'Sign in' }).click();
+  await member.getByRole('button', { name: 'Sign out' }).waitFor();
+  await member.goto(`${url}/console/subscriptions`);
+  await member.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
+  await member.getByText('Nobody is told of anything yet').waitFor();
+  await member.goto(`${url}/console/access`);
+  await member
+    .getByRole('region', { name: 'Sessions' })
+    .getByRole('row', { name: /mia/ })
+    .waitFor();
+  expect(await member.getByText('owner').count()).toBe(0);
+  expect(await member.getByRole('region', { name: 'People' }).count()).toBe(0);
+  await member.goto(`${url}/console/system`);
+  await member.getByText('Your account may not do this').waitFor();
+});
+
+test('names how many subscriptions end with what is taken back [K16]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  const client = await startClient(url);
+  await signInAtConsole(page, `${url}/console/access`);
+  const asked = client.ask();
+  const other = await page.context().newPage();
+  await other.goto(asked.url);
+  await other.getByRole('button', { name: 'Allow' }).click();
+  await other.getByText('Back at the client').waitFor();
+  const code = String(client.answers().at(-1)?.searchParams.get('code'));
+  const { access_token } = await client.redeem(code, asked.codeVerifier);
+  const created = await fetch(`${url}/v1/subscriptions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${access_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      targetResource: '//drive.googleapis.com/files/abc',
+      eventTypes: ['google.workspace.drive.file.v3.created'],
+      notificationEndpoint: { eventStream: {} },
+    }),
+  });
+  expect(created.status).toBe(200);
+  await page.reload();
+  await page.getByRole('button', { name: 'Take back from Weather agent' }).click();
+  await page.getByRole('dialog').getByText('1 subscription that it made').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Remove Weather agent' }).click();
+  await page.getByRole('dialog').getByText('1 subscription of it').waitFor();
+});
+
+test('teaches where there is nothing yet [K17]', async () => {
+  const { url } = await startConsole({ TRADEWIND_CHAINS: '' });
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/console/access`);
+  await page.getByText('npx tradewind login').waitFor();
+  await page.getByText('Put the guard in front of a server of your own').waitFor();
+  await page.goto(`${url}/console/applications`);
+  await page.getByText('tradewind applications add').waitFor();
+  await page.goto(`${url}/console/subscriptions`);
+  await page.getByText('tradewind subscribe //').waitFor();
+  await page.goto(`${url}/console/events`);
+  await page.getByLabel('Filter by type').fill('nothing');
+  await page.getByText('Nothing fits the filter').waitFor();
+});
+
+test('shows times in the zone of the reader, and where the focus is [K15]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage({ timezoneId: 'Asia/Kathmandu', locale: 'en-GB' });
+  await signInAtConsole(page, `${url}/console/access`);
+  const session = page.getByRole('region', { name: 'Sessions' }).locator('time').first();
+  const at = new Date(String(await session.getAttribute('datetime')));
+  const inZone = at.toLocaleTimeString('en-GB', { timeZone: 'Asia/Kathmandu' });
+  expect(await session.textContent()).toContain(inZone.slice(0, 5));
+  await page.keyboard.press('Tab');
+  const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+  expect(outline).toBe('solid');
+});
+
+async function openForm(page: Page, summary: string): Promise<void> {
+  await page.locator('summary', { hasText: summary }).click();
+  await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
+}

@@ -18,6 +18,8 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
   await page.getByLabel('Amount').fill('100');
   await page.getByLabel('You receive').fill('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
   await page.getByLabel('Sender').fill('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  const listed = page.locator('datalist').first().locator('option[value=USDC]');
+  await listed.waitFor({ state: 'attached' });
   await getQuote(page).click();
   const answer = page.getByRole('region', { name: 'You receive' });
   await answer.waitFor();
@@ -37,6 +39,9 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
     .getByRole('region', { name: 'Price over time' })
     .getByText('One ETH in USDC')
     .waitFor();
+  const depth = page.getByRole('region', { name: 'Depth' });
+  await depth.getByText('Figures').click();
+  expect(await depth.getByRole('row').count()).toBeGreaterThan(5);
   const transaction = page.getByRole('group', { name: 'Transaction', exact: true });
   expect(JSON.parse(String(await transaction.textContent()))).toMatchObject({
     from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
@@ -44,12 +49,14 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
   });
   expect(await findBarriers(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Execute with a test account' }).click();
+  const execute = page.getByRole('button', { name: 'Execute with a test account' });
+  await execute.press('Enter');
   await page.getByText('none, to the last unit').waitFor();
   const executed = page.getByRole('region', { name: 'Try it on the development chain' });
   const [received, quoted] = await executed.locator('dd').allTextContents();
   expect(received).toMatch(/USDC$/);
   expect(received).toBe(quoted);
+  await execute.and(page.locator(':focus')).waitFor();
   // The block of the execution is one more price.
   await getQuote(page).click();
   await page.getByRole('img', { name: 'at first' }).waitFor();
