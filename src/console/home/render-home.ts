@@ -103,7 +103,7 @@ export function renderHome(options: {
 <ol class="steps">${steps.filter(({ service }) => services.includes(service)).map(renderStep)}</ol></section>
 <div class="columns even">${services.includes('context') ? renderAgents(publicUrl) : ''}
 <section class="card" aria-labelledby="terminal"><h2 id="terminal">From a terminal beside the server</h2>
-${tryNext.map((command) => html`<pre tabindex="0" data-copy="${command.split(' ', 3).join(' ')}">${command}</pre>`)}</section></div></div>`;
+${tryNext.map((command, index) => html`<pre tabindex="0" data-copy="Command ${index + 1}">${command}</pre>`)}</section></div></div>`;
 }
 
 function renderStep({ path, text, hint }: Step): Html {
