@@ -75,4 +75,19 @@ describe('computeSwapStep', () => {
       expect(step).toEqual({ sqrtPriceX96: targetX96, amountIn: 0n, amountOut: 0n });
     }
   });
+
+  it.each([true, false])(
+    'leaves nothing for the price where the fee is everything, at its target or not [Q13] (%s)',
+    (zeroForOne) => {
+      const step = { zeroForOne, sqrtPriceX96: one, liquidity: 10n ** 18n, fee: 1_000_000n };
+      const amountRemaining = 5_000n;
+      const apart = zeroForOne ? one / 2n : one * 2n;
+
+      const there = computeSwapStep({ ...step, targetX96: one, amountRemaining });
+      const onTheWay = computeSwapStep({ ...step, targetX96: apart, amountRemaining });
+
+      expect(there).toEqual({ sqrtPriceX96: one, amountIn: 0n, amountOut: 0n });
+      expect(onTheWay).toEqual({ sqrtPriceX96: one, amountIn: amountRemaining, amountOut: 0n });
+    },
+  );
 });

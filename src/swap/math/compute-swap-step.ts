@@ -11,7 +11,8 @@ type SwapStep = {
 /**
  * One step of an exact-input swap through constant liquidity, towards a target price on the side the
  * direction says: `SwapMath.computeSwapStep` with the rounding of `SqrtPriceMath`.
- * Does not check its inputs: the amount must be positive, the fee below one million.
+ * Does not check its inputs: the amount must be positive, the fee at most one million, which Uniswap V4 allows: it
+ * takes everything and moves no price.
  *
  * The contract's case of an input too small for the target whose price still lands on it cannot
  * arise: the needed input is rounded up, so one unit less leaves the price short by at least one.
@@ -37,7 +38,7 @@ export function computeSwapStep(step: {
     const next = reached ? targetX96 : priceAfterAmount0(step, amountLessFee);
     return {
       sqrtPriceX96: next,
-      amountIn: reached ? needed + divideRoundingUp(needed * fee, keptOfMillion) : amountRemaining,
+      amountIn: reached ? withFee(needed, fee) : amountRemaining,
       amountOut: (liquidity * (sqrtPriceX96 - next)) >> 96n,
     };
   }
@@ -46,9 +47,14 @@ export function computeSwapStep(step: {
   const next = reached ? targetX96 : sqrtPriceX96 + (amountLessFee << 96n) / liquidity;
   return {
     sqrtPriceX96: next,
-    amountIn: reached ? needed + divideRoundingUp(needed * fee, keptOfMillion) : amountRemaining,
+    amountIn: reached ? withFee(needed, fee) : amountRemaining,
     amountOut: ((liquidity << 96n) * (next - sqrtPriceX96)) / (next * sqrtPriceX96),
   };
+}
+
+/** What is needed, and the fee on top of it. Nothing is needed where the price is at its target, and where the fee is all. */
+function withFee(needed: bigint, fee: bigint): bigint {
+  return needed === 0n ? 0n : needed + divideRoundingUp(needed * fee, million - fee);
 }
 
 /**
