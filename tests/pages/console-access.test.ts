@@ -35,6 +35,7 @@ test('shows and ends clients, sessions, people and resources, and asks before [K
   await page.getByLabel('Username').fill('mia');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByText('the name is taken').waitFor();
+  await page.locator('input:focus').and(page.getByLabel('Username')).waitFor();
   expect(await page.getByLabel('Username').inputValue()).toBe('mia');
 
   await page.getByLabel('Address', { exact: true }).fill('https://crm.example.com/mcp');

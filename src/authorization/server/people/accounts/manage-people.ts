@@ -204,7 +204,11 @@ function nameTaken(username: string): StatusError {
   return new StatusError(
     'ALREADY_EXISTS',
     `An account cannot be called "${username}": the name is taken. Choose another.`,
-    { reason: 'USERNAME_TAKEN', metadata: { username } },
+    {
+      reason: 'USERNAME_TAKEN',
+      metadata: { username },
+      fieldViolations: [{ field: 'username', description: 'the name is taken: choose another' }],
+    },
   );
 }
 
