@@ -150,6 +150,13 @@ export const eventsLimits = {
     meaning:
       'Events that wait for an endpoint that fails; beyond it the subscription is suspended with `ENDPOINT_RESOURCE_EXHAUSTED`, and they are held.',
   },
+  lanesReadingAtOnce: {
+    value: 6,
+    unit: 'at once',
+    per: 'process',
+    meaning:
+      'Lanes that read what they are to deliver, of ten connections to PostgreSQL: after an event for thousands, whoever publishes, claims and keeps leases does not wait behind them.',
+  },
   subscribersAtOnce: {
     value: 100,
     unit: 'items',

@@ -138,6 +138,12 @@ export const swapLimits = {
     meaning:
       'Pools of a market that is searched on the thread that serves; larger ones are searched one after another on a thread of their own.',
   },
+  searchesOnThread: {
+    value: 1,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Searches of large markets on their thread; the others wait.',
+  },
   statesOnSearchThread: {
     value: 10_000,
     unit: 'stored',

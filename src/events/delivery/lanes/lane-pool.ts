@@ -1,5 +1,6 @@
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
 import { createTurnstile } from '../../../kernel/turnstile.ts';
+import { eventsLimits } from '../../limits.ts';
 import {
   type ClaimedLane,
   type LaneClaim,
@@ -45,12 +46,6 @@ export type LanePoolOptions = Pick<
   onFailure(error: unknown): void;
 };
 
-/**
- * Lanes that read at once, of ten connections to PostgreSQL: when hundreds of lanes wake together, as after an event for
- * thousands, whoever publishes, claims and keeps leases does not wait behind them.
- */
-const readingAtOnce = 6;
-
 /** How long calls under way have to end when the process stops. */
 const lastCalls = 2_000;
 
@@ -67,7 +62,7 @@ export function createLanePool(options: LanePoolOptions): LanePool {
   const running = new Set<Promise<void>>();
   const calls = createLaneCalls(clock);
   const gates = createOriginGates();
-  const reads = createTurnstile(readingAtOnce);
+  const reads = createTurnstile(eventsLimits.lanesReadingAtOnce.value);
 
   const deliver = async (lane: ClaimedLane, state: RunningLane, delay: number): Promise<void> => {
     if (delay > 0) await clock.sleep(delay, signal);

@@ -40,7 +40,7 @@ export function createSearchThread(options: {
   onProblem(problem: unknown): void;
 }): SearchThread {
   const { clock, onProblem } = options;
-  const turns = createTurnstile(1);
+  const turns = createTurnstile(swapLimits.searchesOnThread.value);
   const deadlines = createDeadlines(clock);
   const send = (message: SearchMessage) => thread?.postMessage(message);
   const states = createToldStates(clock, send);
