@@ -83,12 +83,8 @@ async function open(processes: number) {
     processes,
     hasNats,
     postgresUrl: postgres.url,
-    environment: {
-      TRADEWIND_CHAINS: '1',
-      TRADEWIND_RPC_1: chain.server.url,
-      TRADEWIND_RATE_LIMIT: '10000000',
-      TRADEWIND_WEBHOOK_TRUSTED: sink.origin,
-    },
+    rpcUrl: chain.server.url,
+    receiver: sink.origin,
   });
   return { processes, postgres, sink, cluster, urls: cluster.urls };
 }

@@ -35,13 +35,19 @@ export async function openCluster(options: {
   readonly hasNats: boolean;
   /** The server to make a database on. */
   readonly postgresUrl: string;
-  readonly environment: Readonly<Record<string, string>>;
+  /** Of the chain that is quoted on. */
+  readonly rpcUrl: string;
+  /** Who receives deliveries without being asked first. */
+  readonly receiver: string;
 }): Promise<Cluster> {
-  const { processes, hasNats, postgresUrl } = options;
+  const { processes, hasNats, postgresUrl, rpcUrl, receiver } = options;
   const database = await createPostgresDatabase(postgresUrl);
   const nats = hasNats ? await startNats() : undefined;
   const environment = {
-    ...options.environment,
+    TRADEWIND_CHAINS: '1',
+    TRADEWIND_RPC_1: rpcUrl,
+    TRADEWIND_RATE_LIMIT: '10000000',
+    TRADEWIND_WEBHOOK_TRUSTED: receiver,
     TRADEWIND_DATABASE_URL: database,
     TRADEWIND_SECRET_KEY: 'the same for all of them',
     TRADEWIND_PUBLIC_URL: `http://localhost:${await findFreePort()}`,

@@ -58,12 +58,8 @@ async function measureCluster(processes: number, nats: string): Promise<void> {
     processes,
     hasNats: nats === 'on',
     postgresUrl: postgres.url,
-    environment: {
-      TRADEWIND_CHAINS: '1',
-      TRADEWIND_RPC_1: chain.server.url,
-      TRADEWIND_RATE_LIMIT: '10000000',
-      TRADEWIND_WEBHOOK_TRUSTED: sink.origin,
-    },
+    rpcUrl: chain.server.url,
+    receiver: sink.origin,
   });
   const { urls } = cluster;
   try {
