@@ -2,10 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { createRouteChooser } from '../../src/swap/quote/create-route-chooser.ts';
-import { createRoutingMemory } from '../../src/swap/quote/create-routing-memory.ts';
-import type { MarketPool } from '../../src/swap/quote/market.ts';
-import { createSearchThread } from '../../src/swap/quote/search-thread/create-search-thread.ts';
+import { createRoutingMemory } from '../../src/swap/quote/market/create-routing-memory.ts';
+import type { MarketPool } from '../../src/swap/quote/market/market.ts';
+import { createRouteChooser } from '../../src/swap/quote/search/create-route-chooser.ts';
+import { createSearchThread } from '../../src/swap/quote/search/thread/create-search-thread.ts';
 import { webOfPools } from './web-of-pools.ts';
 
 /*

@@ -6,11 +6,11 @@ import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain
 import type { RpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
-import { createPoolCache, type PoolCache } from './pools/create-pool-cache.ts';
+import { createPoolCache, type PoolCache } from './pools/cache/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
-import type { RouteChooserOptions } from './quote/create-route-chooser.ts';
 import type { QuoteRequest } from './quote/quote.ts';
 import type { QuoteChain } from './quote/quote-chain.ts';
+import type { RouteChooserOptions } from './quote/search/create-route-chooser.ts';
 import { swapSides } from './quote/swap-sides.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { TokenMetadata } from './token-metadata.ts';

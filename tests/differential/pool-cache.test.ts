@@ -7,9 +7,9 @@ import { addConstantProductPool } from '../../src/devchain/pools/add-constant-pr
 import { liquidityProvider } from '../../src/devchain/pools/liquidity-provider.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { createPoolCache, type PoolCache } from '../../src/swap/pools/create-pool-cache.ts';
+import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
+import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
 import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
-import { keepPoolsWarm } from '../../src/swap/pools/keep-pools-warm.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
 import { openWorld, type World } from '../support/open-world.ts';

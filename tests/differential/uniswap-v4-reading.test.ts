@@ -4,7 +4,7 @@ import { addManagedPool } from '../../src/devchain/pools/add-provided-pool.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
-import { createPoolCache } from '../../src/swap/pools/create-pool-cache.ts';
+import { createPoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';

@@ -4,9 +4,9 @@ import type { Command, CommandInput } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
-import type { EventsClient } from '../server/create-events-client.ts';
-import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind applications`: the catalogue of a server, listed and changed. */
 export const applicationsCommand: Command = {

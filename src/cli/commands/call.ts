@@ -4,8 +4,8 @@ import { UsageError } from '../input/usage-error.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { renderToolResult } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { connectContext } from '../server/connect-context.ts';
-import { findContextServer } from '../server/find-context-server.ts';
+import { connectContext } from '../server/mcp/connect-context.ts';
+import { findContextServer } from '../server/mcp/find-context-server.ts';
 
 /** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
 export const callCommand: Command = {

@@ -4,8 +4,8 @@ import { renderClients, renderNewClient } from '../render/clients.ts';
 import {
   createRegistrationClient,
   type RegistrationClient,
-} from '../server/create-registration-client.ts';
-import { operatorTokenFor } from '../server/operator-token.ts';
+} from '../server/management/create-registration-client.ts';
+import { operatorTokenFor } from '../server/management/operator-token.ts';
 import { serverOption, serverUrlOf } from '../server/server-option.ts';
 
 /** `tradewind clients`: the clients of a running server, made, listed and removed by its operator. */

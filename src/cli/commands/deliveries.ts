@@ -6,8 +6,8 @@ import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderAttempt } from '../render/attempt.ts';
 import { signInOptions } from '../server/client-options.ts';
-import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
+import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind deliveries`: what was sent to a subscription and what came back, the newest first. */
 export const deliveriesCommand: Command = {

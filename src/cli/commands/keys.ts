@@ -7,8 +7,8 @@ import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
-import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listPages, openManagement } from '../server/open-management.ts';
+import { managementHelp, managementOptions } from '../server/management/management-options.ts';
+import { listPages, openManagement } from '../server/management/open-management.ts';
 
 /** `tradewind keys`: the keys that sign tokens, and the one that seals what is stored. */
 export const keysCommand: Command = {

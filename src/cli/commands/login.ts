@@ -3,8 +3,8 @@ import type { Command } from '../command.ts';
 import { renderGrants } from '../render/grants.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { connectContext } from '../server/connect-context.ts';
-import { findContextServer } from '../server/find-context-server.ts';
+import { connectContext } from '../server/mcp/connect-context.ts';
+import { findContextServer } from '../server/mcp/find-context-server.ts';
 
 /** `tradewind login`: goes through the whole flow once, so that later commands need no person. */
 export const loginCommand: Command = {

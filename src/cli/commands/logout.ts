@@ -10,9 +10,9 @@ import type { Command, CommandInput } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { clientOptions } from '../server/client-options.ts';
-import { createEventsClient } from '../server/create-events-client.ts';
-import { parseServer } from '../server/find-context-server.ts';
-import { listSubscriptions } from '../server/list-subscriptions.ts';
+import { parseServer } from '../server/mcp/find-context-server.ts';
+import { createEventsClient } from '../server/subscriptions/create-events-client.ts';
+import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
 
 /** `tradewind logout`: revokes every grant at the server, and forgets them in any case. */
 export const logoutCommand: Command = {

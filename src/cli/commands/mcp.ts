@@ -6,7 +6,7 @@ import { firstOf } from '../../kernel/cancel/first-of.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { fetchWithCredentials } from '../server/fetch-with-credentials.ts';
-import { createRemoteUseCases } from '../server/remote-use-cases.ts';
+import { createRemoteUseCases } from '../server/mcp/remote-use-cases.ts';
 import { serverOption, serverUrlOf } from '../server/server-option.ts';
 
 /** `tradewind mcp --stdio`: the MCP tools for an agent that starts its servers itself. */

@@ -3,7 +3,7 @@ import { exchangeOptions, readExchanges } from '../input/exchange-options.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { renderQuote } from '../render/quote.ts';
 import { showProgress } from '../render/show-progress.ts';
-import { askForQuote } from '../server/ask-for-quote.ts';
+import { askForQuote } from '../server/quotes/ask-for-quote.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
 import { developmentChainId } from '../transactions/test-account.ts';
 

@@ -2,9 +2,9 @@ import type { Command } from '../command.ts';
 import { parseJsonObject } from '../input/parse-json-object.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { signInOptions } from '../server/client-options.ts';
-import { openEventsClient } from '../server/open-events-client.ts';
-import { publishEvent } from '../server/publish-event.ts';
 import { serverOption } from '../server/server-option.ts';
+import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
+import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
 /** `tradewind publish`: one event into a server. */
 export const publishCommand: Command = {

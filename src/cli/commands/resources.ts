@@ -4,9 +4,9 @@ import { confirm, count, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
-import type { EventsClient } from '../server/create-events-client.ts';
-import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listPages, openManagement } from '../server/open-management.ts';
+import { managementHelp, managementOptions } from '../server/management/management-options.ts';
+import { listPages, openManagement } from '../server/management/open-management.ts';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 
 /** `tradewind resources`: servers of one's own that tokens of a server may be for. */
 export const resourcesCommand: Command = {

@@ -4,8 +4,8 @@ import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
-import { managementHelp, managementOptions } from '../server/management-options.ts';
-import { listPages, openManagement } from '../server/open-management.ts';
+import { managementHelp, managementOptions } from '../server/management/management-options.ts';
+import { listPages, openManagement } from '../server/management/open-management.ts';
 
 type Answers = ManagementAnswers['sessions'];
 

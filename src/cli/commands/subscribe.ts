@@ -6,13 +6,13 @@ import { numberFlag } from '../input/number-flag.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
-import type { EventsClient } from '../server/create-events-client.ts';
-import { findPairTarget, isPair } from '../server/find-pair-target.ts';
-import { findSameSubscription } from '../server/find-same-subscription.ts';
-import type { ListedSubscription } from '../server/list-subscriptions.ts';
-import { openEventsClient } from '../server/open-events-client.ts';
+import { findPairTarget, isPair } from '../server/quotes/find-pair-target.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import { findSameSubscription } from '../server/subscriptions/find-same-subscription.ts';
+import type { ListedSubscription } from '../server/subscriptions/list-subscriptions.ts';
+import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 import { developmentChainId } from '../transactions/test-account.ts';
 
 const pollMs = 1_000;

@@ -5,10 +5,10 @@ import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainLines, plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
-import type { EventsClient } from '../server/create-events-client.ts';
-import { listSubscriptions } from '../server/list-subscriptions.ts';
-import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
+import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind subscriptions`: one's own subscriptions, listed, shown, renewed, reactivated, deleted and replayed, and their secrets changed. */
 export const subscriptionsCommand: Command = {

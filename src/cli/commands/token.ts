@@ -6,7 +6,7 @@ import {
 } from '../../authorization/client/index.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { findContextServer } from '../server/find-context-server.ts';
+import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
 import { serverUnreachable } from '../server/server-unreachable.ts';

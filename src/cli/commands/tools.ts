@@ -2,8 +2,8 @@ import type { Command } from '../command.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { renderTools } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { connectContext } from '../server/connect-context.ts';
-import { findContextServer } from '../server/find-context-server.ts';
+import { connectContext } from '../server/mcp/connect-context.ts';
+import { findContextServer } from '../server/mcp/find-context-server.ts';
 
 /** `tradewind tools`: what an MCP server can do. */
 export const toolsCommand: Command = {

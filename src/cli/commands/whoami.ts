@@ -2,7 +2,7 @@ import { readHeldGrants } from '../../authorization/client/index.ts';
 import type { Command } from '../command.ts';
 import { renderGrants } from '../render/grants.ts';
 import { clientOptions } from '../server/client-options.ts';
-import { parseServer } from '../server/find-context-server.ts';
+import { parseServer } from '../server/mcp/find-context-server.ts';
 
 /** `tradewind whoami`: every grant that is kept for a server. Exits 1 where none is. */
 export const whoamiCommand: Command = {

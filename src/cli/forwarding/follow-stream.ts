@@ -6,8 +6,8 @@ import { numberFlag } from '../input/number-flag.ts';
 import { plainText } from '../plain-text.ts';
 import { renderEvent } from '../render/event.ts';
 import { hasColours } from '../render/has-colours.ts';
-import type { EventsClient } from '../server/create-events-client.ts';
 import { ServerError } from '../server/server-error.ts';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { type Forward, forwardTo } from './forward-event.ts';
 import { forwardSecret } from './forward-secret.ts';
 

@@ -1,5 +1,5 @@
 import { plainText } from '../plain-text.ts';
-import type { RegisteredClient } from '../server/create-registration-client.ts';
+import type { RegisteredClient } from '../server/management/create-registration-client.ts';
 import { renderTable } from './table.ts';
 
 /** A table of clients, in the order of their names. */

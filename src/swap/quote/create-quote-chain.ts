@@ -2,15 +2,15 @@ import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
 import { createPermitFinder } from '../permit/create-permit-finder.ts';
-import type { PoolCache } from '../pools/create-pool-cache.ts';
+import type { PoolCache } from '../pools/cache/create-pool-cache.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
 import { createStorageLayouts } from '../transaction/create-storage-layouts.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
-import { createMarketPools } from './create-market-pools.ts';
-import { createRouteChooser, type RouteChooserOptions } from './create-route-chooser.ts';
-import { createRoutingMemory } from './create-routing-memory.ts';
-import type { MarketOptions } from './market.ts';
+import { createMarketPools } from './market/create-market-pools.ts';
+import { createRoutingMemory } from './market/create-routing-memory.ts';
+import type { MarketOptions } from './market/market.ts';
 import type { QuoteChain } from './quote-chain.ts';
+import { createRouteChooser, type RouteChooserOptions } from './search/create-route-chooser.ts';
 
 export type QuoteChainOptions = {
   readonly deployment: ChainDeployment;

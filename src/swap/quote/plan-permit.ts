@@ -1,6 +1,6 @@
 import type { PermitPlan } from '../permit/permit.ts';
-import type { Market } from './market.ts';
-import { refuse } from './narrow-market.ts';
+import type { Market } from './market/market.ts';
+import { refuse } from './market/narrow-market.ts';
 import type { QuoteRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import type { SwapSides } from './swap-sides.ts';

@@ -1,14 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { describeEnds } from './describe-ends.ts';
-import { findAmountIn, outputFor } from './find-amount-in.ts';
+import { describeEnds } from './answer/describe-ends.ts';
+import { presentPrice } from './answer/present-quote.ts';
 import { feeOf } from './integrator-fee.ts';
-import { checkExchanges, narrowDeployment, narrowMarket } from './narrow-market.ts';
-import { presentPrice } from './present-quote.ts';
+import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
 import type { Price, PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { noPool, noSuchOutput } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
-import { searchDeepEnough } from './search-deep-enough.ts';
+import { findAmountIn, outputFor } from './search/find-amount-in.ts';
+import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { swapSides } from './swap-sides.ts';
 
 /** How long ago the block of a price may have been seen to be the newest, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PermitFinder } from '../permit/create-permit-finder.ts';
-import type { RouteChooser } from './create-route-chooser.ts';
-import type { Market, MarketOptions } from './market.ts';
+import type { Market, MarketOptions } from './market/market.ts';
+import type { RouteChooser } from './search/create-route-chooser.ts';
 
 /** A chain as the quote uses it. */
 export type QuoteChain = {

@@ -20,8 +20,8 @@ import {
   type TrialInput,
   type TrialResult,
 } from '../transaction/swap-trial.ts';
-import type { RoutedChoice } from './choose-route.ts';
-import type { Market } from './market.ts';
+import type { Market } from './market/market.ts';
+import type { RoutedChoice } from './search/choose-route.ts';
 import type { SwapSides } from './swap-sides.ts';
 
 export type AttemptInput = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { arbitraryPools, pair, token } from '../../../tests/support/routing-pools.ts';
 import type { PoolState } from '../pools/pool-state.ts';
-import { priceImpact } from '../quote/price-impact.ts';
+import { priceImpact } from '../quote/answer/price-impact.ts';
 import { ratio } from '../quote/swap-price.ts';
 import { findRoute } from './find-route.ts';
 import { prepareGraph } from './graph/routing-graph.ts';

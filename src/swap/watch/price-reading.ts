@@ -1,9 +1,9 @@
 import type { Address } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
 import type { PoolId } from '../pools/pool.ts';
-import type { RoutedChoice } from '../quote/choose-route.ts';
 import type { QuoteChain } from '../quote/quote-chain.ts';
-import { searchDeepEnough } from '../quote/search-deep-enough.ts';
+import type { RoutedChoice } from '../quote/search/choose-route.ts';
+import { searchDeepEnough } from '../quote/search/search-deep-enough.ts';
 import { swapPrice } from '../quote/swap-price.ts';
 import { isNative, swapSides } from '../quote/swap-sides.ts';
 

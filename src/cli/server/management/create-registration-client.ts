@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { parseJson } from '../../../kernel/parse-json.ts';
+import { plainText } from '../../plain-text.ts';
+import { ServerError } from '../server-error.ts';
+import { serverUnreachable } from '../server-unreachable.ts';
+
+/** A client as the registration endpoint describes it; further members are kept for `--json`. */
+const clientSchema = z.looseObject({
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string()).default([]),
+  grant_types: z.array(z.string()).default([]),
+  scope: z.string().default(''),
+  origin: z.string().optional(),
+  last_used_at: z.number().optional(),
+});
+const pageSchema = z.object({ clients: z.array(clientSchema), next: z.string().optional() });
+const refusalSchema = z.object({ error: z.string(), error_description: z.string().default('') });
+
+export type RegisteredClient = z.output<typeof clientSchema>;
+
+/** Makes, lists and removes the clients of a running server, with a credential of its operator. */
+export type RegistrationClient = {
+  add(metadata: object): Promise<RegisteredClient>;
+  list(): Promise<readonly RegisteredClient[]>;
+  remove(clientId: string): Promise<void>;
+};
+
+/**
+ * Talks to the registration endpoint at its default path. Throws {@link ServerError} with the code of
+ * the server where it refuses, `SERVER_UNREACHABLE` where nobody answers, and `NOT_A_TRADEWIND` where
+ * the answer is something else. Does not check the URL.
+ */
+export function createRegistrationClient(url: string, token: string): RegistrationClient {
+  const { origin } = new URL(url);
+
+  const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(`${origin}/register${path}`, { ...init, headers }).catch(
+      (cause) => {
+        throw serverUnreachable(origin, cause);
+      },
+    );
+    const body: unknown = await response
+      .text()
+      .then(parseJson)
+      .catch(() => undefined);
+    if (response.ok) return body;
+    const refusal = refusalSchema.safeParse(body);
+    if (!refusal.success) throw stranger(response.status);
+    throw new ServerError(refusal.data.error, plainText(refusal.data.error_description));
+  };
+
+  return {
+    async add(metadata) {
+      const body = await ask('', { method: 'POST', body: JSON.stringify(metadata) });
+      return read(clientSchema, body);
+    },
+    async list() {
+      const clients: RegisteredClient[] = [];
+      let after: string | undefined = '';
+      while (after !== undefined) {
+        const query = new URLSearchParams({ after });
+        const page: z.output<typeof pageSchema> = read(pageSchema, await ask(`?${query}`));
+        clients.push(...page.clients);
+        after = page.next;
+      }
+      return clients;
+    },
+    async remove(clientId) {
+      await ask(`/${encodeURIComponent(clientId)}`, { method: 'DELETE' });
+    },
+  };
+
+  function read<T>(schema: z.ZodType<T>, body: unknown): T {
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    throw stranger(200);
+  }
+
+  function stranger(status: number): ServerError {
+    return new ServerError(
+      'NOT_A_TRADEWIND',
+      `${origin} answers ${status}, but not as a registration endpoint does: name a Tradewind server with --server.`,
+    );
+  }
+}

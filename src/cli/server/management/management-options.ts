@@ -1,0 +1,20 @@
+import { signInOptions } from '../client-options.ts';
+import { serverOption } from '../server-option.ts';
+
+const { scope: _scope, ...signInOnly } = signInOptions;
+
+/** The flags of commands that manage a server. */
+export const managementOptions = {
+  ...signInOnly,
+  'data-dir': {
+    type: 'string',
+    argument: '<path>',
+    help: 'The data directory of a server on this machine. Default: ./data. Or TRADEWIND_DATA_DIR.',
+  },
+  server: serverOption,
+  json: { type: 'boolean', help: 'Print as JSON.' },
+} as const;
+
+/** How such commands prove who asks, for their help. */
+export const managementHelp =
+  'Asks as the token in TRADEWIND_TOKEN says, on the same machine as whoever may read the data directory, and else as\nthe admin who signs in.';

@@ -1,0 +1,40 @@
+import { createAuthorizedFetch } from '../../../authorization/client/index.ts';
+import type { CommandInput } from '../../command.ts';
+import { clientOptions } from '../client-options.ts';
+import { fetchWithCredentials, withToken } from '../fetch-with-credentials.ts';
+import { serverUrlOf } from '../server-option.ts';
+import { createEventsClient, type EventsClient } from '../subscriptions/create-events-client.ts';
+import { findOperatorCredential } from './operator-token.ts';
+
+/**
+ * Opens the interface by which a server is managed: with the credentials of the environment, as
+ * `TRADEWIND_TOKEN`; on the server's own machine by the credential in its data directory; else by
+ * signing in, for which somebody must be admin unless `scope` says that less will do.
+ */
+export async function openManagement(input: CommandInput, scope = 'admin'): Promise<EventsClient> {
+  const url = serverUrlOf(input);
+  const { origin } = new URL(url);
+  const { fetch, hasCredentials } = await fetchWithCredentials(origin, input.terminal.environment);
+  if (hasCredentials) return createEventsClient(url, fetch);
+  const credential = findOperatorCredential(url, input);
+  if (credential !== undefined) return createEventsClient(url, withToken(origin, credential));
+  const options = clientOptions(origin, input);
+  const authorized = await createAuthorizedFetch({ ...options, scope: options.scope ?? scope });
+  return createEventsClient(url, authorized);
+}
+
+/** Every page of a list. */
+export async function listPages<Page extends { readonly nextPageToken?: string | undefined }>(
+  client: EventsClient,
+  path: string,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: '100', ...(pageToken ? { pageToken } : {}) };
+    const page = await client.request<Page>('GET', path, { query });
+    pages.push(page);
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+  return pages;
+}

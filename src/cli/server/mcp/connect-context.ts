@@ -1,0 +1,77 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import { version } from '../../../app/version.ts';
+import {
+  type AuthorizedFetchOptions,
+  createAuthorizedFetch,
+} from '../../../authorization/client/index.ts';
+import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
+import { DomainError } from '../../../kernel/domain-error.ts';
+import type { Terminal } from '../../command.ts';
+import { plainText } from '../../plain-text.ts';
+import { ServerError } from '../server-error.ts';
+import { serverUnreachable } from '../server-unreachable.ts';
+
+/** Any request may have to wait for a person, who has five minutes to sign in. */
+const patience = { timeout: 6 * 60_000 };
+
+export type ContextConnection = {
+  /** The MCP server, at the origin that the options are for. */
+  readonly url: string;
+  readonly options: AuthorizedFetchOptions;
+  readonly terminal: Terminal;
+};
+
+/**
+ * Runs `work` with a connection to an MCP server, signed in where the server wants it, and closes it.
+ * Throws `ClientError` where no token can be obtained, and {@link ServerError} where the
+ * server refuses or cannot be reached. A signal to end the process cancels the work.
+ */
+export async function connectContext<T>(
+  { url, options, terminal }: ContextConnection,
+  work: (client: Client, patience: RequestOptions) => Promise<T>,
+): Promise<T> {
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const ended = new AbortController();
+  terminal.onTerminate(() => ended.abort());
+  const authorized = await createAuthorizedFetch(options);
+  const client = new Client(
+    { name: 'tradewind', version },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: (address, init) => {
+      // Not released: the body of the answer may be a stream that is read for as long as the command runs.
+      const { signal } = linkSignals(ended.signal, init?.signal ?? undefined);
+      const answer = authorized(address, { ...init, signal });
+      // This is how `fetch` says that nobody answers.
+      return answer.catch((error) => {
+        throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
+      });
+    },
+  });
+  try {
+    await client.connect(transport, patience);
+    return await work(client, patience);
+  } catch (error) {
+    throw explain(error, new URL(url));
+  } finally {
+    await client.close().catch(() => {});
+  }
+}
+
+function explain(error: unknown, { origin, pathname }: URL): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof DomainError) return inner;
+  }
+  const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
+  return new ServerError(
+    'CONTEXT_SERVER_FAILED',
+    `The MCP server at ${origin}${pathname} did not do it: ${reason}`,
+    { cause: error },
+  );
+}
+
+/** What is at the bottom says most: "fetch failed" is caused by the connection that was refused. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
+import type { CommandInput } from '../../command.ts';
+import { UsageError } from '../../input/usage-error.ts';
+import { serverUrlOf } from '../server-option.ts';
+
+/** An MCP server, and what one signs in to there. */
+export type ContextServer = {
+  readonly url: string;
+  /** The whole host where it offers that, so that one sign-in serves every command; else the server alone. */
+  readonly signInUrl: string;
+  /** What the commands need of a whole host. */
+  readonly scope: string | undefined;
+};
+
+/** For `tools`, `call`, `subscribe`, `listen` and `subscriptions`; other commands ask for more when they need it. */
+const commandScopes = ['swap.read', 'subscriptions.read', 'subscriptions.write'];
+
+/**
+ * Where an MCP server is: what was given, or `/mcp` there where only a host was given and it answers at
+ * that path. A host that offers what the commands need is signed in to as a whole; a path that was given
+ * is asked by itself. Throws {@link UsageError}.
+ */
+export async function findContextServer(input: CommandInput): Promise<ContextServer> {
+  const { origin, pathname, href } = parseServer(input);
+  if (pathname !== '/') return { url: href, signInUrl: href, scope: undefined };
+  const usual = `${origin}/mcp`;
+  const answer = await fetch(usual, { headers: { accept: 'text/event-stream' } }).catch(
+    () => undefined,
+  );
+  await answer?.body?.cancel();
+  const url = answer?.status === 404 ? href : usual;
+  const offered = await readHostScopes(origin);
+  const scope = commandScopes.filter((word) => offered.includes(word)).join(' ');
+  return scope === ''
+    ? { url, signInUrl: url, scope: undefined }
+    : { url, signInUrl: origin, scope };
+}
+
+/**
+ * The address that was given, or that of the server which other commands ask. A host alone gets
+ * `https://`, or `http://` where it is this machine. Throws {@link UsageError}.
+ */
+export function parseServer(input: CommandInput): URL {
+  const text = input.operands[0] ?? serverUrlOf(input);
+  const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
+  const url = URL.parse(
+    text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
+  );
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new UsageError(
+    `The server ${JSON.stringify(text)} is no address: write it as in http://localhost:8787/mcp.`,
+  );
+}
+
+/** The scopes of a host that describes itself as one resource (RFC 9728); none where it does not. */
+async function readHostScopes(origin: string): Promise<readonly string[]> {
+  const answer = await fetch(`${origin}/.well-known/oauth-protected-resource`, {
+    redirect: 'error',
+  }).catch(() => undefined);
+  const document: unknown = await answer
+    ?.text()
+    .then(parseJson)
+    .catch(() => undefined);
+  const { data } = hostMetadata.safeParse(document);
+  return data !== undefined && URL.parse(data.resource)?.href === `${origin}/`
+    ? data.scopes_supported
+    : [];
+}
+
+const hostMetadata = z.object({ resource: z.string(), scopes_supported: z.array(z.string()) });

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { ContextUseCases, SubscriptionUseCases } from '../../../context/index.ts';
+import { chainsOperation, quoteOperation, tokensOperation } from '../../../swap/wire.ts';
+import { createServerClient } from '../create-server-client.ts';
+import type { CredentialedFetch } from '../fetch-with-credentials.ts';
+import { createEventsClient, type EventsRequest } from '../subscriptions/create-events-client.ts';
+
+/**
+ * What the tools can do at a running server, over its interfaces: quotes always, subscriptions where
+ * there are credentials to own them.
+ */
+export function createRemoteUseCases(
+  url: string,
+  { fetch, hasCredentials }: CredentialedFetch,
+): ContextUseCases {
+  const server = createServerClient(url, fetch);
+  return {
+    swap: {
+      quote: {
+        output: quoteOperation.data,
+        ask: (given, { signal }) => server.get(quoteOperation, given, { signal }),
+      },
+      chains: {
+        output: chainsOperation.data,
+        ask: (_, { signal }) => server.get(chainsOperation, {}, { signal }),
+      },
+      tokens: {
+        output: tokensOperation.data,
+        ask: (given, { signal }) => server.get(tokensOperation, given, { signal }),
+      },
+    },
+    ...(hasCredentials ? { subscriptions: remoteSubscriptions(url, fetch) } : {}),
+  };
+}
+
+function remoteSubscriptions(url: string, fetch: typeof globalThis.fetch): SubscriptionUseCases {
+  const client = createEventsClient(url, fetch);
+
+  /** What an operation is about is in its response, unless it is still running. */
+  async function operate(verb: string, path: string, request: EventsRequest): Promise<object> {
+    const operation = operationBody.parse(await client.request(verb, path, request));
+    return operation.response ?? operation;
+  }
+
+  return {
+    create: (body, { signal }) => operate('POST', '/v1/subscriptions', { body, signal }),
+    get: (name, { signal }) => client.request('GET', `/v1/${name}`, { signal }),
+    list: (query, { signal }) => client.request('GET', '/v1/subscriptions', { query, signal }),
+    delete: (name, { signal }) => operate('DELETE', `/v1/${name}`, { signal }),
+    reactivate: (name, { signal }) =>
+      operate('POST', `/v1/${name}:reactivate`, { body: {}, signal }),
+  };
+}
+
+const operationBody = z.looseObject({ response: z.looseObject({}).optional() });

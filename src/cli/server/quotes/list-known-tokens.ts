@@ -1,0 +1,28 @@
+import { chainsOperation, nativeToken, tokensOperation } from '../../../swap/wire.ts';
+import type { ServerClient } from '../create-server-client.ts';
+import type { Token } from './find-token.ts';
+
+/** The tokens that a server knows by symbol on a chain, and the chain's own currency as one of them. */
+export type KnownTokens = {
+  /** Absent for a chain that is not in the server's list, as one behind an upstream. */
+  readonly native: Token | undefined;
+  readonly tokens: readonly Token[];
+};
+
+/** Asks for them; for the native currency alone where no symbol has to be looked up. Throws `ServerError`. */
+export async function listKnownTokens(
+  server: ServerClient,
+  chainId: string,
+  { isListNeeded = true }: { readonly isListNeeded?: boolean } = {},
+): Promise<KnownTokens> {
+  const [{ chains }, listed] = await Promise.all([
+    server.get(chainsOperation),
+    isListNeeded ? server.get(tokensOperation, { chainId }) : { tokens: [] },
+  ]);
+  const chain = chains.find((candidate) => String(candidate.chainId) === chainId);
+  // On the interface the native token has 18 decimals on every chain, whatever wallets show.
+  const native =
+    chain && ({ ...chain.nativeCurrency, address: nativeToken, decimals: 18 } satisfies Token);
+  const others = listed.tokens.filter(({ address }) => address !== nativeToken);
+  return { native, tokens: native === undefined ? others : [native, ...others] };
+}

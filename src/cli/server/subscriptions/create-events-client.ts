@@ -1,0 +1,101 @@
+import { parseJson } from '../../../kernel/parse-json.ts';
+import { plainText } from '../../plain-text.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../read-server-sent-events.ts';
+import { ServerError } from '../server-error.ts';
+import { serverUnreachable } from '../server-unreachable.ts';
+
+/** Asks the events interface of a running server, as any other client would. */
+export type EventsClient = {
+  /**
+   * The JSON of the answer, whose type is that of the declared operation: `EventsAnswers` or
+   * `ManagementAnswers`. Checks that it is an object, and no more of it. Throws {@link ServerError} with the
+   * status of the refusal.
+   */
+  request<Answer extends object = object>(
+    verb: string,
+    path: string,
+    options?: EventsRequest,
+  ): Promise<Answer>;
+  /** The events of a stream as they come, until the connection ends or the signal fires. */
+  listen(
+    path: string,
+    options: { lastEventId: string | undefined; signal: AbortSignal },
+  ): AsyncGenerator<ServerSentEvent>;
+};
+
+export type EventsRequest = {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * A client for the interface at this URL, with what `fetch` shows there. Besides the refusals of the
+ * server it throws `SERVER_UNREACHABLE` where nobody answers and `NOT_A_TRADEWIND` where the answer is
+ * something else. Does not check the URL.
+ */
+export function createEventsClient(url: string, fetch: typeof globalThis.fetch): EventsClient {
+  const { origin } = new URL(url);
+
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(new URL(path, url).href, init).catch((cause) => {
+      throw init.signal?.aborted ? cause : serverUnreachable(origin, cause);
+    });
+    if (response.ok) return response;
+    throw toServerError(
+      response.status,
+      await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined),
+    );
+  }
+
+  return {
+    async request<Answer extends object>(verb: string, path: string, given: EventsRequest = {}) {
+      const { query = {}, body, contentType = 'application/json', signal } = given;
+      const search = new URLSearchParams(query);
+      const response = await ask(`${path}${search.size > 0 ? `?${search}` : ''}`, {
+        method: verb,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const answer: unknown = await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined);
+      // A server that speaks the interface answers as it declares.
+      if (typeof answer === 'object' && answer !== null) return answer as Answer;
+      throw toServerError(response.status, answer);
+    },
+    async *listen(path, { lastEventId, signal }) {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      };
+      const { body } = await ask(path, { headers, signal });
+      if (body !== null) yield* readServerSentEvents(body);
+    },
+  };
+
+  /** The details of a refusal are joined: each kind has fields of its own. */
+  function toServerError(status: number, body: unknown): ServerError {
+    const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
+    if (typeof error?.message === 'string') {
+      const details = Array.isArray(error.details) ? [...error.details] : [];
+      // A server that starts refuses in the form of its edge, whose code is a name.
+      return new ServerError(String(error.status ?? error.code), plainText(error.message), {
+        ...(details.length > 0 ? { details: Object.assign({}, ...details) } : {}),
+      });
+    }
+    return new ServerError(
+      'NOT_A_TRADEWIND',
+      `${origin} answers ${status}, but not as change notifications do: name a Tradewind server that runs them with --server.`,
+    );
+  }
+}
+
+type Refusal = { status?: unknown; code?: unknown; message?: unknown; details?: unknown };

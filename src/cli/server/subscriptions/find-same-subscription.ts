@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServerError } from '../server-error.ts';
+import type { EventsClient } from './create-events-client.ts';
+import type { ListedSubscription } from './list-subscriptions.ts';
+
+/** What was asked for. */
+export type WantedSubscription = {
+  readonly eventTypes: readonly string[];
+  readonly notificationEndpoint: Readonly<Record<string, unknown>>;
+  readonly swapOptions?: Readonly<Record<string, unknown>>;
+};
+
+type Subscription = WantedSubscription & ListedSubscription;
+
+/**
+ * The subscription that stood in the way of making the same one again, to be listened to instead.
+ * Only a stream will do: it has nothing that is shown once. Throws the refusal where something else
+ * stood in the way, and with the way out where the one there is differs.
+ */
+export async function findSameSubscription(
+  client: EventsClient,
+  wanted: WantedSubscription,
+  refusal: unknown,
+): Promise<ListedSubscription> {
+  const name = nameIn(refusal);
+  if (name === undefined) throw refusal;
+  const there = await client.request<Subscription>('GET', `/v1/${name}`);
+  if (isSame(there, wanted)) return there;
+  throw new ServerError(
+    'ALREADY_EXISTS',
+    `You have ${name} for this target already, with other types, options or another endpoint: hear it with tradewind listen ${name}, or delete it first with tradewind subscriptions delete ${name}.`,
+    { cause: refusal },
+  );
+}
+
+function nameIn(refusal: unknown): string | undefined {
+  if (!(refusal instanceof ServerError) || refusal.code !== 'ALREADY_EXISTS') return undefined;
+  const { resourceName } = refusal.details ?? {};
+  return /^subscriptions\/[\w-]+$/.exec(String(resourceName))?.[0];
+}
+
+/** Options that were not asked for are the server's own choice. */
+function isSame(there: WantedSubscription, wanted: WantedSubscription): boolean {
+  const options = Object.entries(wanted.swapOptions ?? {}).filter(
+    ([, value]) => value !== undefined,
+  );
+  return (
+    'eventStream' in there.notificationEndpoint &&
+    'eventStream' in wanted.notificationEndpoint &&
+    isDeepStrictEqual(new Set(there.eventTypes), new Set(wanted.eventTypes)) &&
+    options.every(([name, value]) => there.swapOptions?.[name] === value)
+  );
+}

@@ -1,0 +1,118 @@
+import { type SharedWork, shareWork } from '../../../kernel/cancel/share-work.ts';
+import type { Block, ChainReader } from '../../chain/chain-reader.ts';
+import type { PoolId } from '../pool.ts';
+import type { PoolQuery, PoolReading } from '../read-pools.ts';
+import { carryOver } from './carry-over.ts';
+import { coversQuery } from './covers-query.ts';
+
+/** What was read, or is being read, of pools at the newest blocks. */
+export type BlockReadings = {
+  /**
+   * What the block holds at each pool. Callers who want the same pool at the same block share one
+   * reading. Rejects with the signal's reason when the caller gives up, while the reading goes on for others.
+   */
+  read(
+    block: Block,
+    queries: readonly PoolQuery[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<PoolId, PoolReading>>;
+  /** Drops what is known of a pool, at one block or at all of them. */
+  forget(id: PoolId, block?: Block): void;
+};
+
+/** A pool at a block, with the reading that it is part of. */
+type Entry = {
+  readonly query: PoolQuery;
+  readonly work: SharedWork<ReadonlyMap<PoolId, PoolReading>>;
+};
+type Entries = Map<PoolId, Entry>;
+
+/** A quote that began on a block may end on it while newer ones arrive. */
+const blocksKept = 3;
+
+/**
+ * Reads pools at blocks. From a block to its child, by hash, pools are carried over by what they logged
+ * in it; wherever that is no proof, and over every gap and reorganisation, they are read anew [Q16].
+ */
+export function createBlockReadings(reader: ChainReader): BlockReadings {
+  const entriesByBlock = new Map<string, Entries>();
+
+  function entriesOf(block: Block): Entries {
+    const known = entriesByBlock.get(block.hash);
+    if (known !== undefined) return known;
+    const entries: Entries = new Map();
+    entriesByBlock.set(block.hash, entries);
+    for (const hash of [...entriesByBlock.keys()].slice(0, -blocksKept))
+      entriesByBlock.delete(hash);
+    return entries;
+  }
+
+  /** Begins to read what is not there yet, and enters it at once so that others join. */
+  function enter(
+    entries: Entries,
+    { queries, block }: { queries: readonly PoolQuery[]; block: Block },
+  ): void {
+    const work = shareWork(async (signal) => {
+      try {
+        const atParent = await readKnown(entriesByBlock.get(block.parentHash), queries, signal);
+        return await carryOver(reader, { queries, atParent, block, signal });
+      } catch (error) {
+        // A failed reading is the caller's to report; the next caller shall try again.
+        for (const { pool } of queries) {
+          if (entries.get(pool.id)?.work === work) entries.delete(pool.id);
+        }
+        throw error;
+      }
+    });
+    for (const query of queries) entries.set(query.pool.id, { query, work });
+  }
+
+  return {
+    async read(block, queries, signal) {
+      const entries = entriesOf(block);
+      const missing = queries.filter((query) => findEntry(entries, query) === undefined);
+      if (missing.length > 0) enter(entries, { queries: missing, block });
+      const wanted = queries.flatMap(({ pool }) => entries.get(pool.id) ?? []);
+      return await readAll(wanted, signal);
+    },
+    forget(id, block) {
+      if (block !== undefined) entriesByBlock.get(block.hash)?.delete(id);
+      else for (const entries of entriesByBlock.values()) entries.delete(id);
+    },
+  };
+}
+
+/** What was read, or is being read, and answers the query. */
+function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | undefined {
+  const entry = entries?.get(query.pool.id);
+  if (entry === undefined || entry.work.isAbandoned || !coversQuery(entry.query, query))
+    return undefined;
+  return entry;
+}
+
+/** The readings that are there of these pools; none where one of them failed. */
+async function readKnown(
+  entries: Entries | undefined,
+  queries: readonly PoolQuery[],
+  signal: AbortSignal,
+): Promise<Map<PoolId, PoolReading>> {
+  const known = queries.flatMap((query) => findEntry(entries, query) ?? []);
+  const readings = await readAll(known, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  return readings ?? new Map();
+}
+
+/** The readings of these pools; waits once for each reading that several of them are part of. */
+async function readAll(
+  entries: readonly Entry[],
+  signal: AbortSignal | undefined,
+): Promise<Map<PoolId, PoolReading>> {
+  const works = [...new Set(entries.map(({ work }) => work))];
+  const found = await Promise.all(works.map((work) => work.join(signal)));
+  const foundBy = new Map(works.map((work, index) => [work, found[index]]));
+  return new Map(
+    entries.map(({ query: { pool }, work }) => {
+      return [pool.id, foundBy.get(work)?.get(pool.id) ?? 'unreadable'];
+    }),
+  );
+}

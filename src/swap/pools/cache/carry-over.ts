@@ -1,0 +1,82 @@
+import type { Address } from '../../address.ts';
+import type { BlockReference, ChainReader, Log } from '../../chain/chain-reader.ts';
+import { SwapError } from '../../swap-error.ts';
+import { applyLogs } from '../apply-logs.ts';
+import type { Pool, PoolId } from '../pool.ts';
+import { poolKindOf } from '../pool-kinds.ts';
+import { type PoolQuery, type PoolReading, readPools } from '../read-pools.ts';
+
+/**
+ * The pools at a block, given what some of them were at its parent: those are brought over by what
+ * they logged in the block, the others are read, both at once. Logs that do not prove a state, or that
+ * the chain's endpoints do not give, cost a second round trip in which the state is read.
+ *
+ * Does not check that `atParent` is of the block's parent. Throws as {@link readPools} does.
+ */
+export async function carryOver(
+  reader: ChainReader,
+  options: {
+    queries: readonly PoolQuery[];
+    atParent: ReadonlyMap<PoolId, PoolReading>;
+    block: BlockReference;
+    signal: AbortSignal;
+  },
+): Promise<Map<PoolId, PoolReading>> {
+  const { queries, atParent, block, signal } = options;
+  const isKnown = ({ pool }: PoolQuery) => atParent.has(pool.id) && tellsChanges(pool);
+  const known = queries.filter(isKnown);
+  const unknown = queries.filter((query) => !isKnown(query));
+  const addresses = [...new Set(known.map(({ pool }) => pool.address))];
+  const [logs, readings] = await Promise.all([
+    readLogs(reader, { addresses, block, signal }),
+    readPools(reader, { queries: unknown, block, signal }),
+  ]);
+  const doubtful: PoolQuery[] = [];
+  for (const query of known) {
+    const { pool } = query;
+    const reading = bringOver(atParent.get(pool.id), { logs: logs && logsOf(pool, logs), block });
+    if (reading === undefined) doubtful.push(query);
+    else readings.set(pool.id, reading);
+  }
+  const read = await readPools(reader, { queries: doubtful, block, signal });
+  for (const [id, reading] of read) readings.set(id, reading);
+  return readings;
+}
+
+/** Whether pools of this kind log every change. */
+function tellsChanges(pool: Pool): boolean {
+  return poolKindOf(pool).applyLog !== undefined;
+}
+
+function logsOf(pool: Pool, logs: ReadonlyMap<Address, Log[]>): readonly Log[] {
+  const ofAddress = logs.get(pool.address) ?? [];
+  const kind = poolKindOf(pool);
+  return kind.isLogOf ? ofAddress.filter((log) => kind.isLogOf?.(pool, log)) : ofAddress;
+}
+
+/** Undefined where the logs cannot be had. */
+async function readLogs(
+  reader: ChainReader,
+  options: { addresses: readonly Address[]; block: BlockReference; signal: AbortSignal },
+): Promise<Map<Address, Log[]> | undefined> {
+  const { addresses, ...at } = options;
+  const byAddress = new Map<Address, Log[]>(addresses.map((address) => [address, []]));
+  try {
+    for (const log of await reader.logs(addresses, at)) byAddress.get(log.address)?.push(log);
+  } catch (error) {
+    if (!(error instanceof SwapError)) throw error;
+    return undefined;
+  }
+  return byAddress;
+}
+
+function bringOver(
+  reading: PoolReading | undefined,
+  { logs, block }: { logs: readonly Log[] | undefined; block: BlockReference },
+): PoolReading | undefined {
+  if (reading === undefined || logs === undefined) return undefined;
+  if (typeof reading === 'object') return applyLogs(reading, { logs, blockNumber: block.number });
+  // Where nothing was, nothing has come as long as it says nothing: a new pool logs its first price
+  // or reserves.
+  return logs.length === 0 ? reading : undefined;
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Address } from '../../address.ts';
+import type { Block, ChainReader, ReadOptions } from '../../chain/chain-reader.ts';
+import type { PoolId } from '../pool.ts';
+import type { PoolQuery, PoolReading } from '../read-pools.ts';
+import { createBlockReadings } from './block-readings.ts';
+import { createPoolUses } from './pool-uses.ts';
+
+/** The pools of one chain that are in use, as of its newest blocks. */
+export type PoolCache = {
+  /** The block of the latest reading, undefined before the first. */
+  readonly block: Block | undefined;
+  /** The same, but none where it was seen to be the head of the chain longer ago than `mostAgeMs`. */
+  newest(mostAgeMs?: number): Block | undefined;
+  /** Notes that a block is the head of the chain now. */
+  confirm(head: Block): void;
+  /**
+   * What the block holds at each pool: from memory where that is proven to be of this very block,
+   * else from the chain. From then on the pools are in use, unless `isUse` says of the answer that they
+   * are of use to nobody. Throws as `readPools` does; rejects with the signal's reason when the caller
+   * gives up, while the reading goes on for others.
+   */
+  readAt(
+    block: Block,
+    queries: readonly PoolQuery[],
+    options?: ReadOptions & { isUse?(readings: ReadonlyMap<PoolId, PoolReading>): boolean },
+  ): Promise<Map<PoolId, PoolReading>>;
+  /** Notes that what {@link readAt} gave of this block is used once more: as it does, and without looking it up. */
+  useAgain(block: Block, queries: readonly PoolQuery[]): void;
+  /** Whether the token is in a pool that is in use. */
+  isInUse(token: Address): boolean;
+  /** How many pools are in use: asked for within the lifetime. */
+  readonly size: number;
+  /** Reads all pools in use, as far as they were ever asked for, without that being a use of them. */
+  advanceTo(block: Block, options?: ReadOptions): Promise<void>;
+};
+
+/**
+ * A cache of at most `capacity` pools, each kept for `lifetimeMs` after its last use and proven to be of
+ * the block that is asked for [Q16].
+ */
+export function createPoolCache(options: {
+  reader: ChainReader;
+  clock: Clock;
+  capacity: number;
+  lifetimeMs: number;
+}): PoolCache {
+  const { reader, clock, capacity, lifetimeMs } = options;
+  const readings = createBlockReadings(reader);
+  const onUnused = (id: PoolId) => readings.forget(id);
+  const uses = createPoolUses({ clock, capacity, lifetimeMs, onUnused });
+  let latest: { block: Block; order: number } | undefined;
+  let readingsBegun = 0;
+  let head: { hash: string; seenAt: number } | undefined;
+  const notedAt = new WeakMap<readonly PoolQuery[], number>();
+
+  /** The latest reading is the one that began last, in whichever order they end. */
+  async function read(
+    block: Block,
+    queries: readonly PoolQuery[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<PoolId, PoolReading>> {
+    signal?.throwIfAborted();
+    readingsBegun += 1;
+    const order = readingsBegun;
+    const found = await readings.read(block, queries, signal);
+    if (latest === undefined || order > latest.order) latest = { block, order };
+    return found;
+  }
+
+  return {
+    get block() {
+      return latest?.block;
+    },
+    newest(mostAgeMs) {
+      const block = latest?.block;
+      if (mostAgeMs === undefined) return block;
+      if (head === undefined || head.hash !== block?.hash) return undefined;
+      return clock.elapsed() - head.seenAt <= mostAgeMs ? block : undefined;
+    },
+    confirm({ hash }) {
+      head = { hash, seenAt: clock.elapsed() };
+    },
+    get size() {
+      return uses.queries().length;
+    },
+    isInUse: (token) => uses.hasToken(token),
+    async readAt(block, queries, { signal, isUse = () => true } = {}) {
+      const found = await read(block, queries, signal);
+      if (isUse(found)) uses.note(queries);
+      // Pools that nobody uses are not kept: memory and the work for each block would grow with them [F12].
+      else for (const { pool } of queries) if (!uses.has(pool.id)) readings.forget(pool.id, block);
+      return found;
+    },
+    useAgain(block, queries) {
+      readingsBegun += 1;
+      latest = { block, order: readingsBegun };
+      // Hundreds of pools for every quote: a lifetime of minutes does not mind a second.
+      const now = clock.elapsed();
+      if (now - (notedAt.get(queries) ?? Number.NEGATIVE_INFINITY) < 1_000) return;
+      notedAt.set(queries, now);
+      uses.note(queries);
+    },
+    async advanceTo(block, { signal } = {}) {
+      await read(block, uses.queries(), signal);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Hex } from 'viem';
+import type { Address } from '../../address.ts';
+import {
+  type Permit,
+  type PermitTerms,
+  writePermit2,
+  writeTokenPermit,
+} from '../../permit/permit.ts';
+import { SwapError } from '../../swap-error.ts';
+import type { SwapAttempt } from '../swap-attempt.ts';
+
+/** What the sender of a tried route signs, where a signature allows the input; `program` is the data of its transaction. */
+export function presentPermit(
+  { permit, order, choice }: SwapAttempt,
+  { chainId, token, program }: { chainId: number; token: Address; program: Hex },
+): Permit | undefined {
+  if (permit === undefined) return undefined;
+  const terms: PermitTerms = {
+    chainId,
+    token,
+    owner: order.sender,
+    spender: choice.router.address,
+    amount: choice.route.amountIn,
+    deadline: order.deadline,
+  };
+  const { plan, nonce } = permit;
+  if (plan.kind === 'permit2') return writePermit2(terms, program);
+  if (nonce === undefined) {
+    throw new SwapError(
+      'UPSTREAM_ERROR',
+      `${token} did not tell the nonce of a permit; try again.`,
+    );
+  }
+  return writeTokenPermit(terms, { domain: plan.domain, nonce });
+}
+
+/**
+ * The gas of a permit that the trial did not see. There a token refuses the signature that is not made yet and the
+ * allowance is laid over; in truth the token writes an allowance, which the swap uses up, and the next nonce, whose first
+ * one costs more. Permit2 asks the account of the sender, which has code in the trial, instead of recovering the signer.
+ */
+export function gasOfPermit({ permit }: SwapAttempt): bigint {
+  if (permit === undefined) return 0n;
+  if (permit.plan.kind === 'permit2') return 3_500n;
+  return permit.nonce === 0n ? 42_000n : 25_000n;
+}

@@ -1,0 +1,120 @@
+import type { Address } from '../../address.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
+import type { PoolState } from '../../pools/pool-state.ts';
+import type { Route } from '../../routing/find-route.ts';
+import type { TokenMetadata } from '../../token-metadata.ts';
+import { encodeSwap } from '../../transaction/encode-swap.ts';
+import { gasLimit } from '../../transaction/gas-limit.ts';
+import { feeOf } from '../integrator-fee.ts';
+import type { Market } from '../market/market.ts';
+import type { QuoteRequest, RoutedPrice, RoutedQuote, RouteLeg, UnroutedQuote } from '../quote.ts';
+import type { RoutedChoice } from '../search/choose-route.ts';
+import { estimateCallGas } from '../search/gas-model.ts';
+import { type SwapAttempt, withSignature } from '../swap-attempt.ts';
+import { ratio, swapPrice } from '../swap-price.ts';
+import type { SwapSides } from '../swap-sides.ts';
+import { minAmountOut } from './min-amount-out.ts';
+import { gasOfPermit, presentPermit } from './present-permit.ts';
+import { priceImpact } from './price-impact.ts';
+
+export type RouteAtMarket = {
+  readonly market: Market;
+  readonly sides: SwapSides;
+  readonly choice: Pick<RoutedChoice, 'route' | 'midPrice'>;
+  /** What the recipient gets by the route: as settled, or as a trial received it. */
+  readonly expected: bigint;
+  /** What is taken off for an integrator; zero where nothing is. */
+  readonly feeAmount: bigint;
+  readonly ends: Omit<UnroutedQuote, 'status' | 'reason'>;
+};
+
+export type Presentation = Pick<RouteAtMarket, 'market' | 'sides' | 'ends'> & {
+  readonly request: QuoteRequest;
+  readonly attempt: SwapAttempt;
+};
+
+/** Puts a tried route into the form of an answer. What the trial received is the expected output [Q17]. */
+export function presentQuote({ request, market, sides, attempt, ends }: Presentation): RoutedQuote {
+  const { choice, order, trial, approval, l1Cost } = attempt;
+  const { route, router } = choice;
+  const feeAmount = feeOf(route.amountOut, request.fee);
+  const settled = route.amountOut - feeAmount;
+  const expected = trial.outcome === 'succeeded' ? trial.received : settled;
+  const minimum = request.amountOut ?? minAmountOut(expected, request.maxSlippage);
+  const call = encodeSwap(router, { ...order, minAmountOut: minimum });
+  const permit = presentPermit(attempt, {
+    chainId: request.chainId,
+    token: sides.tokenIn,
+    program: call.data,
+  });
+  const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
+  const from = request.sender;
+  const sent = permit ? withSignature(call.data) : call.data;
+  return {
+    ...presentPrice({ market, sides, choice, expected, feeAmount, ends }),
+    minAmountOut: minimum,
+    ...(request.amountOut === undefined ? {} : { maxAmountIn: route.amountIn }),
+    tx: {
+      from,
+      ...call,
+      gas: gasLimit(sent, callGas + gasOfPermit(attempt)) + (l1Cost?.gas ?? 0n),
+      gasPrice: market.block.gasPrice,
+      ...(l1Cost ? { l1Fee: l1Cost.fee } : {}),
+    },
+    approval: approval.map((step) => ({ from, ...step })),
+    ...(permit ? { permit } : {}),
+    validUntil: Number(order.deadline) * 1_000,
+  };
+}
+
+/** Puts a route into the form of an answer, with what it gives. */
+export function presentPrice(settled: RouteAtMarket): RoutedPrice {
+  const { market, choice, expected, feeAmount, ends } = settled;
+  const { route, midPrice } = choice;
+  return {
+    status: route.isPartial ? 'Partial' : 'Successful',
+    ...ends,
+    swapPrice: swapPrice(
+      { amount: route.amountIn, decimals: ends.tokenFrom.decimals },
+      { amount: expected, decimals: ends.tokenTo.decimals },
+    ),
+    priceImpact: priceImpact(ratio(expected, route.amountIn), midPrice),
+    amountIn: route.amountIn,
+    expectedAmountOut: expected,
+    ...(feeAmount > 0n ? { feeAmount } : {}),
+    tokens: tokensOf(settled),
+    route: legsOf(route, market),
+    optimality: { ...route.optimality, gasCost: route.gasCost },
+  };
+}
+
+function legsOf(route: Route, { pools }: Market): RouteLeg[] {
+  const exchangeOf = new Map(pools.map(({ pool }) => [pool.id, pool.exchange]));
+  return route.paths.flatMap((path, number) =>
+    path.hops.map((hop) => ({
+      path: number,
+      pool: hop.pool.address,
+      ...publicIdOf(hop.pool),
+      exchange: exchangeOf.get(hop.pool.id) ?? '',
+      tokenIn: hop.tokenIn,
+      tokenOut: hop.tokenOut,
+      share: ratio(path.amountIn, route.amountIn),
+      amountIn: hop.amountIn,
+      amountOut: hop.amountOut,
+    })),
+  );
+}
+
+function publicIdOf(pool: PoolState): Pick<RouteLeg, 'poolId'> {
+  const poolId = poolKindOf(pool).publicId?.(pool);
+  return poolId === undefined ? {} : { poolId };
+}
+
+/** Every token that is passed, the ends as the caller named them. */
+function tokensOf({ market, sides, choice, ends }: RouteAtMarket): TokenMetadata[] {
+  const { tokenIn, tokenOut } = sides;
+  const passed = choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));
+  const between = [...new Set(passed)].filter((token) => token !== tokenIn && token !== tokenOut);
+  const info = (token: Address) => market.tokens.get(token) ?? [];
+  return [ends.tokenFrom, ...between.flatMap(info), ends.tokenTo];
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { pair } from '../../../../tests/support/routing-pools.ts';
+import { createRoutingMemory } from './create-routing-memory.ts';
+
+const reserves = [10n ** 20n, 10n ** 20n] as const;
+const states = [pair([1, 2], reserves), pair([2, 3], reserves, { id: 1 })];
+
+describe('createRoutingMemory', () => {
+  it('prepares the same states once [Q31]', () => {
+    const { graphOf } = createRoutingMemory();
+    expect(graphOf([...states])).toBe(graphOf([...states]));
+  });
+
+  it('keeps markets apart that begin and end alike, asked in turn [Q31]', () => {
+    const { graphOf } = createRoutingMemory();
+    const markets = [2, 3].map((id) => states.toSpliced(1, 0, pair([1, 3], reserves, { id })));
+    const graphs = markets.map(graphOf);
+    for (const [index, market] of markets.entries()) expect(graphOf(market)).toBe(graphs[index]);
+  });
+
+  it('prepares states anew that another block or a further reading gave [Q16]', () => {
+    const { graphOf } = createRoutingMemory();
+    const [first, second] = states as [(typeof states)[number], (typeof states)[number]];
+    const before = graphOf([first, second]);
+    for (const changed of [
+      [{ ...first }, second],
+      [first, { ...second }],
+    ]) {
+      expect(graphOf(changed).pools).toEqual(before.pools);
+      expect(graphOf(changed)).not.toBe(before);
+    }
+    expect(graphOf([second, first])).not.toBe(before);
+  });
+
+  it('forgets the graphs of a block when a newer one comes [N12]', () => {
+    const { graphOf } = createRoutingMemory();
+    const before = graphOf(states);
+    graphOf(states.map((state) => ({ ...state, blockNumber: state.blockNumber + 1n })));
+    expect(graphOf(states)).not.toBe(before);
+  });
+
+  it('computes a figure of a graph once, and of another graph again [Q31]', () => {
+    const { graphOf, figureOf } = createRoutingMemory();
+    let computed = 0;
+    const ask = (graph: ReturnType<typeof graphOf>, name: string) =>
+      figureOf(graph, name, () => ++computed);
+    const graph = graphOf(states);
+    expect([ask(graph, 'one'), ask(graph, 'one'), ask(graph, 'other')]).toEqual([1, 1, 2]);
+    expect(ask(graphOf(states.slice(1)), 'one')).toBe(3);
+  });
+});

@@ -1,0 +1,68 @@
+import type { ChainDeployment } from '../../deployments/deployment.ts';
+import { SwapError } from '../../swap-error.ts';
+import type { PriceRequest, QuoteRequest, RouteChoice } from '../quote.ts';
+import type { Market } from './market.ts';
+
+/** Throws `INVALID_PARAMS` for an exchange that the chain does not have, before anything is read of it. */
+export function checkExchanges(
+  { exchanges }: ChainDeployment,
+  { dexes = [], excludeDexes = [] }: RouteChoice,
+): void {
+  const names = exchanges.map(({ name }) => name);
+  mustExist('dexes', dexes, names);
+  mustExist('excludeDexes', excludeDexes, names);
+}
+
+/**
+ * A chain as far as the request lets routes use it [Q29]. Throws `INVALID_PARAMS` for a kind of router that
+ * the chain does not have: whether it has our executor is known once a market was read.
+ */
+export function narrowDeployment(
+  deployment: ChainDeployment,
+  request: RouteChoice & Pick<PriceRequest, 'fee'> & Pick<Partial<QuoteRequest>, 'permit'>,
+): ChainDeployment {
+  const { dexes, excludeDexes = [], router, fee, permit } = request;
+  const { exchanges } = deployment;
+  const kinds = [...new Set(deployment.routers.map(({ kind }) => kind))];
+  mustExist('router', router === undefined ? [] : [router], kinds);
+  const onlyExecutor = fee ? 'fee' : permit && permit !== 'auto' ? 'permit' : undefined;
+  const routers = deployment.routers.filter(({ kind }) => !onlyExecutor || kind === 'tradewind');
+  if (onlyExecutor && (routers.length === 0 || (router ?? 'tradewind') !== 'tradewind')) {
+    refuse(
+      onlyExecutor,
+      'is taken by the router tradewind alone: leave out another, and deploy it where a chain has none',
+    );
+  }
+  const isNarrower = dexes ?? excludeDexes[0] ?? router ?? onlyExecutor;
+  if (isNarrower === undefined) return deployment;
+  return {
+    ...deployment,
+    exchanges: exchanges.filter(
+      ({ name }) => (dexes?.includes(name) ?? true) && !excludeDexes.includes(name),
+    ),
+    routers: routers.filter(({ kind }) => router === undefined || kind === router),
+  };
+}
+
+/** The pools of a market on the exchanges of a deployment that was narrowed. */
+export function narrowMarket(market: Market, { exchanges }: ChainDeployment): Market {
+  const names = new Set(exchanges.map(({ name }) => name));
+  const pools = market.pools.filter(({ pool }) => names.has(pool.exchange));
+  return pools.length === market.pools.length ? market : { ...market, pools };
+}
+
+function mustExist(parameter: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  refuse(
+    parameter,
+    `names ${JSON.stringify(unknown.slice(0, 80))}, which this chain does not have; it has ${known.join(', ')}`,
+  );
+}
+
+/** Throws `INVALID_PARAMS` with a rule that follows the name of the parameter. */
+export function refuse(parameter: string, rule: string): never {
+  throw new SwapError('INVALID_PARAMS', `${parameter} ${rule}.`, {
+    details: { [parameter]: rule },
+  });
+}

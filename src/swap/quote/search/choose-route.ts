@@ -1,0 +1,147 @@
+import type { Address } from '../../address.ts';
+import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
+import { greatestAmount } from '../../executor/encode-executor.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
+import { findRoute, type Route } from '../../routing/find-route.ts';
+import type { RoutingGraph } from '../../routing/graph/routing-graph.ts';
+import { midPriceBetween } from '../../routing/mid-price-between.ts';
+import type { Market, MarketPool } from '../market/market.ts';
+import { ratio } from '../swap-price.ts';
+import { gasCosts } from './gas-model.ts';
+
+export type RouteSearch = {
+  readonly deployment: ChainDeployment;
+  readonly market: Market;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly gasPrice: bigint;
+  readonly within?: RouteLimit;
+};
+
+/** Routes for tokens that do not arrive whole: a single path, or one over pools alone that trade what arrives, which are pairs. */
+export type RouteLimit = 'one-path' | 'one-path-of-pairs';
+
+/** The part of a search that the choice depends on. */
+export type RouteQuestion = Omit<RouteSearch, 'deployment' | 'market'> & {
+  readonly deployment: Pick<ChainDeployment, 'routers'> & {
+    readonly wrappedNative?: Address | undefined;
+  };
+  readonly market: Pick<Market, 'memory'> & { readonly pools: readonly PricedPool[] };
+};
+
+type PricedPool = Pick<MarketPool, 'state'> & {
+  readonly pool: Pick<MarketPool['pool'], 'exchange'>;
+};
+
+/** A route and the router that executes it, beside the mid price in the whole market that it was chosen from. */
+export type RoutedChoice = {
+  readonly router: Router;
+  readonly route: Route;
+  /** In smallest units; not a number where no route leads from one token to the other. */
+  readonly midPrice: number;
+};
+
+/**
+ * The best route after gas among those that one router can execute whole. The executor takes any route
+ * over all exchanges; where it stands, no other router is asked. Elsewhere each router's exchanges are
+ * solved for themselves, except those that another router covers with a richer choice of paths.
+ */
+export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
+  const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
+  const { graphOf } = market.memory;
+  const marketGraph = graphOf(market.pools.map(({ state }) => state));
+  const gas = gasCosts(outputPerGas(search, marketGraph));
+  let best: RoutedChoice | undefined;
+  // The executor comes before all others.
+  for (const router of deployment.routers.toSorted((one) => (one.kind === 'tradewind' ? -1 : 0))) {
+    if (isCovered(router, deployment.routers)) continue;
+    const states = poolsOf(router, market.pools)
+      .map(({ state }) => state)
+      .filter((state) => within !== 'one-path-of-pairs' || poolKindOf(state).tradesWhatArrives);
+    const isWhole = states.length === market.pools.length;
+    const graph = isWhole ? marketGraph : graphOf(states);
+    const request = { tokenIn, tokenOut, amountIn, gas };
+    const takesOnePath = router.kind === 'v2-router' || within !== undefined;
+    let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
+    if (router.kind === 'tradewind') {
+      if (route.kind === 'no-route' || !fitsProgram(route)) continue;
+      return { router, route, midPrice: midPriceIn(marketGraph, search) };
+    }
+    if (route.kind === 'route' && !keepsPathsApart(route, search)) {
+      route = findRoute(graph, { ...request, maxPaths: 1 });
+    }
+    if (route.kind === 'no-route') continue;
+    if (best === undefined || route.netAmountOut > best.route.netAmountOut)
+      best = { router, route, midPrice: midPriceIn(marketGraph, search) };
+  }
+  return best;
+}
+
+function midPriceIn(
+  graph: RoutingGraph,
+  { market, tokenIn, tokenOut }: Pick<RouteQuestion, 'market' | 'tokenIn' | 'tokenOut'>,
+): number {
+  return market.memory.figureOf(
+    graph,
+    `mid price of ${tokenIn} in ${tokenOut}`,
+    () => midPriceBetween(graph, { tokenIn, tokenOut }) ?? Number.NaN,
+  );
+}
+
+/**
+ * Whether no path takes what belongs to another. A path that changes between kinds of pools goes on
+ * with all that the router holds of a token: of the output that is what other paths have gathered, of
+ * the native input what they are yet to spend. Alone, a path may pass through both.
+ */
+function keepsPathsApart(
+  { paths }: Route,
+  { tokenIn, tokenOut }: Pick<RouteSearch, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  const isEnd = (token: Address) => token === tokenIn || token === tokenOut;
+  return (
+    paths.length === 1 ||
+    paths.every(({ hops }) => !hops.slice(1).some((hop) => isEnd(hop.tokenIn)))
+  );
+}
+
+function fitsProgram({ amountIn, amountOut }: Route): boolean {
+  return amountIn <= greatestAmount && amountOut <= greatestAmount;
+}
+
+/** The pools that a router can swap in. */
+function poolsOf({ kind, exchanges }: Router, pools: readonly PricedPool[]): PricedPool[] {
+  const ability = kind === 'tradewind' ? 'encodeHop' : 'uniswapLeg';
+  return pools.filter(
+    ({ pool, state }) =>
+      exchanges.includes(pool.exchange) && poolKindOf(state)[ability] !== undefined,
+  );
+}
+
+function isCovered(router: Router, routers: readonly Router[]): boolean {
+  if (router.kind !== 'v2-router') return false;
+  return routers.some(
+    (other) =>
+      other.kind === 'swap-router-02' &&
+      router.exchanges.every((exchange) => other.exchanges.includes(exchange)),
+  );
+}
+
+// Large enough to look past dust in forgotten pools, small enough not to move a market.
+const probeAmount = 10n ** 17n;
+
+/** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
+function outputPerGas(
+  { deployment, market, tokenOut, gasPrice }: RouteQuestion,
+  marketGraph: RoutingGraph,
+): number {
+  const { wrappedNative } = deployment;
+  if (gasPrice === 0n || wrappedNative === undefined) return 0;
+  if (tokenOut === wrappedNative) return Number(gasPrice);
+  const perNative = market.memory.figureOf(marketGraph, `native in ${tokenOut}`, () => {
+    const request = { tokenIn: wrappedNative, tokenOut, amountIn: probeAmount, maxPaths: 1 };
+    const route = findRoute(marketGraph, request);
+    return route.kind === 'no-route' ? 0 : ratio(route.amountOut, route.amountIn);
+  });
+  return Number(gasPrice) * perNative;
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryPools, pair, token } from '../../../../tests/support/routing-pools.ts';
+import { ethereum } from '../../deployments/chains/ethereum.ts';
+import type { PoolState } from '../../pools/pool-state.ts';
+import { minAmountOut } from '../answer/min-amount-out.ts';
+import { feeOf } from '../integrator-fee.ts';
+import { createRoutingMemory } from '../market/create-routing-memory.ts';
+import type { MarketPool } from '../market/market.ts';
+import { chooseRoute, type RouteSearch } from './choose-route.ts';
+import { findAmountIn, outputFor } from './find-amount-in.ts';
+
+const whole = 10n ** 24n;
+
+/** A search between the first two tokens, over pairs that SwapRouter02 swaps in. */
+function searchOver(states: readonly PoolState[]) {
+  const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n, gasLimit: 0n } as const;
+  return {
+    deployment: ethereum,
+    market: {
+      block: { ...block, gasPrice: 0n },
+      isRemembered: false,
+      pools: states.map((state): MarketPool => {
+        const exchange = state.kind === 'concentrated' ? 'uniswap-v3' : 'uniswap-v2';
+        return { pool: { ...state, exchange }, state };
+      }),
+      tokens: new Map(),
+      storage: { balances: undefined, allowances: undefined },
+      memory: createRoutingMemory(),
+    },
+    tokenIn: token(1),
+    tokenOut: token(2),
+    gasPrice: 0n,
+  };
+}
+
+describe('findAmountIn', () => {
+  const search = searchOver([
+    pair([1, 2], [whole, whole]),
+    pair([1, 3], [whole, whole], { id: 1 }),
+    pair([3, 2], [whole, whole], { id: 2 }),
+  ]);
+  const { signal } = new AbortController();
+
+  it('lets other requests go on between two searches [Q31]', async () => {
+    let turns = 0;
+    const clock = {
+      async turn() {
+        turns += 1;
+      },
+    };
+    const amountIn = await findAmountIn(search, whole / 100n, { clock, signal });
+    expect(amountIn).toBeGreaterThan(whole / 100n);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('searches sixteen times at most, whatever the pools and the output [Q32]', async () => {
+    const clock = { turn: async () => {} };
+    await fc.assert(
+      fc.asyncProperty(
+        arbitraryPools(3, 6),
+        fc.integer({ min: 0, max: 2_400 }),
+        async (pools, size) => {
+          let searches = 0;
+          const chain = {
+            async chooseRoute(asked: RouteSearch) {
+              searches += 1;
+              return chooseRoute(asked);
+            },
+          };
+          const target = BigInt(Math.floor(10 ** (size / 100)));
+          await findAmountIn(searchOver(pools), target, { chain, clock, signal });
+          expect(searches).toBeLessThanOrEqual(15);
+        },
+      ),
+      { seed: 32, numRuns: 100 },
+    );
+  });
+
+  it('ends where the caller gives up', async () => {
+    const leaving = new AbortController();
+    const clock = { turn: async () => leaving.abort(new Error('left')) };
+    const found = findAmountIn(search, whole / 100n, { clock, signal: leaving.signal });
+    await expect(found).rejects.toThrow('left');
+  });
+});
+
+describe('outputFor', () => {
+  it('leaves the amount after fee and slippage, and hardly more [Q29]', () => {
+    const slippages = [
+      { numerator: 0n, denominator: 1n },
+      { numerator: 5n, denominator: 1_000n },
+      { numerator: 999n, denominator: 1_000n },
+    ];
+    for (const maxSlippage of slippages) {
+      for (const fee of [0n, 1n, 2_500_000n, 999_999_999n]) {
+        for (const amountOut of [1n, 7n, 10n ** 6n + 1n, 10n ** 24n]) {
+          const gross = outputFor(amountOut, { fee, maxSlippage });
+          const worst = minAmountOut(gross, maxSlippage);
+          expect(worst - feeOf(worst, fee)).toBeGreaterThanOrEqual(amountOut - 1n);
+          expect(gross - feeOf(gross, fee)).toBeGreaterThanOrEqual(amountOut);
+          const less = minAmountOut(gross - gross / 100n - 3n, maxSlippage);
+          expect(less - feeOf(less, fee)).toBeLessThanOrEqual(amountOut);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import type { PoolState } from '../../../pools/pool-state.ts';
+import type { SettledRoute } from '../../../routing/find-route.ts';
+import type { SettledHop } from '../../../routing/settle/settle-walks.ts';
+import type { RoutedChoice, RouteQuestion } from '../choose-route.ts';
+
+// What crosses over between the serving thread and that of searches. A state crosses once and is known by its number after that.
+
+/** A state with its number, and the exchange that it is on. */
+export type SentPool = {
+  readonly number: number;
+  readonly exchange: string;
+  readonly state: PoolState;
+};
+
+/** The pools of a market by their numbers, and what is asked of them. */
+export type SentQuestion = Omit<RouteQuestion, 'market'> & { readonly pools: readonly number[] };
+
+export type SearchMessage =
+  | { readonly learn: readonly SentPool[] }
+  | { readonly forget: true }
+  | { readonly question: SentQuestion };
+
+type SentRoute = Omit<SettledRoute, 'paths'> & {
+  readonly paths: readonly (Omit<SettledRoute['paths'][number], 'hops'> & {
+    readonly hops: readonly (Omit<SettledHop, 'pool'> & { readonly pool: number })[];
+  })[];
+};
+
+/** A choice whose router and pools are places in what was asked. */
+export type SentChoice = Pick<RoutedChoice, 'midPrice'> & {
+  readonly router: number;
+  readonly route: Omit<RoutedChoice['route'], 'paths' | 'alternatives'> & Pick<SentRoute, 'paths'>;
+};
+
+export type SearchAnswer =
+  | { readonly choice: SentChoice | undefined }
+  | { readonly fault: unknown };
+
+/** A choice as it crosses. Of the routes that were not chosen nothing is told. */
+export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentChoice {
+  const places = new Map(question.market.pools.map(({ state }, place) => [state, place]));
+  const { alternatives: _, ...route } = choice.route;
+  return {
+    router: question.deployment.routers.indexOf(choice.router),
+    midPrice: choice.midPrice,
+    route: {
+      ...route,
+      paths: route.paths.map((path) => ({
+        ...path,
+        hops: path.hops.map((hop) => ({ ...hop, pool: places.get(hop.pool) ?? -1 })),
+      })),
+    },
+  };
+}
+
+/** The choice over the very states and routers that were asked about. Throws for one that is not of this question. */
+export function receiveChoice(sent: SentChoice, question: RouteQuestion): RoutedChoice {
+  const router = question.deployment.routers[sent.router];
+  const stateAt = (place: number) => {
+    const state = question.market.pools[place]?.state;
+    if (state === undefined) throw new Error(`There is no pool ${place} in the market.`);
+    return state;
+  };
+  if (router === undefined) throw new Error(`There is no router ${sent.router}.`);
+  return {
+    router,
+    midPrice: sent.midPrice,
+    route: {
+      ...sent.route,
+      alternatives: [],
+      paths: sent.route.paths.map((path) => ({
+        ...path,
+        hops: path.hops.map((hop) => ({ ...hop, pool: stateAt(hop.pool) })),
+      })),
+    },
+  };
+}
