@@ -1,9 +1,9 @@
 import type { ContextErrorCode } from '../src/context/context-error.ts';
-import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/edge-error.ts';
 import {
   type UnreadErrorCode,
   unreadErrorStatus,
 } from '../src/kernel/http/listener/unread-error.ts';
+import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/messages/edge-error.ts';
 import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
 import type { SwapErrorCode } from '../src/swap/swap-error.ts';
 

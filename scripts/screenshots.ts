@@ -5,7 +5,7 @@ import { chromium, type Page } from 'playwright-core';
 import { loadConfig } from '../src/app/settings/load-config.ts';
 import { startServer } from '../src/app/start-server.ts';
 import { consolePages } from '../src/console/pages.ts';
-import { createLogger } from '../src/kernel/logger.ts';
+import { createLogger } from '../src/kernel/logging/logger.ts';
 import { findChromium } from '../tests/support/find-chromium.ts';
 import { type FilledConsole, fillConsole } from './fill-console.ts';
 

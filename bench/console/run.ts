@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { startServer } from '../../src/app/start-server.ts';
 import type { ConsolePage } from '../../src/console/console-page.ts';
 import { consolePages } from '../../src/console/pages.ts';
-import { createLogger } from '../../src/kernel/logger.ts';
+import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { watchPage } from '../../tests/support/console-browser.ts';
 import { findChromium } from '../../tests/support/find-chromium.ts';
 

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
-import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
+import type { Endpoint } from '../../src/kernel/http/mount/endpoint.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 
 // One server of the comparison, in a process of its own so that its processor time is its own.
 const variant = process.argv[2];

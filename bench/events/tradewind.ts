@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/kernel/clock.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { readTask, tellOutcome } from './contender.ts';
 

@@ -1,10 +1,10 @@
-import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
 import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
 import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 
 const pieces = 200;
 const spread = 3_000;

@@ -1,7 +1,7 @@
 import { createConsoleMount } from '../console/index.ts';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
-import { createReferenceMount } from '../kernel/http/create-reference-mount.ts';
-import type { Mount } from '../kernel/http/mount.ts';
+import { createReferenceMount } from '../kernel/http/mount/create-reference-mount.ts';
+import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { describeOpenApi } from '../kernel/operations/describe-open-api.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../kernel/http/edge-env.ts';
-import { EdgeError } from '../kernel/http/edge-error.ts';
 import type { GateOptions } from '../kernel/http/gate/create-gate.ts';
+import { EdgeError } from '../kernel/http/messages/edge-error.ts';
+import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 
 /** What is served while the parts are being made: 503 and what stands in the way, on every path (H11). */

@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Tracer } from '../kernel/trace/tracer.ts';
 import type { TraceSettings } from './settings/read-trace-settings.ts';
 import { version } from './version.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import { orLate } from '../kernel/cancel/or-late.ts';
-import { type Clock, systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/time/clock.ts';
+import { orLate } from '../kernel/time/or-late.ts';
 
 /** Resolves once the system has taken all that was written, which a slow reader delays, or after the patience. */
 export async function whenWritten(

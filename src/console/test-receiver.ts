@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { EdgeEnv } from '../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Operation } from '../kernel/operations/operation.ts';
 
 /** Where the endpoints are with which a newcomer sees deliveries without a server of their own. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/mount.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Mount } from '../kernel/http/mount/mount.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { callerOf, type Protect } from './caller.ts';
 import { createContextMount } from './http/create-context-mount.ts';
 import type { Protocol } from './open-protocol.ts';

@@ -1,7 +1,7 @@
 import { isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
-import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { ContextRequest } from './context-request.ts';
 import type { KeepPairs } from './create-protocol-server.ts';
 import { createModernRequests } from './http/create-modern-requests.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './delivery/delivery-worker.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../kernel/clock.ts';
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { createDeliveryWorkers } from './create-delivery-workers.ts';
 import { countOutcomes } from './delivery/count-outcomes.ts';
 import { createDeliveryQueues } from './delivery/create-delivery-queues.ts';

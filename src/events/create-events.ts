@@ -1,14 +1,14 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { EventBus } from '../kernel/event-bus/event-bus.ts';
-import type { Mount } from '../kernel/http/mount.ts';
+import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Tracer } from '../kernel/trace/tracer.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
 import { createCatalogue } from './applications/create-catalogue.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { Queries } from '../kernel/database/database.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
 
 /** Milliseconds for which a reading holds: whoever asks more often gets the same. */

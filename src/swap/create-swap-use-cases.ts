@@ -1,7 +1,7 @@
-import { TimedOut, withDeadline } from '../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../kernel/time/with-deadline.ts';
 import { createTurnstile } from '../kernel/turnstile.ts';
 import type { Address } from './address.ts';
 import { findServedChain } from './find-served-chain.ts';

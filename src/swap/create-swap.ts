@@ -1,12 +1,12 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/mount.ts';
+import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { createRpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
 import type { swapSettings } from './config.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';

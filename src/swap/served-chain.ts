@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Address } from './address.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
 import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';

@@ -5,12 +5,12 @@ import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server
 import { createContextMount } from '../../src/context/http/create-context-mount.ts';
 import { openProtocol } from '../../src/context/open-protocol.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { registerContents } from './fixture-contents.ts';
 import { registerExchanges } from './fixture-exchanges.ts';
 import { registerInputs } from './fixture-inputs.ts';

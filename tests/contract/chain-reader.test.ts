@@ -1,6 +1,6 @@
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import type { Address } from '../../src/swap/address.ts';
 import {
   type ChainReaderHarness,

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredServices } from '../../scripts/declared-services.ts';
 import { type Composition, compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/settings/load-config.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { createHealth } from '../../src/kernel/lifecycle/health.ts';
-import { createLogger } from '../../src/kernel/logger.ts';
+import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
 import { flattenPath, parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { createSteadyClock } from '../../src/kernel/steady-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
+import { createSteadyClock } from '../../src/kernel/time/steady-clock.ts';
 
 let composition: Composition;
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-data-'));

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
 import type { Subscription } from '../../src/events/model/subscription.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';

@@ -23,7 +23,7 @@ const forbidden = [
 
 const allowed = [
   ['src/swap/quote/routing-user.ts', '../routing/find-route.ts'],
-  ['src/swap/kernel-user.ts', '../kernel/clock.ts'],
+  ['src/swap/kernel-user.ts', '../kernel/time/clock.ts'],
   ['src/app/swap-user.ts', '../swap/index.ts'],
   ['src/app/kernel-user.ts', '../kernel/database/migrate.ts'],
   ['src/cli/app-user.ts', '../app/compose.ts'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { openHeartbeat } from '../../src/kernel/lifecycle/open-heartbeat.ts';
-import { createSteadyClock } from '../../src/kernel/steady-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
+import { createSteadyClock } from '../../src/kernel/time/steady-clock.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const [, { createStore }] = testEngines;

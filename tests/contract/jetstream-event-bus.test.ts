@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -12,6 +11,7 @@ import { openJetstream } from '../../src/kernel/nats/open-jetstream.ts';
 import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

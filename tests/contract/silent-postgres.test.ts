@@ -1,8 +1,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { onBehalfOf } from '../../src/kernel/cancel/presence.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { openPostgres } from '../../src/kernel/database/postgres/open-postgres.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
 

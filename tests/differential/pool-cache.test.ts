@@ -6,7 +6,7 @@ import { uniswapDeployment as uniswap } from '../../src/devchain/exchanges/unisw
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { liquidityProvider } from '../../src/devchain/pools/liquidity-provider.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
 import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';

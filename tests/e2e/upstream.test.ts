@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createUpstreamQuotes } from '../../src/swap/http/create-upstream-quotes.ts';
 import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteRequest } from '../../src/swap/quote/quote.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { Quote } from '../../src/swap/quote/quote.ts';

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
-import type { Connection } from '../../src/kernel/http/connection.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import { limitRate } from '../../src/kernel/http/gate/limit-rate.ts';
+import type { Connection } from '../../src/kernel/http/messages/connection.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 
 const local: Connection = { remoteAddress: '127.0.0.1', encrypted: false };
 const stranger: Connection = { remoteAddress: '203.0.113.9', encrypted: false };

@@ -1,9 +1,9 @@
 import { request as ask } from 'node:http';
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
-import { EdgeError } from '../../src/kernel/http/edge-error.ts';
-import type { Endpoint } from '../../src/kernel/http/endpoint.ts';
+import { EdgeError } from '../../src/kernel/http/messages/edge-error.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
+import type { Endpoint } from '../../src/kernel/http/mount/endpoint.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { type Asked, createBothWays } from '../support/create-both-ways.ts';
 

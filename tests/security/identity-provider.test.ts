@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
   issuer,

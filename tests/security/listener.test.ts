@@ -9,16 +9,16 @@ import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import { Hono } from 'hono';
 import { afterEach, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
 import {
   type Listener,
   type ListenerOptions,
   openListener,
 } from '../../src/kernel/http/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 const certificate = (name: string) =>
   join(import.meta.dirname, '../support/certificates', `${name}.pem`);

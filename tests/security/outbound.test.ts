@@ -7,9 +7,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 type Options = Partial<Parameters<typeof createOutboundHttp>[0]>;
 
@@ -239,7 +239,7 @@ test('calls past the proxy that the environment names [H47]', async () => {
   const url = (path: string) => new URL(path, import.meta.url).href;
   const script = `
     const { createOutboundHttp } = await import('${url('../../src/kernel/outbound-http/create-outbound-http.ts')}');
-    const { systemClock } = await import('${url('../../src/kernel/clock.ts')}');
+    const { systemClock } = await import('${url('../../src/kernel/time/clock.ts')}');
     const { parseNetworks } = await import('${url('../../src/kernel/network/network.ts')}');
     const allowNetworks = parseNetworks(['loopback']);
     const outbound = createOutboundHttp({ allowNetworks, clock: systemClock });

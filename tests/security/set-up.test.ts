@@ -19,7 +19,7 @@ import { setPassword } from '../../src/authorization/server/store/account-store.
 import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createDataDir } from '../support/create-data-dir.ts';

@@ -5,7 +5,7 @@ import { createPasswords } from '../../src/authorization/server/people/accounts/
 import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
 import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import type { EdgeEnv } from '../../src/kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import {
   issuer,

@@ -3,13 +3,13 @@ import { createCheckEndpoint } from '../../src/events/delivery/endpoints/check-e
 import { checkWebhook } from '../../src/events/delivery/endpoints/webhook/check-webhook.ts';
 import { createWebhookKind } from '../../src/events/delivery/endpoints/webhook/webhook-endpoint.ts';
 import type { SuspensionReason } from '../../src/events/model/subscription.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import {
   createOutboundHttp,
   type OutboundHttp,
 } from '../../src/kernel/outbound-http/create-outbound-http.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { type Answer, type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const requestOrigin = 'events.test';

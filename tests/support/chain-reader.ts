@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
 import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';

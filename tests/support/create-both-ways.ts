@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { GateOptions } from '../../src/kernel/http/gate/create-gate.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
-import type { Mount } from '../../src/kernel/http/mount.ts';
+import type { Mount } from '../../src/kernel/http/mount/mount.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** Headers of one hop, which say nothing of the answer. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 /** A clock that stands still until it is told to go on. */
 export type FakeClock = Clock & {

@@ -14,14 +14,14 @@ import {
 } from '../../src/events/store/subscription-store.ts';
 import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle/lifecycle-event.ts';
 import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { createLogger } from '../../src/kernel/logger.ts';
+import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { productMigrations } from './product-migrations.ts';
 
 /** An application of which everything can be subscribed to and published. */

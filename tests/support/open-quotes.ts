@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { createReferenceMount } from '../../src/kernel/http/create-reference-mount.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
+import { createReferenceMount } from '../../src/kernel/http/mount/create-reference-mount.ts';
 import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
 import type { ListedChain } from '../../src/swap/http/swap-use-cases.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../kernel/logging/logger.ts';
 import type { OpenDevchain } from './open-devchain.ts';
 
 /**

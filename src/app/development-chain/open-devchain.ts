@@ -6,9 +6,9 @@ import {
   devchainLimits,
   startDevchain,
 } from '../../devchain/index.ts';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
-import type { Mount } from '../../kernel/http/mount.ts';
-import type { Logger } from '../../kernel/logger.ts';
+import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
+import type { Mount } from '../../kernel/http/mount/mount.ts';
+import type { Logger } from '../../kernel/logging/logger.ts';
 import { type ChainDeployment, type DevelopmentChain, executorBuilds } from '../../swap/index.ts';
 import { parseAddress } from '../../swap/wire.ts';
 import { devchainService } from './devchain-service.ts';

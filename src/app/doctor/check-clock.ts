@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Finding } from './finding.ts';
 
 // Receivers of webhooks and checkers of tokens commonly allow a minute.

@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import type { Finding } from './finding.ts';
 
 export type Place = { readonly host: string; readonly port: number; readonly isTls: boolean };

@@ -1,5 +1,5 @@
-import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
 import type { Finding } from './finding.ts';
 
 /** Whether each endpoint named in the settings answers, and for the chain it is named for. */

@@ -1,5 +1,5 @@
-import { systemClock } from '../../kernel/clock.ts';
 import type { SettingSources } from '../../kernel/config/read-settings.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { type ConfigReading, readConfig } from '../settings/load-config.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';

@@ -1,6 +1,6 @@
-import { orLate } from '../../kernel/cancel/or-late.ts';
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { orLate } from '../../kernel/time/or-late.ts';
 
 export type StoreProbeOptions = {
   /** Writes to the store; rejects where that is not possible. */

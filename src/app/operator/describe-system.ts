@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Health } from '../../kernel/lifecycle/health.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Config } from '../settings/all-settings.ts';
 import { describeSettings } from '../settings/describe-settings.ts';
 import { version } from '../version.ts';

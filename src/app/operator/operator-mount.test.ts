@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../tests/support/fake-clock.ts';
-import { systemClock } from '../../kernel/clock.ts';
 import { createEdge } from '../../kernel/http/create-edge.ts';
 import { createHealth } from '../../kernel/lifecycle/health.ts';
-import { createLogger } from '../../kernel/logger.ts';
+import { createLogger } from '../../kernel/logging/logger.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { systemRandom } from '../../kernel/random.ts';
-import { createSteadyClock } from '../../kernel/steady-clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
+import { createSteadyClock } from '../../kernel/time/steady-clock.ts';
 import { operatorMount } from './operator-mount.ts';
 
 type Parts = { beat(): Promise<void>; nats: { isUp(): boolean }; clock: FakeClock };

@@ -4,7 +4,7 @@ import {
   type Settings,
   variableName,
 } from '../../kernel/config/setting.ts';
-import { redact } from '../../kernel/redact.ts';
+import { redact } from '../../kernel/logging/redact.ts';
 import { allSettings, type Config } from './all-settings.ts';
 
 /** A setting as it is in force. */

@@ -11,7 +11,7 @@ import {
   webOrigin,
   wholeNumber,
 } from '../../kernel/config/setting-kinds.ts';
-import { logLevels } from '../../kernel/logger.ts';
+import { logLevels } from '../../kernel/logging/logger.ts';
 
 const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
 export type ServiceName = (typeof serviceNames)[number];

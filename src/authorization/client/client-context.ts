@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { OutboundFetch } from '../../kernel/outbound-http/create-outbound-fetch.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
+import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';

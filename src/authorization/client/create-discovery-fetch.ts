@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { parseIpAddress } from '../../kernel/network/ip-address.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { isInNetworks, type Network, parseNetworks } from '../../kernel/network/network.ts';
@@ -10,6 +9,7 @@ import {
 import { createOutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Resolve } from '../../kernel/outbound-http/guard-addresses.ts';
 import { OutboundError } from '../../kernel/outbound-http/outbound-error.ts';
+import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { checkUrl } from './check-url.ts';
 import { ClientError } from './client-error.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
 import { ClientError } from './client-error.ts';
 import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { AssertionTarget } from './options.ts';

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Vault } from './vault/vault.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readAccessToken } from '../protocol/access-token.ts';
 import { createProofCheck } from '../protocol/create-proof-check.ts';

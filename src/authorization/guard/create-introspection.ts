@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { rememberAnswers } from '../protocol/remember-answers.ts';
 import type { IssuerEndpoints } from './create-issuer-keys.ts';

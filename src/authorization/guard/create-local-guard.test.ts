@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hostileTexts } from '../../../tests/support/hostile-texts.ts';
 import { longestStall } from '../../../tests/support/longest-stall.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { createLocalGuard } from './create-local-guard.ts';
 
 const noToken = () => {

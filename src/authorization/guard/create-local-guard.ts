@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../kernel/without-trailing.ts';
+import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
 import { authorizationBaseUrl } from '../protocol/base-url.ts';
 import { originUsed } from '../protocol/resource.ts';
 import { type GuardDependencies, judgeRequests } from './judge-requests.ts';

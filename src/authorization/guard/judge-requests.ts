@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import type { CheckProof } from '../protocol/create-proof-check.ts';

@@ -1,6 +1,6 @@
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
 /** Long for an answer of a few hundred bytes; every request of the protected server may wait for it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** More proofs than an honest client makes in two minutes; the oldest are forgotten first. */
 const idsKept = 100_000;

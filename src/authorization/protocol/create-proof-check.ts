@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type ProvenRequest, readDpopProof, refusedProof } from './dpop-proof.ts';
 
 /** The thumbprint of the key that a proof proves, each proof once. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { hashSecret } from '../../kernel/crypto/secret-hash.ts';
-import { parseUrl } from '../../kernel/parse-url.ts';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { signingAlgorithms } from './signing-algorithms.ts';
 

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../kernel/bounded-map.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** What was answered lately under a key, or else what `ask` answers now. */
 export type RememberedAnswers<T> = (key: string, ask: () => Promise<T>) => Promise<T>;

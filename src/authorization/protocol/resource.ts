@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../kernel/parse-url.ts';
-import { withoutTrailing } from '../../kernel/without-trailing.ts';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
 /**

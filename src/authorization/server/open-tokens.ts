@@ -1,13 +1,13 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Endpoint } from '../../kernel/http/endpoint.ts';
-import { foreignPages } from '../../kernel/http/gate/foreign-pages.ts';
+import { foreignPages } from '../../kernel/http/gate/origins/foreign-pages.ts';
+import type { Endpoint } from '../../kernel/http/mount/endpoint.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { createLocalGuard } from '../guard/create-local-guard.ts';
 import type { Guard } from '../guard/principal.ts';
 import { authorizationLimits } from '../limits.ts';

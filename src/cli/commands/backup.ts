@@ -1,6 +1,6 @@
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { type WrittenBackup, writeBackup } from '../../kernel/backup/write-backup.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Command } from '../command.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';

@@ -4,8 +4,8 @@ import {
   readHeldGrants,
   revokeGrants,
 } from '../../authorization/client/index.ts';
-import { orLate } from '../../kernel/cancel/or-late.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
+import { orLate } from '../../kernel/time/or-late.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 import { showProgress } from '../render/show-progress.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../app/settings/load-config.ts';
 import { startServer } from '../../app/start-server.ts';
-import { gatherLines } from '../../kernel/gather-lines.ts';
-import { createLogger } from '../../kernel/logger.ts';
+import { gatherLines } from '../../kernel/logging/gather-lines.ts';
+import { createLogger } from '../../kernel/logging/logger.ts';
 import type { Command } from '../command.ts';
 import { settingOptions, textFlags } from '../input/setting-options.ts';
 import { hasColours } from '../render/has-colours.ts';

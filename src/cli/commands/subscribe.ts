@@ -1,5 +1,5 @@
 import type { EventsAnswers } from '../../events/wire.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Command, CommandInput, Flags } from '../command.ts';
 import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
 import { numberFlag } from '../input/number-flag.ts';

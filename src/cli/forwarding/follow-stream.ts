@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { systemClock } from '../../kernel/clock.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { CommandInput, Flags, Terminal } from '../command.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { plainText } from '../plain-text.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
+import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { UsageError } from '../input/usage-error.ts';
 
 /** An event as a stream brings it. */

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../kernel/without-trailing.ts';
+import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { escapeControls } from '../../kernel/escape-controls.ts';
+import { escapeControls } from '../../kernel/text/escape-controls.ts';
 import type { Stream } from '../command.ts';
 
 /** A line break, a tab, or what the command line itself sends to a terminal: a colour, and "erase this line". */

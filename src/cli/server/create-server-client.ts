@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
 import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';

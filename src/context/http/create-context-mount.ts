@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { linkSignals } from '../../kernel/cancel/link-signals.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { EdgeEnv } from '../../kernel/http/edge-env.ts';
-import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
-import type { Mount } from '../../kernel/http/mount.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { edgeErrorStatus } from '../../kernel/http/messages/edge-error.ts';
+import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
+import type { Mount } from '../../kernel/http/mount/mount.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { ContextCaller, Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';

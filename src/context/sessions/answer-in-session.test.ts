@@ -1,10 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDataDir } from '../../../tests/support/create-data-dir.ts';
-import { systemClock } from '../../kernel/clock.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { systemRandom } from '../../kernel/random.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { contextMigrations } from '../store/context-migrations.ts';
 import { openSessions } from './open-sessions.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import { deleteSession, touchEveryMs, touchSession } from '../store/session-store.ts';
 import { chooseOver } from './choose-over.ts';

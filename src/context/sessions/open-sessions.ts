@@ -1,8 +1,8 @@
 import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { findMessage } from '../store/answer-store.ts';
 import { sendSessionNotice } from '../store/session-notices.ts';
 import { type EventPlace, writeEventId } from './event-log.ts';

@@ -1,5 +1,5 @@
 import type { Database, Transaction, Unlisten } from '../../kernel/database/database.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
 
 /** What one process tells the others of a session. */
 export type SessionNotice = {

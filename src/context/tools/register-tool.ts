@@ -5,7 +5,7 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { explainStoreFailure } from '../../kernel/http/explain-store-failure.ts';
+import { explainStoreFailure } from '../../kernel/http/messages/explain-store-failure.ts';
 import type { ContextCaller } from '../caller.ts';
 import type { ContextTool, ToolEffect } from './tool.ts';
 

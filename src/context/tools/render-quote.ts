@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutTrailing } from '../../kernel/without-trailing.ts';
+import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
 
 const token = z.object({ symbol: z.string(), decimals: z.number() });
 

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { devchainLimits } from '../limits.ts';
 import type { HostCall, HostMessage, WantedChain } from './host-messages.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { DevchainError } from '../devchain-error.ts';
 import type { RpcRequest } from '../json-rpc/admit-request.ts';
 import { devchainLimits } from '../limits.ts';

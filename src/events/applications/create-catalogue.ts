@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
 import { fitsPattern } from './target-pattern.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { accountOf } from '../caller.ts';
 import { makeSigningSecret } from '../model/signing-secret.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { LaneKind } from '../store/lanes/lane-store.ts';
 import {
   changeSchedule,

@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import {
   type Deliverer,

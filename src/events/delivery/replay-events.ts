@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { EventsError } from '../events-error.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import {
   nextOldLanes,
   pruneEnded,

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../kernel/http/answer-operation.ts';
+import type { OperationContext } from '../../kernel/http/mount/answer-operation.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 
 /**

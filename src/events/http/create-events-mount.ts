@@ -1,14 +1,14 @@
-import { orLate } from '../../kernel/cancel/or-late.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import {
   chooseOperation,
   type OperationCall,
   type OperationContext,
-} from '../../kernel/http/answer-operation.ts';
-import type { Mount } from '../../kernel/http/mount.ts';
+} from '../../kernel/http/mount/answer-operation.ts';
+import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
 import { answerWithStatus } from '../../kernel/rpc-status/answer-with-status.ts';
 import { writeJson } from '../../kernel/rpc-status/write-json.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { orLate } from '../../kernel/time/or-late.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../kernel/logging/logger.ts';
 
 /** What goes on after its request was answered. */
 export type BackgroundWork = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Catalogue } from '../model/application.ts';
 import type { BackgroundWork } from './background-work.ts';
 

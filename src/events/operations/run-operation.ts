@@ -1,5 +1,5 @@
-import { orLate } from '../../kernel/cancel/or-late.ts';
 import { errorDetails } from '../../kernel/rpc-status/error-details.ts';
+import { orLate } from '../../kernel/time/or-late.ts';
 import { EventsError, statuses } from '../events-error.ts';
 import type { Operation, OperationError } from '../model/operation.ts';
 import { putOperation } from '../store/operation-store.ts';

@@ -1,4 +1,4 @@
-import { parseJson as parseForeignJson } from '../../kernel/parse-json.ts';
+import { parseJson as parseForeignJson } from '../../kernel/text/parse-json.ts';
 import { invalidArgument } from '../invalid-argument.ts';
 
 /** The JSON of a body. Throws `INVALID_ARGUMENT` with the reason for what is none, or nested too deep. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import {
   advanceFanOut,

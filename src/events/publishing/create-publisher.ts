@@ -1,6 +1,6 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';

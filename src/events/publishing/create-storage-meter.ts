@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../events-error.ts';
 import { eventsLimits } from '../limits.ts';

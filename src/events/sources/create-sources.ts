@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { EventBus } from '../../kernel/event-bus/event-bus.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../kernel/logging/logger.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { createAuthorizationSource } from './create-authorization-source.ts';
 import { createSwapSource } from './create-swap-source.ts';

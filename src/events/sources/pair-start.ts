@@ -1,5 +1,5 @@
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { parsePairTarget } from '../applications/pair-target.ts';
 import { swapOptionsOf } from '../applications/swap-options.ts';
 import type { Application } from '../model/application.ts';

@@ -1,6 +1,5 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import { keyFileIn } from '../crypto/read-key-file.ts';
@@ -12,6 +11,7 @@ import { copyDataFile, syncFile } from '../database/sqlite/copy-data-file.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { drawText } from '../draw-text.ts';
+import type { Clock } from '../time/clock.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, writeManifest } from './backup-manifest.ts';
 import { type Installation, type OnProgress, percentOf } from './installation.ts';

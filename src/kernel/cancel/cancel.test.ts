@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { orLate } from '../time/or-late.ts';
+import { TimedOut, withDeadline } from '../time/with-deadline.ts';
 import { firstOf } from './first-of.ts';
 import { linkSignals } from './link-signals.ts';
 import { onAbort } from './on-abort.ts';
 import { orAborted } from './or-aborted.ts';
-import { orLate } from './or-late.ts';
 import { shareWork } from './share-work.ts';
-import { TimedOut, withDeadline } from './with-deadline.ts';
 
 const never = new Promise<never>(() => {});
 const reason = new Error('given up');

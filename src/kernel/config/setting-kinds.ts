@@ -1,6 +1,6 @@
 import { parseIpAddress } from '../network/ip-address.ts';
 import { parseNetworks } from '../network/network.ts';
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import type { SettingKind } from './setting.ts';
 
 export const text: SettingKind<string> = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Database, Transactional } from './database.ts';
 
 // From a row in memory to the longest patience, in seconds.

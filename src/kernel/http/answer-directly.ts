@@ -1,22 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection } from './connection.ts';
-import type { EdgeRequest } from './edge-request.ts';
-import type { Answer, Endpoint, EndpointCall } from './endpoint.ts';
 import type { Gate } from './gate/create-gate.ts';
 import { isBodyWithin } from './gate/limit-body.ts';
 import type { EdgeLogger } from './gate/log-access.ts';
-import { setHeaders } from './header-list.ts';
-import type { Mount } from './mount.ts';
-import { readBody } from './read-body.ts';
-import type { RequestContext } from './request-context.ts';
+import type { AnswerDirectly } from './listener/create-server.ts';
+import type { Answer } from './messages/answer.ts';
+import type { Connection } from './messages/connection.ts';
+import type { EdgeRequest } from './messages/edge-request.ts';
+import { setHeaders } from './messages/header-list.ts';
+import { readBody } from './messages/read-body.ts';
+import type { Endpoint, EndpointCall } from './mount/endpoint.ts';
+import type { Mount } from './mount/mount.ts';
+import type { RequestContext } from './mount/request-context.ts';
 import { untilAnswered } from './until-answered.ts';
-
-/** Answers a request or, by `false`, leaves it untouched. */
-export type AnswerDirectly = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  connection: Connection,
-) => boolean;
 
 /**
  * Answers calls of endpoints and plain operations from the objects of Node.js, without the web's in between: those cost

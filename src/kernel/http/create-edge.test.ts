@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createEdge } from './create-edge.ts';
-import type { EdgeEnv } from './edge-env.ts';
-import { edgeErrorStatus } from './edge-error.ts';
 import type { GateOptions } from './gate/create-gate.ts';
 import { limitRate } from './gate/limit-rate.ts';
 import type { RequestObservation } from './gate/log-access.ts';
-import type { Mount } from './mount.ts';
+import { edgeErrorStatus } from './messages/edge-error.ts';
+import type { EdgeEnv } from './mount/edge-env.ts';
+import type { Mount } from './mount/mount.ts';
 
 type Line = { level: string; message: string; fields: object };
 

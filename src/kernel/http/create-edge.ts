@@ -1,16 +1,17 @@
 import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
-import { type AnswerDirectly, answerDirectly } from './answer-directly.ts';
-import { callOf } from './call-of.ts';
-import type { EdgeEnv } from './edge-env.ts';
-import { EdgeError } from './edge-error.ts';
-import type { EdgeRequest } from './edge-request.ts';
-import { isPreflight } from './gate/allow-origins.ts';
+import { answerDirectly } from './answer-directly.ts';
 import { createGate, type GateOptions } from './gate/create-gate.ts';
-import { setHeaders } from './header-list.ts';
+import { isPreflight } from './gate/origins/allow-origins.ts';
 import { indexMethods } from './index-methods.ts';
 import type { RefuseUnread } from './listener/answer-unread.ts';
-import { toResponse } from './to-response.ts';
+import type { AnswerDirectly } from './listener/create-server.ts';
+import { EdgeError } from './messages/edge-error.ts';
+import type { EdgeRequest } from './messages/edge-request.ts';
+import { setHeaders } from './messages/header-list.ts';
+import { toResponse } from './messages/to-response.ts';
+import { callOf } from './mount/call-of.ts';
+import type { EdgeEnv } from './mount/edge-env.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** The services behind one gate. */

@@ -1,6 +1,6 @@
 import { onBehalfOf } from '../cancel/presence.ts';
 import { inSpan } from '../trace/current-span.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './mount/request-context.ts';
 
 /**
  * Runs the work of a request on behalf of its caller. Once the answer is made the caller counts as

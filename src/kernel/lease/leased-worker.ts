@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
+import type { Clock } from '../time/clock.ts';
 import { leaseLength } from './lease-length.ts';
 import { releaseLease, takeLease } from './lease-store.ts';
 import { withLease } from './with-lease.ts';

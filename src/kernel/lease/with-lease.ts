@@ -1,5 +1,5 @@
 import { linkSignals } from '../cancel/link-signals.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 export type LeaseOptions = {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { onAbort } from '../cancel/on-abort.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** A sleep that others can end. A ring while nobody sleeps ends the next sleep at once. */
 export type Alarm = {

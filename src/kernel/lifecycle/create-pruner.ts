@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 
 /** Forgets at most `limit` rows of what is over at `now`, and answers how many it were. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** Two turns of the event loop in which nobody has anything to do take less, in milliseconds. */
 const quietFor = 0.2;

@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
-import { mostAhead, type SteadyClock } from '../steady-clock.ts';
+import { mostAhead, type SteadyClock } from '../time/steady-clock.ts';
 import { writeBeat } from './heartbeat-store.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 

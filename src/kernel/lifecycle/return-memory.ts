@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** By then nothing of the start is left to do. */
 const pauseBetweenLooks = 2_000;

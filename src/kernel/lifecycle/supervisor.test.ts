@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import type { Clock } from '../clock.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../logging/logger.ts';
+import type { Clock } from '../time/clock.ts';
 import { createHealth } from './health.ts';
 import { startWorkers } from './supervisor.ts';
 import type { Worker } from './worker.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Health } from './health.ts';
 import type { Worker } from './worker.ts';
 
@@ -11,7 +10,8 @@ export type Supervisor = {
 export type SupervisorOptions = {
   readonly workers: readonly Worker[];
   readonly clock: Clock;
-  readonly logger: Logger;
+  /** The part of a logger that it writes to. */
+  readonly logger: { error(facts: object, message: string): void };
   readonly health: Health;
 };
 

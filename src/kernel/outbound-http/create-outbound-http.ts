@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { Agent } from 'undici';
 import { onAbort } from '../cancel/on-abort.ts';
-import type { Clock } from '../clock.ts';
-import { createDeadlines, type Deadlines } from '../deadlines.ts';
 import type { Network } from '../network/network.ts';
+import type { Clock } from '../time/clock.ts';
+import { createDeadlines, type Deadlines } from '../time/deadlines.ts';
 import { Exchange, type OutboundResponse } from './exchange.ts';
 import type { Resolve } from './guard-addresses.ts';
 import { guardConnections } from './guard-connections.ts';

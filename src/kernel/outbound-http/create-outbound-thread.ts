@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../cancel/on-abort.ts';
-import type { Clock } from '../clock.ts';
-import { createDeadlines, type Deadline } from '../deadlines.ts';
 import { type Network, writeNetwork } from '../network/network.ts';
+import type { Clock } from '../time/clock.ts';
+import { createDeadlines, type Deadline } from '../time/deadlines.ts';
 import type { OutboundHttp, OutboundLimits } from './create-outbound-http.ts';
 import type { OutboundResponse } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../clock.ts';
 import { parseNetworks } from '../network/network.ts';
+import { systemClock } from '../time/clock.ts';
 import {
   createOutboundHttp,
   type OutboundLimits,

@@ -1,5 +1,5 @@
-import type { AnswerOperation } from '../http/answer-operation.ts';
-import type { Mount } from '../http/mount.ts';
+import type { AnswerOperation } from '../http/mount/answer-operation.ts';
+import type { Mount } from '../http/mount/mount.ts';
 import { StatusError } from './status-error.ts';
 import { explainStoreFailure, writeEdgeRefusal, writeStatusError } from './write-status-error.ts';
 

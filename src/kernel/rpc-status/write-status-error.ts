@@ -1,6 +1,6 @@
 import { DatabaseError } from '../database/database-error.ts';
-import type { EdgeError, EdgeErrorCode } from '../http/edge-error.ts';
-import { storeRetryAfter } from '../http/explain-store-failure.ts';
+import type { EdgeError, EdgeErrorCode } from '../http/messages/edge-error.ts';
+import { storeRetryAfter } from '../http/messages/explain-store-failure.ts';
 import { errorDetails } from './error-details.ts';
 import { type Status, StatusError, statuses } from './status-error.ts';
 import { type AnsweredRequest, writeJson } from './write-json.ts';

@@ -1,5 +1,3 @@
-import { backoffDelay } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { drawText } from '../draw-text.ts';
 import { leaseLength } from '../lease/lease-length.ts';
@@ -7,6 +5,8 @@ import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
 import type { Random } from '../random.ts';
+import { backoffDelay } from '../time/backoff.ts';
+import type { Clock } from '../time/clock.ts';
 import {
   type ClaimedWork,
   claimDueWork,

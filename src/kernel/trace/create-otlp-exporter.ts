@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EndedSpan } from './tracer.ts';
 import { type TracedService, writeOtlp } from './write-otlp.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import { drawHex } from '../draw-text.ts';
 import type { Random } from '../random.ts';
+import type { Clock } from '../time/clock.ts';
 import { parseTraceParent, type TraceParent, writeTraceParent } from './trace-parent.ts';
 
 /** One step of a trace, under way. */

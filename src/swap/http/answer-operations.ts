@@ -1,14 +1,14 @@
 import type { z } from 'zod';
+import type { Answer } from '../../kernel/http/messages/answer.ts';
+import type { EdgeRequest } from '../../kernel/http/messages/edge-request.ts';
+import { packAnswer } from '../../kernel/http/messages/pack-answer.ts';
+import { toResponse } from '../../kernel/http/messages/to-response.ts';
 import {
   chooseOperation,
   type OperationContext,
   type PlainCall,
-} from '../../kernel/http/answer-operation.ts';
-import type { EdgeRequest } from '../../kernel/http/edge-request.ts';
-import type { Answer } from '../../kernel/http/endpoint.ts';
-import type { Mount } from '../../kernel/http/mount.ts';
-import { packAnswer } from '../../kernel/http/pack-answer.ts';
-import { toResponse } from '../../kernel/http/to-response.ts';
+} from '../../kernel/http/mount/answer-operation.ts';
+import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Envelopes } from './create-envelopes.ts';

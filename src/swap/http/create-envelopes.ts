@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { DomainError } from '../../kernel/domain-error.ts';
-import type { Answer } from '../../kernel/http/endpoint.ts';
+import type { Answer } from '../../kernel/http/messages/answer.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** The two bodies that every answer of the interface has one of. */
 export type Envelopes = {

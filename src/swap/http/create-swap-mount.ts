@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { edgeErrorStatus } from '../../kernel/http/edge-error.ts';
-import type { Mount } from '../../kernel/http/mount.ts';
-import { toResponse } from '../../kernel/http/to-response.ts';
+import { edgeErrorStatus } from '../../kernel/http/messages/edge-error.ts';
+import { toResponse } from '../../kernel/http/messages/to-response.ts';
+import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Service } from '../../kernel/operations/service.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { answerOperations, serve } from './answer-operations.ts';
 import { createEnvelopes } from './create-envelopes.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';

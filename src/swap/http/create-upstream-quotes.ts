@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
 import type { QuoteRequest } from '../quote/quote.ts';
 import { SwapError } from '../swap-error.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';

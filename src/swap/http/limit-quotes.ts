@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../kernel/http/answer-operation.ts';
 import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
+import type { OperationContext } from '../../kernel/http/mount/answer-operation.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
 

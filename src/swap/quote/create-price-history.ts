@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../kernel/bounded-map.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Address } from '../address.ts';
 import { swapLimits } from '../limits.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { describeEnds } from './answer/describe-ends.ts';
 import { presentPrice } from './answer/present-quote.ts';
 import { feeOf } from './integrator-fee.ts';

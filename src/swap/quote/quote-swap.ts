@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { SwapError } from '../swap-error.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';

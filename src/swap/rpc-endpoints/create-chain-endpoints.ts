@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Transactional } from '../../kernel/database/database.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import {
   loadRpcEndpoints,
   replaceRpcEndpoints,

@@ -1,5 +1,5 @@
-import { withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { swapLimits } from '../limits.ts';
 import type { Fetch } from './fetch.ts';
 import { parseChainList } from './parse-chain-list.ts';

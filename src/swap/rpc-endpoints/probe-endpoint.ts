@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TimedOut, withDeadline } from '../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
 import { swapLimits } from '../limits.ts';
 import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';

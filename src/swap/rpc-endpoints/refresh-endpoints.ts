@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { ChainList } from './create-chain-list.ts';
 import type { EndpointOrigin, EndpointRecord } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Transactional } from '../../kernel/database/database.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import { developmentChainId } from '../development-chain.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { judgeReading, type ReportedPrice, type WatchTerms } from './judge-reading.ts';

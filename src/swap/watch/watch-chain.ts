@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Block } from '../chain/chain-reader.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { SwapError } from '../swap-error.ts';

@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../../src/kernel/clock.ts';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
 import { sql } from '../../../src/kernel/database/sql.ts';
 import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
@@ -12,6 +11,7 @@ import { writeOutbox } from '../../../src/kernel/outbox/write-outbox.ts';
 import { systemRandom } from '../../../src/kernel/random.ts';
 import { scheduleWork } from '../../../src/kernel/schedule/schedule-work.ts';
 import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 
 /**
  * Counts up under twelve keys, telling of each count by an event and by scheduled work, and at the

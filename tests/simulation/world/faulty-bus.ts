@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/kernel/clock.ts';
 import type { EventBus } from '../../../src/kernel/event-bus/event-bus.ts';
+import type { Clock } from '../../../src/kernel/time/clock.ts';
 import type { ExchangeEffect } from '../faults.ts';
 
 /** A bus on which what is delivered is lost, comes twice, late, or fails after it came. */

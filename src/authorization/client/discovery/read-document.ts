@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { ClientError } from '../client-error.ts';
 
 export type DocumentRequest = {

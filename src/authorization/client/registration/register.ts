@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { ClientError } from '../client-error.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import type { Registration } from '../records.ts';

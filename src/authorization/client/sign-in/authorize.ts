@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import { firstOf } from '../../../kernel/cancel/first-of.ts';
-import { TimedOut, withDeadline } from '../../../kernel/cancel/with-deadline.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
-import { parseUrl } from '../../../kernel/parse-url.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
+import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
 import { ClientError } from '../client-error.ts';

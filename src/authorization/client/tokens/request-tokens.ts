@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { ClientError } from '../client-error.ts';
 import type { ServerMetadata } from '../discovery/metadata.ts';
 import { splitScope } from '../discovery/read-challenges.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import { drawHex } from '../../../kernel/draw-text.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
 import { type Random, systemRandom } from '../../../kernel/random.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
+import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 
 const pauseMs = 20; // a refresh takes about as long
 /** A holder shows this often that it lives, and one that has not for so long is dead, though its number lives on. */

@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
 import { type Form, parseForm, readForm } from '../../protocol/read-form.ts';

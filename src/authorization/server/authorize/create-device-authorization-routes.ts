@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
-import type { Clock } from '../../../kernel/clock.ts';
-import { callOf } from '../../../kernel/http/call-of.ts';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import { callOf } from '../../../kernel/http/mount/call-of.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';

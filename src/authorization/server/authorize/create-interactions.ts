@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import { authorizationLimits } from '../../limits.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';

@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
-import { callOf } from '../../../kernel/http/call-of.ts';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
-import type { EndpointCall } from '../../../kernel/http/endpoint.ts';
+import { callOf } from '../../../kernel/http/mount/call-of.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
+import type { EndpointCall } from '../../../kernel/http/mount/endpoint.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
-import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
 import { limitRate } from '../../../kernel/http/gate/limit-rate.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
+import type { PathPolicy } from '../../../kernel/http/mount/path-policy.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';

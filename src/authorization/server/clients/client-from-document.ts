@@ -1,4 +1,4 @@
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import { type Client, type ClientId, hasSecret, needsConsent } from '../model/client.ts';

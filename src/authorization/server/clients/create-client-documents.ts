@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { Scopes } from '../../protocol/scope.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { FindClient } from '../model/client.ts';
 import type { BuiltInClients } from './built-in-clients.ts';
 import { isClientDocumentUrl } from './client-from-document.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
 import { writeClientUses } from '../store/client-store.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
 import { findStoredClient, keepClient } from '../store/client-store.ts';

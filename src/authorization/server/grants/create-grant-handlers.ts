@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import { type GrantType, grantTypes } from '../model/client.ts';

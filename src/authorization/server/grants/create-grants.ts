@@ -1,9 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
 import type { CodeBinding, Grant, GrantId, NewGrant } from '../model/grant.ts';

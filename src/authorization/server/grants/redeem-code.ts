@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { codeChallengeOf } from '../../protocol/pkce.ts';
 import { findCode, type StoredCode, spendCode } from '../store/code-store.ts';

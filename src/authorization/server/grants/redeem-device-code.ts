@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import {
   findDeviceCode,

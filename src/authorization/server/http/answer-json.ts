@@ -1,4 +1,4 @@
-import type { Answer } from '../../../kernel/http/endpoint.ts';
+import type { Answer } from '../../../kernel/http/messages/answer.ts';
 import { noStore } from './no-store.ts';
 
 const headers = { 'Content-Type': 'application/json', ...noStore };

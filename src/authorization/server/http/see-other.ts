@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 
 /** Sends the browser on after a form: 303, so that it posts nothing again, and kept by nobody (R1). */
 export function seeOther(c: Context<EdgeEnv>, location: string): Response {

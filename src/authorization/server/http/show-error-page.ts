@@ -1,6 +1,6 @@
-import { EdgeError, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
-import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
-import { explainStoreFailure } from '../../../kernel/http/explain-store-failure.ts';
+import { EdgeError, edgeErrorStatus } from '../../../kernel/http/messages/edge-error.ts';
+import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
+import { explainStoreFailure } from '../../../kernel/http/messages/explain-store-failure.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
 import { messagePage } from './message-page.ts';
 

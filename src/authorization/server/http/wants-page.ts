@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
 import { prefersPage } from '../../../kernel/http/page/prefers-page.ts';
 
 const pagePath = /^\/(authorize|device|account)(\/|$)/;

@@ -1,7 +1,7 @@
-import { type EdgeErrorCode, edgeErrorStatus } from '../../../kernel/http/edge-error.ts';
-import type { Answer } from '../../../kernel/http/endpoint.ts';
-import type { WriteRefusal } from '../../../kernel/http/gate/write-refusal.ts';
-import { toResponse } from '../../../kernel/http/to-response.ts';
+import type { Answer } from '../../../kernel/http/messages/answer.ts';
+import { type EdgeErrorCode, edgeErrorStatus } from '../../../kernel/http/messages/edge-error.ts';
+import { toResponse } from '../../../kernel/http/messages/to-response.ts';
+import type { WriteRefusal } from '../../../kernel/http/mount/write-refusal.ts';
 import {
   AuthorizationError,
   type AuthorizationErrorCode,

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { parseNetworks } from '../../../kernel/network/network.ts';
 import {
   createOutboundFetch,
   type OutboundFetch,
 } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
 import { createOutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 
 /** Key sets and metadata of large providers exceed the 64 KiB of the ordinary limit. */
 const maxResponseBytes = 512 * 1024;

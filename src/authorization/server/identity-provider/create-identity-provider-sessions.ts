@@ -1,9 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { drawHex } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { AccountId } from '../model/account.ts';
 import {

@@ -1,11 +1,11 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { SettingValues } from '../../../kernel/config/setting.ts';
 import { createSealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Logger } from '../../../kernel/logger.ts';
+import type { Logger } from '../../../kernel/logging/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Grants } from '../grants/create-grants.ts';
 

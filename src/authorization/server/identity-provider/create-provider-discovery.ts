@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
 
 /** What every call to the identity provider is made with, as oauth4webapi wants it. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Logger } from '../../../kernel/logger.ts';
+import type { Logger } from '../../../kernel/logging/logger.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { rememberAnswers } from '../../protocol/remember-answers.ts';
 import { touchProviderSession } from '../store/identity-provider-store.ts';

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
-import { chooseOperation, type OperationCall } from '../../../kernel/http/answer-operation.ts';
-import type { Mount } from '../../../kernel/http/mount.ts';
+import {
+  chooseOperation,
+  type OperationCall,
+} from '../../../kernel/http/mount/answer-operation.ts';
+import type { Mount } from '../../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../../kernel/operations/operation.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { answerWithStatus } from '../../../kernel/rpc-status/answer-with-status.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import { writeJson } from '../../../kernel/rpc-status/write-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import type { Manager } from './identify-manager.ts';
 import type { ServedManagement } from './management-operation.ts';
 import { managementService } from './management-service.ts';

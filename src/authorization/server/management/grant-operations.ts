@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { noneIfRefused } from '../../authorization-error.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { FindClient } from '../model/client.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { createSealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Mount } from '../../../kernel/http/mount.ts';
+import type { Mount } from '../../../kernel/http/mount/mount.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { RegistrationService } from '../clients/registration/create-registration.ts';
 import type { FindClient } from '../model/client.ts';

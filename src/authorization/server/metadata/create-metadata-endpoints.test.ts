@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { testScopes } from '../../../../tests/support/test-scopes.ts';
-import { systemClock } from '../../../kernel/clock.ts';
 import { createEdge } from '../../../kernel/http/create-edge.ts';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 import { systemRandom } from '../../../kernel/random.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import {
   createMetadataEndpoints,
   type MetadataOptions,

@@ -1,6 +1,7 @@
-import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
-import type { Answer, Endpoint } from '../../../kernel/http/endpoint.ts';
-import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
+import type { Answer } from '../../../kernel/http/messages/answer.ts';
+import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
+import type { Endpoint } from '../../../kernel/http/mount/endpoint.ts';
+import type { PathPolicy } from '../../../kernel/http/mount/path-policy.ts';
 import { originUsed } from '../../protocol/resource.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import { describeAuthorizationServer } from './describe-authorization-server.ts';

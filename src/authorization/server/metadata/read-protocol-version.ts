@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
+import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
 
 const knownVersion = /^20\d\d-\d\d-\d\d$/;
 

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { EdgeError } from '../../../kernel/http/edge-error.ts';
+import { EdgeError } from '../../../kernel/http/messages/edge-error.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 
 /** Bounds how often something may fail for one key; what succeeds is never bounded. */

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { SettingValues } from '../../../kernel/config/setting.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { EdgeEnv } from '../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Logger } from '../../../kernel/logger.ts';
+import type { Logger } from '../../../kernel/logging/logger.ts';
 import type { Metrics } from '../../../kernel/metrics.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { authorizationSettings } from '../../config.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { Scopes } from '../../protocol/scope.ts';

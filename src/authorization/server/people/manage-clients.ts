@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Form } from '../../protocol/read-form.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Client, ClientId } from '../model/client.ts';

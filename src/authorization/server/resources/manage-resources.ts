@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { isUniqueViolation } from '../../../kernel/database/database-error.ts';
 import { drawHex } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { authorizationLimits } from '../../limits.ts';
 import { parseOwnResource } from '../../protocol/resource.ts';

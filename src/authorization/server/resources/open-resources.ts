@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { createScopes, type Scopes } from '../../protocol/scope.ts';
 import { type AddedResource, listenForResources, loadResources } from '../store/resource-store.ts';
 

@@ -1,6 +1,7 @@
-import type { EdgeRequest } from '../../../kernel/http/edge-request.ts';
-import type { Answer, Endpoint, EndpointCall } from '../../../kernel/http/endpoint.ts';
-import type { PathPolicy } from '../../../kernel/http/gate/guard-path.ts';
+import type { Answer } from '../../../kernel/http/messages/answer.ts';
+import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
+import type { Endpoint, EndpointCall } from '../../../kernel/http/mount/endpoint.ts';
+import type { PathPolicy } from '../../../kernel/http/mount/path-policy.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Form } from '../../protocol/read-form.ts';

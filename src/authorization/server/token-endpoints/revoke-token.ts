@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { Client } from '../model/client.ts';
 import { findGrantByRefreshId } from '../store/grant-store.ts';

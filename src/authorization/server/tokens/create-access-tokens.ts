@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError, noneIfRefused } from '../../authorization-error.ts';
 import {
   type AccessTokenClaims,

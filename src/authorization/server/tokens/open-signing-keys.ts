@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
 import {
   addNextSigningKey,

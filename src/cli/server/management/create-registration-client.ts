@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
 import { ServerError } from '../server-error.ts';
 import { serverUnreachable } from '../server-unreachable.ts';

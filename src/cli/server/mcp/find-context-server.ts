@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import type { CommandInput } from '../../command.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { serverUrlOf } from '../server-option.ts';

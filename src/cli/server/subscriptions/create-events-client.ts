@@ -1,4 +1,4 @@
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../read-server-sent-events.ts';
 import { ServerError } from '../server-error.ts';

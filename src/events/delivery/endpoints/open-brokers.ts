@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Tracer } from '../../../kernel/trace/tracer.ts';
 import type { EndpointKinds } from './endpoint.ts';
 import { createNatsKind } from './nats/create-nats-kind.ts';

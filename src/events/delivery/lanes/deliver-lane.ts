@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';

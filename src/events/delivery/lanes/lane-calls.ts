@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 
 /** How a lane that runs in this process hears that something was appended to it. */
 export type LaneCall = {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { leaseLength } from '../../../kernel/lease/lease-length.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { confirmWorker, leaveLanes } from '../../store/lanes/lane-store.ts';
 
 /** Keeps the lease by which a process has its lanes to itself. */

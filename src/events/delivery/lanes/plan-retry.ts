@@ -1,4 +1,4 @@
-import { backoffDelay } from '../../../kernel/backoff.ts';
+import { backoffDelay } from '../../../kernel/time/backoff.ts';
 import type { SendFailure } from '../endpoints/endpoint.ts';
 
 export type RetrySettings = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 
 /** The attempts that have begun and not ended, each by the position of its lane. */
 export type AttemptsUnderWay<Position> = {

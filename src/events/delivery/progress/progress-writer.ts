@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { LaneKind } from '../../store/lanes/lane-store.ts';
 import type { LaneProgress } from '../../store/lanes/write-lane-progress.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Unlisten } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import {
   findHolder,
   readWriteRequest,

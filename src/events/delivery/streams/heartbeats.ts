@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 
 /** Has idle streams show a sign of life, all of them by one timer. */
 export type Heartbeats = {

@@ -1,6 +1,6 @@
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
 import { settleNotice } from '../../store/lanes/lane-store.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { currentSpan } from '../../../kernel/trace/current-span.ts';
 import { requireScopes } from '../../applications/require-scopes.ts';
 import { accountOf, principalOf } from '../../caller.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { FeedPlace } from './feed-place.ts';
 
 /** Tells the feeds of a process that there may be something new. */

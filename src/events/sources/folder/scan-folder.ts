@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ScannedFile } from '../../model/scanned-file.ts';
 
 export type ScanOptions = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { EventsError } from '../../events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 import { countSubscriptions } from '../../store/subscription-store.ts';

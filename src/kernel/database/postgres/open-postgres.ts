@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../clock.ts';
-import { createDeadlines } from '../../deadlines.ts';
 import { type Random, systemRandom } from '../../random.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { createDeadlines } from '../../time/deadlines.ts';
 import type {
   Database,
   Dialect,

@@ -1,6 +1,6 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import { callerHasLeft } from '../../cancel/presence.ts';
-import type { Deadlines } from '../../deadlines.ts';
+import type { Deadlines } from '../../time/deadlines.ts';
 import type { Row } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { isReadOnlySession, toPostgresError } from './postgres-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { onBehalfOf } from '../../cancel/presence.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../time/clock.ts';
 import { sql } from '../sql.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';

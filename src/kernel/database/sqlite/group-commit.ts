@@ -1,5 +1,5 @@
 import { callerHasLeft } from '../../cancel/presence.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../time/clock.ts';
 import { DatabaseError } from '../database-error.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
 import type { Database, Row, Transactional, Wake } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Sql, sql } from '../sql.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../time/clock.ts';
 import { DatabaseError } from '../database-error.ts';
 import { sql, sqlText } from '../sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';

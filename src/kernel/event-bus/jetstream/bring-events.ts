@@ -1,7 +1,7 @@
-import { backoffDelay } from '../../backoff.ts';
 import { linkSignals } from '../../cancel/link-signals.ts';
-import type { Clock } from '../../clock.ts';
 import type { Random } from '../../random.ts';
+import { backoffDelay } from '../../time/backoff.ts';
+import type { Clock } from '../../time/clock.ts';
 import { createTurnstile } from '../../turnstile.ts';
 import type { EventConsumer, EventFailure } from '../event-bus.ts';
 import { createKeyLanes } from './key-lanes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseNetworks } from '../../network/network.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../messages/connection.ts';
 import { callerOf } from './caller-of.ts';
 import { peerOf } from './peer-of.ts';
 

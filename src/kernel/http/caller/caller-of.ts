@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { foldIpv4Mapped, type IpAddress } from '../../network/ip-address.ts';
 import { isInNetworks, type Network } from '../../network/network.ts';
-import type { Caller, Peer } from '../connection.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { Caller, Peer } from '../messages/connection.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 import { forwardedAddresses } from './forwarded-addresses.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type IpAddress, parseIpAddress } from '../../network/ip-address.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
  * The addresses a proxy says the request passed through, nearest first, from `X-Forwarded-For` or

@@ -1,6 +1,6 @@
 import type { Network } from '../../network/network.ts';
-import type { Caller, Connection, Peer } from '../connection.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { Caller, Connection, Peer } from '../messages/connection.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 import { callerOf } from './caller-of.ts';
 import { peerOf } from './peer-of.ts';
 

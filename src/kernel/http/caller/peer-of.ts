@@ -1,7 +1,7 @@
 import { foldIpv4Mapped, parseIpAddress } from '../../network/ip-address.ts';
 import { isLoopbackHost } from '../../network/is-loopback-host.ts';
 import { isInNetworks, type Network } from '../../network/network.ts';
-import type { Connection, Peer } from '../connection.ts';
+import type { Connection, Peer } from '../messages/connection.ts';
 
 /** Tells who is at the other end of a connection. */
 export function peerOf(connection: Connection, trustedProxies: readonly Network[]): Peer {

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../network/is-loopback-host.ts';
-import type { Peer } from '../connection.ts';
-import { EdgeError } from '../edge-error.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { Peer } from '../messages/connection.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
  * Refuses a request for a host that is not ours, the mark of DNS rebinding: a page of another site

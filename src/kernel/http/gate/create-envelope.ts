@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { DomainError } from '../../domain-error.ts';
-import type { Answer } from '../endpoint.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Answer } from '../messages/answer.ts';
 
 /** Writes an error with its status. */
 export type Envelope = (error: DomainError, status: number) => Answer;

@@ -1,6 +1,6 @@
 import { drawHex } from '../../draw-text.ts';
 import type { Random } from '../../random.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** What a caller may choose as an id: short, and unable to break out of a log line or a header. */
 const acceptableId = /^[\w.-]{1,64}$/;

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { EdgeError } from '../edge-error.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
  * Whether a request declares a body of at most this size, or has none. Its length is believed, since

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
-import type { EdgeEnv } from '../edge-env.ts';
-import { EdgeError } from '../edge-error.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeEnv } from '../mount/edge-env.ts';
 
 export type RateLimit = {
   readonly limiter: RateLimiter;

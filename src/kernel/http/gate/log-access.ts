@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { OwnedPath } from './index-paths.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { OwnedPath } from '../mount/index-paths.ts';
+import type { RequestContext } from '../mount/request-context.ts';
 
 /** The part of a logger the edge writes to. */
 export type EdgeLogger = {

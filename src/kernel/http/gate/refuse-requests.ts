@@ -1,9 +1,9 @@
-import { EdgeError, edgeErrorStatus } from '../edge-error.ts';
-import { explainStoreFailure } from '../explain-store-failure.ts';
+import { EdgeError, edgeErrorStatus } from '../messages/edge-error.ts';
+import { explainStoreFailure } from '../messages/explain-store-failure.ts';
+import { toResponse } from '../messages/to-response.ts';
+import type { RequestContext } from '../mount/request-context.ts';
 import { mistypedPage } from '../page/mistyped-page.ts';
 import { prefersPage } from '../page/prefers-page.ts';
-import type { RequestContext } from '../request-context.ts';
-import { toResponse } from '../to-response.ts';
 import type { Envelope } from './create-envelope.ts';
 import type { EdgeLogger } from './log-access.ts';
 

@@ -1,6 +1,6 @@
-import type { Peer } from '../connection.ts';
-import { EdgeError } from '../edge-error.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { Peer } from '../messages/connection.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
  * Holds a server whose public URL is HTTPS to it, request by request (S13): the connection is TLS of

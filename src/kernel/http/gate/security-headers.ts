@@ -1,4 +1,4 @@
-import type { HeaderList } from '../header-list.ts';
+import type { HeaderList } from '../messages/header-list.ts';
 
 /**
  * The headers of every answer (R1); HSTS only where the public URL is HTTPS. What is not a page may

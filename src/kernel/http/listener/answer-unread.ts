@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connection } from '../connection.ts';
-import type { Answer } from '../endpoint.ts';
+import type { Answer } from '../messages/answer.ts';
+import type { Connection } from '../messages/connection.ts';
 import { UnreadError } from './unread-error.ts';
 
 /** Writes the refusal of what never became a request. */

@@ -1,21 +1,29 @@
 import {
   createServer as createHttpServer,
   type ServerOptions as HttpOptions,
+  type IncomingMessage,
   type RequestListener,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
-import type { Clock } from '../../clock.ts';
 import { edgeLimits } from '../../limits/edge-limits.ts';
-import type { AnswerDirectly } from '../answer-directly.ts';
-import type { Connection } from '../connection.ts';
-import type { EdgeEnv } from '../edge-env.ts';
-import { toResponse } from '../to-response.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Connection } from '../messages/connection.ts';
+import { toResponse } from '../messages/to-response.ts';
+import type { EdgeEnv } from '../mount/edge-env.ts';
 import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
 import { trackConnections } from './track-connections.ts';
 import { UnreadError, unreadErrorStatus } from './unread-error.ts';
+
+/** Answers a request or, by `false`, leaves it untouched. */
+export type AnswerDirectly = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  connection: Connection,
+) => boolean;
 
 export type ServerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { orLate } from '../../cancel/or-late.ts';
-import type { Clock } from '../../clock.ts';
 import { isLoopbackHost } from '../../network/is-loopback-host.ts';
 import type { Network } from '../../network/network.ts';
+import type { Clock } from '../../time/clock.ts';
+import { orLate } from '../../time/or-late.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import { explainListenFailure } from './explain-listen-failure.ts';
 import { ListenerError } from './listener-error.ts';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../time/clock.ts';
 
 /**
  * Follows the connections of a server so that it can be drained. Closing a Node.js server ends the

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type EdgeError, edgeErrorStatus } from '../edge-error.ts';
+import { type EdgeError, edgeErrorStatus } from '../messages/edge-error.ts';
 import { renderPage } from './render-page.ts';
 
 /** Tells a person that an address is not served, or not so, and the way to the start page. */

@@ -1,5 +1,5 @@
 import { parseAccept } from 'hono/utils/accept';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 const kinds = ['text/html', 'application/json'];
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ChainReader } from '../chain-reader.ts';
 import { callAtBlock } from './call-at-block.ts';
 import { type Ask, askEndpoints } from './endpoints/ask-endpoints.ts';

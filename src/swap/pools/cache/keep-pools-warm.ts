@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
 import { SwapError } from '../../swap-error.ts';
 import type { PoolCache } from './create-pool-cache.ts';

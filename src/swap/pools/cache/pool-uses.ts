@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Address } from '../../address.ts';
 import type { PoolId } from '../pool.ts';
 import type { PoolQuery } from '../read-pools.ts';

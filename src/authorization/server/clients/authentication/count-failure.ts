@@ -1,4 +1,4 @@
-import { EdgeError } from '../../../../kernel/http/edge-error.ts';
+import { EdgeError } from '../../../../kernel/http/messages/edge-error.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';

@@ -5,9 +5,9 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { signingAlgorithms } from '../../../protocol/signing-algorithms.ts';
 import type { Client } from '../../model/client.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointCall } from '../../../../kernel/http/endpoint.ts';
+import type { EndpointCall } from '../../../../kernel/http/mount/endpoint.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { type Form, readForm } from '../../../protocol/read-form.ts';
 import type { Client, FindClient } from '../../model/client.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import { drawHex, drawText } from '../../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { authorizationLimits } from '../../../limits.ts';
 import type { Scopes } from '../../../protocol/scope.ts';

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import type { Clock } from '../../../../kernel/clock.ts';
 import { isSecretOf } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
-import { parseJson } from '../../../../kernel/parse-json.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { parseJson } from '../../../../kernel/text/parse-json.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { readBearerToken } from '../../../guard/read-token.ts';
 import type { Scopes } from '../../../protocol/scope.ts';

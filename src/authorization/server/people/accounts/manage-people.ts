@@ -1,9 +1,9 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../../limits.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants, RevokeIn } from '../../grants/create-grants.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { AccountId } from '../../model/account.ts';
 import {
   addSetUpSecret,

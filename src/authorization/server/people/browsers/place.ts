@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { InteractionId } from '../../model/interaction.ts';
 
 /** Where a person signs in: on the way through an interaction, or to their own account. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { type Form, readForm } from '../../../protocol/read-form.ts';
 import type { Browser } from './create-browsers.ts';

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';

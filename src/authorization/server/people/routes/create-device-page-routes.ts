@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';
 import { messagePage } from '../../http/message-page.ts';
 import { seeOther } from '../../http/see-other.ts';

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';

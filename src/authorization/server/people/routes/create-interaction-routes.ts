@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 import type { Scope, Scopes } from '../../../protocol/scope.ts';
 import { type Interactions, requestIsOver } from '../../authorize/create-interactions.ts';

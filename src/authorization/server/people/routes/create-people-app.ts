@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
-import type { PathPolicy } from '../../../../kernel/http/gate/guard-path.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
+import type { PathPolicy } from '../../../../kernel/http/mount/path-policy.ts';
 import type { Interactions } from '../../authorize/create-interactions.ts';
 import { showErrorPage } from '../../http/show-error-page.ts';
 import { callbackPath } from '../../identity-provider/create-identity-provider.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { Clock } from '../../../../kernel/clock.ts';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { hasSetUpSecret, setUpOwner } from '../../store/account-store.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { SignInByPassword } from '../accounts/sign-in-by-password.ts';

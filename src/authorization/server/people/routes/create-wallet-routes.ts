@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { EdgeEnv } from '../../../../kernel/http/edge-env.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
+import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { noStore } from '../../http/no-store.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../../../kernel/time/clock.ts';
 import type { Tracer } from '../../../../kernel/trace/tracer.ts';
 import type { EndpointKind, EndpointProblem, SendOutcome } from '../endpoint.ts';
 import { createNatsPublisher } from './create-nats-publisher.ts';

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { orLate } from '../../../../kernel/cancel/or-late.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { orLate } from '../../../../kernel/time/or-late.ts';
 import type { OutgoingEvent } from '../endpoint.ts';
 
 /** Publishes events on one NATS server. Everything rejects when the server does not confirm in time. */

@@ -1,4 +1,3 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import type { Network } from '../../../../kernel/network/network.ts';
 import {
   createOutboundHttp,
@@ -6,6 +5,7 @@ import {
 } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { createOutboundThread } from '../../../../kernel/outbound-http/create-outbound-thread.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Tracer } from '../../../../kernel/trace/tracer.ts';
 import type { EndpointKind } from '../endpoint.ts';
 import { callsPerOrigin } from '../origin-gates.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import type { Sealer } from '../../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { EventsError } from '../../../events-error.ts';
 import { makeSigningSecret } from '../../../model/signing-secret.ts';
 import type { SubscriptionId } from '../../../model/subscription.ts';

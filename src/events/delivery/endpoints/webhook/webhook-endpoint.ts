@@ -1,6 +1,6 @@
-import type { Clock } from '../../../../kernel/clock.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Span, Tracer } from '../../../../kernel/trace/tracer.ts';
 import { eventsLimits } from '../../../limits.ts';
 import { parseSigningSecrets } from '../../../model/signing-secret.ts';

@@ -1,5 +1,5 @@
 import { linkSignals } from '../../../../kernel/cancel/link-signals.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
 import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { isBanned } from './endpoint-health.ts';

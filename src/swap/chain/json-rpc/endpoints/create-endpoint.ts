@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../kernel/clock.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { classifyRpcError } from '../messages/classify-rpc-error.ts';
 import type { RpcAnswer, RpcRequest } from '../messages/rpc-message.ts';
 import { createBatches } from '../transport/create-batches.ts';

@@ -1,5 +1,5 @@
-import { TimedOut, withDeadline } from '../../../../kernel/cancel/with-deadline.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../../../../kernel/time/with-deadline.ts';
 import type { Block } from '../../chain-reader.ts';
 import { latestBlockRequests, readBlock } from '../messages/read-block.ts';
 import type { RpcAnswer } from '../messages/rpc-message.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../kernel/clock.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
 import type { EndpointFailure } from './endpoint-failure.ts';
 

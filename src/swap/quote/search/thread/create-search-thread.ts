@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../../kernel/clock.ts';
-import { createDeadlines, type Deadline } from '../../../../kernel/deadlines.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { createDeadlines, type Deadline } from '../../../../kernel/time/deadlines.ts';
 import { createTurnstile } from '../../../../kernel/turnstile.ts';
 import { swapLimits } from '../../../limits.ts';
 import type { PoolState } from '../../../pools/pool-state.ts';

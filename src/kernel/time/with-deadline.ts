@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { linkSignals } from './link-signals.ts';
-import { orAborted } from './or-aborted.ts';
+import { linkSignals } from '../cancel/link-signals.ts';
+import { orAborted } from '../cancel/or-aborted.ts';
+import type { Clock } from './clock.ts';
 
 export type DeadlineOptions = {
   readonly clock: Clock;

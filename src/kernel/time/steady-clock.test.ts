@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
-import type { EdgeError } from '../edge-error.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import type { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** Writes a refusal of the edge in a service's own envelope. */
 export type WriteRefusal = (

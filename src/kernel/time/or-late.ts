@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * What the promise settles with, or what `late` answers or throws once the time is over. Work that is

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 
 /** Lines on their way to a file or terminal. */
 export type GatheredLines = {

@@ -1,7 +1,7 @@
-import type { Span } from '../trace/tracer.ts';
-import type { Caller, Peer } from './connection.ts';
-import type { EdgeRequest } from './edge-request.ts';
-import type { OwnedPath } from './gate/index-paths.ts';
+import type { Span } from '../../trace/tracer.ts';
+import type { Caller, Peer } from '../messages/connection.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
+import type { OwnedPath } from './index-paths.ts';
 
 /** A request from its arrival to its line in the log. */
 export type RequestContext = {

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
-import type { Service } from '../operations/service.ts';
+import type { Service } from '../../operations/service.ts';
 import type { AnswerOperation, PlainOperations } from './answer-operation.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { PathPolicy } from './gate/guard-path.ts';
-import type { WriteRefusal } from './gate/write-refusal.ts';
+import type { PathPolicy } from './path-policy.ts';
+import type { WriteRefusal } from './write-refusal.ts';
 
 /** A service on the edge: what it serves, the paths it owns, and how refusals on those are written. */
 export type Mount = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import type { Clock } from './clock.ts';
 import { createDeadlines } from './deadlines.ts';
 

@@ -1,4 +1,4 @@
-import type { Answer } from './endpoint.ts';
+import type { Answer } from './answer.ts';
 
 /** The same answer as the web writes it. */
 export function toResponse({ status, headers, body }: Answer): Response {

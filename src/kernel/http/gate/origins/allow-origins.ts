@@ -1,5 +1,5 @@
-import type { EdgeRequest } from '../edge-request.ts';
-import type { HeaderList } from '../header-list.ts';
+import type { EdgeRequest } from '../../messages/edge-request.ts';
+import type { HeaderList } from '../../messages/header-list.ts';
 
 /** What a page must be able to read of an answer, beyond the headers every page may (Fetch, section 3.3). */
 const exposedHeaders = [

@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../edge-request.ts';
+import type { EdgeRequest } from '../../messages/edge-request.ts';
 import { type OriginRules, ownOrigins } from './own-origins.ts';
 
 /** Tells whether a web page of another origin sent a request. */

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { type Clock, systemClock } from './clock.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls } from '../text/escape-controls.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { currentSpan } from '../trace/current-span.ts';
 import { redact } from './redact.ts';
-import { currentSpan } from './trace/current-span.ts';
 import { createFactsWriter } from './write-facts.ts';
 
 /** What is told of a happening: the facts first, then a short sentence. */

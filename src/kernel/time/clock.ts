@@ -1,4 +1,4 @@
-import { onAbort } from './cancel/on-abort.ts';
+import { onAbort } from '../cancel/on-abort.ts';
 
 /** Where time comes from. Everything that reads the time or waits receives one of these. */
 export type Clock = {

@@ -1,5 +1,5 @@
-import { createBoundedMap } from './bounded-map.ts';
-import { escapeControls } from './escape-controls.ts';
+import { createBoundedMap } from '../bounded-map.ts';
+import { escapeControls } from '../text/escape-controls.ts';
 import { isSecretName, redact } from './redact.ts';
 
 /** A text without any of these stands in JSON as it is and hides no secret: it is visible ASCII, and no address. */

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { OpenApiDocument } from '../operations/open-api-document.ts';
+import type { OpenApiDocument } from '../../operations/open-api-document.ts';
+import { packAnswer } from '../messages/pack-answer.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Mount } from './mount.ts';
-import { packAnswer } from './pack-answer.ts';
 
 /** What the server says of its declared operations, for machines: `/openapi.json`. */
 export function createReferenceMount(document: OpenApiDocument): Mount {

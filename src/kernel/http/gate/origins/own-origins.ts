@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../../network/is-loopback-host.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import { isLoopbackHost } from '../../../network/is-loopback-host.ts';
+import type { EdgeRequest } from '../../messages/edge-request.ts';
 
 export type OriginRules = {
   readonly publicUrl: URL;

@@ -1,9 +1,9 @@
-import type { MatchedOperation } from '../operations/index-operations.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { Caller, Peer } from './connection.ts';
-import { EdgeError } from './edge-error.ts';
-import type { EdgeRequest } from './edge-request.ts';
-import type { Answer } from './endpoint.ts';
+import type { MatchedOperation } from '../../operations/index-operations.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Answer } from '../messages/answer.ts';
+import type { Caller, Peer } from '../messages/connection.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** A request for declared operations, which the edge has matched and guarded. */
 export type OperationCall = {

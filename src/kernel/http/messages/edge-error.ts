@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { DomainError, type DomainErrorOptions } from '../domain-error.ts';
+import { DomainError, type DomainErrorOptions } from '../../domain-error.ts';
 
 /** Every refusal of the edge with its HTTP status. */
 export const edgeErrorStatus = {

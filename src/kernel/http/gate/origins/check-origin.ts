@@ -1,5 +1,5 @@
-import { EdgeError } from '../edge-error.ts';
-import type { EdgeRequest } from '../edge-request.ts';
+import { EdgeError } from '../../messages/edge-error.ts';
+import type { EdgeRequest } from '../../messages/edge-request.ts';
 import { ownOrigins } from './own-origins.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database/database-error.ts';
+import { DatabaseError } from '../../database/database-error.ts';
 import { EdgeError } from './edge-error.ts';
 
 /** Seconds: as long as it takes to notice that a connection is dead, and to have another. */

@@ -1,4 +1,4 @@
-import type { IpAddress } from '../network/ip-address.ts';
+import type { IpAddress } from '../../network/ip-address.ts';
 
 /** The socket a request came in on. The listener fills it; tests hand it to `app.request` as the environment. */
 export type Connection = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostileTexts } from '../../tests/support/hostile-texts.ts';
-import { longestStall } from '../../tests/support/longest-stall.ts';
+import { hostileTexts } from '../../../tests/support/hostile-texts.ts';
+import { longestStall } from '../../../tests/support/longest-stall.ts';
 import { redact } from './redact.ts';
 
 describe('redact', () => {

@@ -1,5 +1,6 @@
-import type { Caller } from './connection.ts';
-import type { EdgeRequest } from './edge-request.ts';
+import type { Answer } from '../messages/answer.ts';
+import type { Caller } from '../messages/connection.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** A request that passed the guards. */
 export type EndpointCall = {
@@ -8,13 +9,6 @@ export type EndpointCall = {
   /** Whether a web page of another origin sent it, which must not act without a person (N2). */
   readonly isForeignPage: boolean;
   /** As text; empty where there is none. */
-  readonly body: string;
-};
-
-/** A whole answer. The edge adds the headers that all of them carry. */
-export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 

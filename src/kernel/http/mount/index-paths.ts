@@ -4,8 +4,8 @@ import { edgeLimits } from '../../limits/edge-limits.ts';
 import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
-import type { AnswerOperation, PlainOperations } from '../answer-operation.ts';
-import type { PathGuard, PathPolicy } from './guard-path.ts';
+import type { AnswerOperation, PlainOperations } from './answer-operation.ts';
+import type { PathGuard, PathPolicy } from './path-policy.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 
 /** A path of a service: how it is guarded, and how refusals on it are written. */

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../messages/connection.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** What every service mounted on the edge finds in its Hono context. */
