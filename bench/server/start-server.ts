@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessReadings, readingsOf } from './readings-of.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
+/** What `npm start` gives the runtime, so that it is measured as it is run. */
+const usualOptions = startCommand().match(/--\S+/g) ?? [];
 
 export type MeasuredServer = ProcessReadings & {
   readonly url: string;
@@ -26,15 +28,19 @@ export async function startServer(
 ): Promise<MeasuredServer & { readonly pid: number | undefined }> {
   const { environment = {}, runtimeOptions = [] } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-bench-'));
-  const child = spawn(process.execPath, [...runtimeOptions, launcher, 'serve', '--json'], {
-    env: {
-      TRADEWIND_PORT: '0',
-      TRADEWIND_DATA_DIR: dataDir,
-      TRADEWIND_DEVCHAIN: 'off',
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    [...usualOptions, ...runtimeOptions, launcher, 'serve', '--json'],
+    {
+      env: {
+        TRADEWIND_PORT: '0',
+        TRADEWIND_DATA_DIR: dataDir,
+        TRADEWIND_DEVCHAIN: 'off',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
     },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  );
   const ended = once(child, 'close');
   const [line] = await once(child.stdout, 'data');
   const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
@@ -48,4 +54,9 @@ export async function startServer(
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+function startCommand(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return JSON.parse(manifest).scripts.start;
 }
