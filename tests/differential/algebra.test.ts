@@ -353,7 +353,10 @@ async function createV1(baseFee: number): Promise<Address> {
 
 /** Factory and deployer name each other, so that the address of the second is foreseen. */
 async function createIntegral(): Promise<Address> {
-  const nonce = await probe.evm.request({ method: 'eth_getTransactionCount', params: [from] });
+  const nonce = await probe.evm.request({
+    method: 'eth_getTransactionCount',
+    params: [from, 'latest'],
+  });
   const poolDeployer = getContractAddress({ from, nonce: BigInt(nonce as Hex) + 1n });
   const factory = await create(concat([integralCode('AlgebraFactory'), pad(poolDeployer)]));
   await create(concat([integralCode('AlgebraPoolDeployer'), pad(factory)]));

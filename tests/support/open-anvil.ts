@@ -12,8 +12,9 @@ import type { RpcRequest } from '../../src/devchain/json-rpc/admit-request.ts';
 export async function openAnvil(program: string, { chainId }: { chainId: number }): Promise<Evm> {
   const options = ['--port', '0', '--chain-id', `${chainId}`, '--base-fee', '1000000000'];
   const limits = ['--disable-block-gas-limit', '--disable-min-priority-fee'];
-  const empty = ['--disable-default-create2-deployer'];
-  const child = spawn(program, [...options, ...limits, ...empty], {
+  // Enough for the gas limit that anvil itself proposes where a block has none.
+  const accounts = ['--balance', '1000000000000', '--disable-default-create2-deployer'];
+  const child = spawn(program, [...options, ...limits, ...accounts], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await new Promise<string>((resolve, reject) => {
