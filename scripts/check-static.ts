@@ -9,6 +9,7 @@ const steps: readonly string[] = [
   'biome check --error-on-warnings',
   'node scripts/check-patterns.ts',
   'node scripts/check-functions.ts',
+  'node scripts/check-rooms.ts',
   'knip',
   'knip --production --include files',
   'tsc -p src/console/browser',

@@ -4,7 +4,7 @@ import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'vie
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import type { Address } from '../../src/swap/address.ts';
-import type { Hop } from '../../src/swap/transaction/swap-order.ts';
+import type { Hop } from '../../src/swap/swap-order.ts';
 
 const abi = parseAbi([
   'function swapConcentrated(uint256 amount)',

@@ -2,13 +2,13 @@ import { concat, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex
 import { buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
-import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
 import { devchainPools } from '../../src/devchain/pools/devchain-pools.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import type { Hop, Path, SwapOrder } from '../../src/swap/swap-order.ts';
 import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';
-import type { Hop, Path, SwapOrder } from '../../src/swap/transaction/swap-order.ts';
 import { deployFloor } from './deploy-floor.ts';
 import {
   allowUniversalRouter,

@@ -13,11 +13,11 @@ import {
 } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
-import { uniswapDeployment as at } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
+import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
 import type { Address } from '../../src/swap/address.ts';
 import { permit2Address } from '../../src/swap/permit/permit.ts';
-import type { Hop, Path } from '../../src/swap/transaction/swap-order.ts';
+import type { Hop, Path } from '../../src/swap/swap-order.ts';
 
 const initCodeHashes = {
   pair: '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',

@@ -8,11 +8,11 @@ import multicall from '@uniswap/v3-periphery/artifacts/contracts/lens/UniswapInt
 import { pad } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { uniswapDeployment as at } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import {
   concentratedPoolAddress,
   constantProductPoolAddress,
 } from '../../src/devchain/pools/pool-address.ts';
+import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
 import { openRpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import { type Token, units } from '../routing/pool-set.ts';

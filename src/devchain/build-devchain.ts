@@ -6,7 +6,6 @@ import { addOtherExchanges, type OtherExchanges } from './exchanges/add-other-ex
 import { deployMoreExchanges } from './exchanges/deploy-more-exchanges.ts';
 import { deployPermit2 } from './exchanges/deploy-permit2.ts';
 import { deployUniswap } from './exchanges/deploy-uniswap.ts';
-import { uniswapDeployment } from './exchanges/uniswap-deployment.ts';
 import { addConcentratedPool } from './pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from './pools/add-constant-product-pool.ts';
 import { addManagedPool, addPancakePool } from './pools/add-provided-pool.ts';
@@ -23,6 +22,7 @@ import {
   devchainTokens,
 } from './tokens/devchain-tokens.ts';
 import { giveTokens } from './tokens/give-tokens.ts';
+import { uniswapDeployment } from './uniswap-deployment.ts';
 
 export type BuiltDevchain = {
   readonly evm: Evm;

@@ -1,12 +1,12 @@
 import type { BuiltPool } from './build-devchain.ts';
 import type { OtherExchanges } from './exchanges/add-other-exchanges.ts';
-import { moreExchanges, pancakeFeeTiers } from './exchanges/more-exchanges.ts';
+import { moreExchanges, pancakeFeeTiers } from './more-exchanges.ts';
+import type { Token } from './tokens/create-token.ts';
 import {
   concentratedFeeTiers,
   poolInitCodeHash,
   uniswapDeployment as uniswap,
-} from './exchanges/uniswap-deployment.ts';
-import type { Token } from './tokens/create-token.ts';
+} from './uniswap-deployment.ts';
 
 export type DevchainDeployment = ReturnType<typeof describeDeployment>;
 

@@ -1,6 +1,6 @@
 import { SealError } from '../kernel/crypto/seal-error.ts';
 import type { Sealer } from '../kernel/crypto/sealer.ts';
-import { invalidArgument } from './invalid-argument.ts';
+import { invalidArgument } from './errors/invalid-argument.ts';
 
 export type PageRequest = {
   readonly pageSize?: number | undefined;

@@ -4,7 +4,7 @@ export type { Swap } from './create-swap.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
 export { create2Deployer, type ExecutorBuild, executorBuilds } from './executor/executor-builds.ts';
-export { nativeToken } from './native-token.ts';
 export { openSwap } from './open-swap.ts';
 export { swapScopes } from './scopes.ts';
 export { swapMigrations } from './store/swap-migrations.ts';
+export { nativeToken } from './tokens/native-token.ts';

@@ -10,4 +10,4 @@ export {
 export type { SwapOperation } from './http/operations/swap-operation.ts';
 export type { ChainAnswer } from './http/to-chain-answer.ts';
 export type { QuoteAnswer } from './http/to-quote-answer.ts';
-export { nativeToken } from './native-token.ts';
+export { nativeToken } from './tokens/native-token.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createApplications } from '../../src/events/applications/create-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
-import { EventsError } from '../../src/events/events-error.ts';
+import { EventsError } from '../../src/events/errors/events-error.ts';
 import { applicationMethods } from '../../src/events/http/methods/application-methods.ts';
 import type { ServedMethod } from '../../src/events/http/methods/method.ts';
 import { listApplications } from '../../src/events/store/application-store.ts';

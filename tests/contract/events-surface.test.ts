@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { statuses } from '../../src/events/events-error.ts';
+import { statuses } from '../../src/events/errors/events-error.ts';
 import { DatabaseError } from '../../src/kernel/database/database-error.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import {

@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parse
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { concentratedSettings } from '../support/random-concentrated-pool.ts';
 import {

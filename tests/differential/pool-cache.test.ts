@@ -1,16 +1,16 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { liquidityProvider } from '../../src/devchain/evm/liquidity-provider.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { uniswapDeployment as uniswap } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { liquidityProvider } from '../../src/devchain/pools/liquidity-provider.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
+import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
-import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';
+import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 

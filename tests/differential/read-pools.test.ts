@@ -14,9 +14,9 @@ import type {
 } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { widerReach } from '../../src/swap/pools/concentrated/refresh.ts';
 import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
-import { createPoolDiscovery } from '../../src/swap/pools/create-pool-discovery.ts';
 import { type Pool, poolId, type TickReach } from '../../src/swap/pools/pool.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../../src/swap/pools/read-pools.ts';
+import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 import { openRpcServer } from '../support/rpc-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concat, encodeAbiParameters, type Hex, numberToHex, parseAbiParameters, size } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';

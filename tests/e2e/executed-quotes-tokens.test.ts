@@ -4,8 +4,8 @@ import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { nativeToken } from '../../src/swap/native-token.ts';
 import type { Quote, RoutedQuote } from '../../src/swap/quote/quote.ts';
+import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import {
   executeQuote,
   prepareSender,

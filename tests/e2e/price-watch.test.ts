@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
-import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
+import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { createPriceWatch, type PairWatch } from '../../src/swap/watch/create-price-watch.ts';
 import type { OnPairChange, PairChange } from '../../src/swap/watch/watch-chain.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';

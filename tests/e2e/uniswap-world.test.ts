@@ -19,12 +19,12 @@ import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
-import { uniswapDeployment as uniswap } from '../../src/devchain/exchanges/uniswap-deployment.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
 import { createToken, type Token } from '../../src/devchain/tokens/create-token.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
+import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
 
 const alice = testAccounts[0]!.address;
 const bob = testAccounts[1]!.address;

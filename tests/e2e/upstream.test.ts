@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createUpstreamQuotes } from '../../src/swap/http/create-upstream-quotes.ts';
-import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
+import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { serveHttp } from '../support/serve-http.ts';
 import {
   openSwapServer,

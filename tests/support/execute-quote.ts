@@ -11,8 +11,8 @@ import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import type { Address } from '../../src/swap/address.ts';
-import { nativeToken } from '../../src/swap/native-token.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';
+import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 type Sent = { readonly succeeded: boolean; readonly gasUsed: bigint; readonly fee: bigint };
 

@@ -8,7 +8,7 @@ import {
 import { mainnet } from 'viem/chains';
 import { type BuiltDevchain, buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { describeDeployment } from '../../src/devchain/describe-deployment.ts';
-import { uniswapDeployment } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';

@@ -1,4 +1,5 @@
 import { encodeFunctionData, keccak256, parseAbi, slice, stringToHex, zeroAddress } from 'viem';
+import { liquidityProvider } from '../../src/devchain/evm/liquidity-provider.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import {
@@ -7,14 +8,13 @@ import {
   deployAlgebra,
 } from '../../src/devchain/exchanges/deploy-algebra.ts';
 import { deployMoreExchanges } from '../../src/devchain/exchanges/deploy-more-exchanges.ts';
-import { moreExchanges } from '../../src/devchain/exchanges/more-exchanges.ts';
-import { concentratedFeeTiers } from '../../src/devchain/exchanges/uniswap-deployment.ts';
+import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
 import { addManagedPool, addPancakePool } from '../../src/devchain/pools/add-provided-pool.ts';
 import { addSolidlyPools, type SolidlyPair } from '../../src/devchain/pools/add-solidly-pools.ts';
 import { addStableSwapPool } from '../../src/devchain/pools/add-stable-swap-pool.ts';
 import { addVault } from '../../src/devchain/pools/add-vault.ts';
-import { liquidityProvider } from '../../src/devchain/pools/liquidity-provider.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
+import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
 import type { Exchange } from '../../src/swap/pools/pool-kinds.ts';

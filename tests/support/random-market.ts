@@ -1,9 +1,5 @@
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import {
-  concentratedFeeTiers,
-  uniswapDeployment,
-} from '../../src/devchain/exchanges/uniswap-deployment.ts';
-import {
   addConcentratedPool,
   type ConcentratedPool,
   type Position,
@@ -11,6 +7,7 @@ import {
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
 import { createToken, type TokenKind } from '../../src/devchain/tokens/create-token.ts';
+import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Dice } from './dice.ts';

@@ -9,10 +9,10 @@ import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
 import type { ListedChain } from '../../src/swap/http/swap-use-cases.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
-import { nativeToken } from '../../src/swap/native-token.ts';
 import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
 import { SwapError } from '../../src/swap/swap-error.ts';
 import type { TokenMetadata } from '../../src/swap/token-metadata.ts';
+import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 export const sender = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const router = parseAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45');

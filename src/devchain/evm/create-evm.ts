@@ -1,8 +1,8 @@
 import { createTurnstile } from '../../kernel/turnstile.ts';
 import type { RpcRequest } from '../json-rpc/admit-request.ts';
 import { answerJsonRpc } from '../json-rpc/answer-json-rpc.ts';
+import { EvmRequestError, type JsonRpcErrorObject } from '../json-rpc/evm-request-error.ts';
 import { devchainLimits } from '../limits.ts';
-import { EvmRequestError, type JsonRpcErrorObject } from './evm-request-error.ts';
 
 /** An Ethereum node. */
 export type Evm = {

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { liquidityProvider } from '../pools/liquidity-provider.ts';
+import { liquidityProvider } from './liquidity-provider.ts';
 import type { Evm } from './open-evm.ts';
 import { sendTransaction } from './send-transaction.ts';
 

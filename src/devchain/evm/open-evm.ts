@@ -11,6 +11,7 @@ import {
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
 import type { RpcRequest } from '../json-rpc/admit-request.ts';
+import type { JsonRpcErrorObject } from '../json-rpc/evm-request-error.ts';
 import { devchainLimits } from '../limits.ts';
 import {
   closedMessage,
@@ -19,7 +20,6 @@ import {
   failedOutcome,
   isFailedOutcome,
 } from './create-evm.ts';
-import type { JsonRpcErrorObject } from './evm-request-error.ts';
 import { type TestAccount, testAccounts } from './test-accounts.ts';
 
 export type { Evm };

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
-import { liquidityProvider } from '../pools/liquidity-provider.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
+import { liquidityProvider } from './liquidity-provider.ts';
 import type { Evm } from './open-evm.ts';
 import { sendTransaction } from './send-transaction.ts';
 

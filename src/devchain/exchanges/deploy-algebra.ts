@@ -7,11 +7,11 @@ import poolDeployerArtifact from '@cryptoalgebra/v1-core/artifacts/contracts/Alg
 import { type Address, encodeFunctionData, type Hex, pad, parseAbi } from 'viem';
 import { compiledContracts } from '../contracts/compiled-contracts.ts';
 import { deployContract } from '../evm/deploy-contract.ts';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { type Call, sendBatch } from '../evm/send-batch.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
 import type { ConcentratedPool, Position } from '../pools/add-concentrated-pool.ts';
-import { liquidityProvider } from '../pools/liquidity-provider.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
 
 export type Algebra = {

@@ -10,10 +10,10 @@ import poolManager from '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json' 
 import { type Address, concat, encodeAbiParameters, getCreate2Address, type Hex, pad } from 'viem';
 import { compiledContracts } from '../contracts/compiled-contracts.ts';
 import { deployByCreate2 } from '../evm/deploy-by-create2.ts';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
-import { liquidityProvider } from '../pools/liquidity-provider.ts';
-import { moreExchanges } from './more-exchanges.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
+import { moreExchanges } from '../more-exchanges.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
 
 const salt: Hex = `0x${'0'.repeat(64)}`;
 

@@ -1,8 +1,8 @@
 import { concat, getCreate2Address } from 'viem';
 import { deployByCreate2 } from '../evm/deploy-by-create2.ts';
 import type { Evm } from '../evm/open-evm.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
 import { permit2CreationCode, permit2Salt } from './permit2-code.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
 
 /** Where it stands on every chain. */
 const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';

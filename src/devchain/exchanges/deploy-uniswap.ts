@@ -31,10 +31,10 @@ import {
 } from 'viem';
 import { compiledContracts } from '../contracts/compiled-contracts.ts';
 import { impersonate } from '../evm/impersonate.ts';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
-import { liquidityProvider } from '../pools/liquidity-provider.ts';
-import { uniswapDeployment as at } from './uniswap-deployment.ts';
+import { uniswapDeployment as at } from '../uniswap-deployment.ts';
 
 /** Who created the contracts on mainnet; with the nonce of then, a contract gets the address of then. */
 const deployers = {

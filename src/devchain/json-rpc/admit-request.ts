@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, parseTransaction } from 'viem';
-import { EvmRequestError } from '../evm/evm-request-error.ts';
 import { devchainLimits } from '../limits.ts';
+import { EvmRequestError } from './evm-request-error.ts';
 import { drivingMethods, readingMethods } from './rpc-methods.ts';
 
 export type RpcRequest = { readonly method: string; readonly params: unknown };

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { sendBatch } from '../evm/send-batch.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
-import { type ConcentratedFee, uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
+import { type ConcentratedFee, uniswapDeployment } from '../uniswap-deployment.ts';
 import { concentratedPoolAddress } from './pool-address.ts';
 
 export type ConcentratedPool = {

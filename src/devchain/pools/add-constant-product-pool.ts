@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { sendBatch } from '../evm/send-batch.ts';
-import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
 import { constantProductPoolAddress } from './pool-address.ts';
 
 export type ConstantProductPool = {

@@ -7,13 +7,13 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
-import { moreExchanges } from '../exchanges/more-exchanges.ts';
-import { concentratedFeeTiers } from '../exchanges/uniswap-deployment.ts';
+import { moreExchanges } from '../more-exchanges.ts';
+import { concentratedFeeTiers } from '../uniswap-deployment.ts';
 import type { ConcentratedPool } from './add-concentrated-pool.ts';
 import { liquidityOf } from './liquidity-of.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
 
 const abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',

@@ -7,13 +7,13 @@ import {
   stringToHex,
 } from 'viem';
 import { compiledContracts } from '../contracts/compiled-contracts.ts';
+import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
 import { sendBatch } from '../evm/send-batch.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
 import { testAccounts } from '../evm/test-accounts.ts';
 import type { Token } from '../tokens/create-token.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
-import { liquidityProvider } from './liquidity-provider.ts';
 
 const abi = parseAbi([
   'function approve(address spender, uint256 value)',

@@ -1,5 +1,5 @@
-import type { ConcentratedFee } from '../exchanges/uniswap-deployment.ts';
 import type { DevchainSymbol } from '../tokens/devchain-tokens.ts';
+import type { ConcentratedFee } from '../uniswap-deployment.ts';
 
 export type DevchainPool = {
   readonly tokens: readonly [DevchainSymbol, DevchainSymbol];

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { type ConcentratedFee, concentratedFeeTiers } from '../exchanges/uniswap-deployment.ts';
+import { type ConcentratedFee, concentratedFeeTiers } from '../uniswap-deployment.ts';
 import type { ConcentratedPool, Position } from './add-concentrated-pool.ts';
 import type { ConstantProductPool } from './add-constant-product-pool.ts';
 import type { DevchainPool } from './devchain-pools.ts';

@@ -6,7 +6,7 @@ import {
   keccak256,
   parseAbiParameters,
 } from 'viem';
-import { poolInitCodeHash, uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { poolInitCodeHash, uniswapDeployment } from '../uniswap-deployment.ts';
 
 /** The two tokens in the order of their addresses, which is the order inside a pool. */
 export function sortTokens(one: Address, other: Address): [token0: Address, token1: Address] {

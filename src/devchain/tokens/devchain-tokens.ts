@@ -1,4 +1,4 @@
-import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
 import type { TokenOptions } from './create-token.ts';
 
 /** A token of the development chain, and what its pools and its holders start from. */

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, isAddressEqual, parseAbi } from 'viem';
 import type { Evm } from '../evm/open-evm.ts';
 import { type Call, sendBatch } from '../evm/send-batch.ts';
-import { uniswapDeployment } from '../exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../uniswap-deployment.ts';
 
 export type Gift = {
   /** One made by `createToken`, or wrapped ether. */

@@ -1,7 +1,7 @@
 import type { Application } from '../model/application.ts';
+import { parsePairTarget } from '../options/pair-target.ts';
+import { swapOptions } from '../options/swap-options.ts';
 import { authorizationTypes, folderTypes, swapTypes } from './own-event-types.ts';
-import { parsePairTarget } from './pair-target.ts';
-import { swapOptions } from './swap-options.ts';
 
 /** Which targets of this server exist. */
 export type OwnTargets = {

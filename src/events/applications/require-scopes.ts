@@ -1,6 +1,6 @@
 import type { EventsCaller } from '../caller.ts';
-import type { EventsError } from '../events-error.ts';
-import { insufficientScope } from '../insufficient-scope.ts';
+import type { EventsError } from '../errors/events-error.ts';
+import { insufficientScope } from '../errors/insufficient-scope.ts';
 import type { Catalogue } from '../model/application.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Application } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
+import { parsePairTarget } from '../options/pair-target.ts';
 import { swapTypes } from './own-event-types.ts';
-import { parsePairTarget } from './pair-target.ts';
 
 /** An event to try things with; whoever sends it gives it an id, a source and a time. */
 export type SampleEvent = Pick<NewEvent, 'type' | 'subject' | 'data'>;

@@ -1,5 +1,5 @@
 import type { Application } from '../model/application.ts';
-import { driveOptions, includesDescendants } from './drive-options.ts';
+import { driveOptions, includesDescendants } from '../options/drive-options.ts';
 
 type Family = {
   readonly application: string;

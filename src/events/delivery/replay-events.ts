@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';

@@ -10,7 +10,7 @@ import { writeJson } from '../../kernel/rpc-status/write-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { orLate } from '../../kernel/time/or-late.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import { parseJson } from '../proto-json/parse-json.ts';
 import { addressUsed } from './address-used.ts';

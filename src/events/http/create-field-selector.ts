@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidArgument } from '../invalid-argument.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import { type FieldSelection, parseFields } from './parse-fields.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

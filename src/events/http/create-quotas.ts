@@ -2,9 +2,10 @@ import type { Database } from '../../kernel/database/database.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
-import type { QuotaKind } from './methods/method.ts';
+
+export type QuotaKind = 'reads' | 'writes' | 'monitor';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {

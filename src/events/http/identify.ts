@@ -1,6 +1,6 @@
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
-import { insufficientScope } from '../insufficient-scope.ts';
+import { EventsError } from '../errors/events-error.ts';
+import { insufficientScope } from '../errors/insufficient-scope.ts';
 import type { Method } from './methods/method.ts';
 
 const reasons = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EventsError } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import { EventsError } from '../errors/events-error.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import { toViolations } from '../proto-json/read-message.ts';
 import type { Method } from './methods/method.ts';
 import { queryFlag, queryText } from './query-fields.ts';

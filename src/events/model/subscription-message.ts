@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applicationOptions } from '../applications/application-options.ts';
+import { applicationOptions } from '../options/built-in-options.ts';
 import { duration, enumOf, fieldMask, flag, text, timestamp } from '../proto-json/fields.ts';
 import { contentModes, suspensionReasons } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import type { Brand } from '../../kernel/brand.ts';
-import type { SubscriptionOptions } from './application-options.ts';
+import type { SubscriptionOptions } from '../options/application-options.ts';
 
 /** The id in `subscriptions/{id}`; it holds neither `:` nor `/`. */
 export type SubscriptionId = Brand<string, 'SubscriptionId'>;

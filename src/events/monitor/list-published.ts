@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventsCaller } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';

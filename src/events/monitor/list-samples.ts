@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sampleEvent } from '../applications/sample-event.ts';
 import { type EventsCaller, isAdmin } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import type { Application } from '../model/application.ts';
 import { listSubscriptionsOfTypes } from '../store/subscription-store.ts';
 import type { MonitorContext } from './monitor-context.ts';

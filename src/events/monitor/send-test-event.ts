@@ -1,8 +1,8 @@
 import { drawHex } from '../../kernel/draw-text.ts';
 import { sampleEvent } from '../applications/sample-event.ts';
 import { accountOf, principalOf } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import { EventsError } from '../errors/events-error.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import type { NewEvent } from '../model/event.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { findMonitored } from './find-monitored.ts';

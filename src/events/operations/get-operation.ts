@@ -1,6 +1,6 @@
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError, statuses } from '../events-error.ts';
+import { EventsError, statuses } from '../errors/events-error.ts';
 import type { Operation } from '../model/operation.ts';
 import { findOperation } from '../store/operation-store.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,6 +1,6 @@
 import { errorDetails } from '../../kernel/rpc-status/error-details.ts';
 import { orLate } from '../../kernel/time/or-late.ts';
-import { EventsError, statuses } from '../events-error.ts';
+import { EventsError, statuses } from '../errors/events-error.ts';
 import type { Operation, OperationError } from '../model/operation.ts';
 import { putOperation } from '../store/operation-store.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { FieldViolation } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import type { FieldViolation } from '../errors/events-error.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import { normalizeNames } from './field-names.ts';
 
 /**

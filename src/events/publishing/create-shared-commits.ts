@@ -1,6 +1,6 @@
 import { callerHasLeft, type HasLeft } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import type { PublishResult } from '../model/event.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
 import type { AddressedEvent } from './index-matches.ts';

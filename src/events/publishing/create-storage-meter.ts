@@ -2,7 +2,7 @@ import type { Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import { measureVolume, readVolumeEnds } from '../store/queue/volume-store.ts';
 

@@ -1,6 +1,6 @@
 import { CloudEvent, HTTP } from 'cloudevents';
 import { expect, test } from 'vitest';
-import type { EventsError } from '../events-error.ts';
+import type { EventsError } from '../errors/events-error.ts';
 import { readCloudEvents } from './read-cloud-events.ts';
 
 const event = {

@@ -1,5 +1,5 @@
-import type { FieldViolation } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import type { FieldViolation } from '../errors/events-error.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import { eventsLimits } from '../limits.ts';
 import type { NewEvent } from '../model/event.ts';
 import { parseJson } from '../proto-json/parse-json.ts';

@@ -7,7 +7,7 @@ import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { swapTypes } from '../applications/own-event-types.ts';
-import { swapOptionsOf } from '../applications/swap-options.ts';
+import { swapOptionsOf } from '../options/swap-options.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import {
   forgetReported,

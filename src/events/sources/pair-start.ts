@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
-import { parsePairTarget } from '../applications/pair-target.ts';
-import { swapOptionsOf } from '../applications/swap-options.ts';
 import type { Application } from '../model/application.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { parsePairTarget } from '../options/pair-target.ts';
+import { swapOptionsOf } from '../options/swap-options.ts';
 import { writeReported } from '../store/price-watch-store.ts';
 import type { PricedPair, PriceSource } from './price-source.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { swapTypes } from '../applications/own-event-types.ts';
-import { parsePairTarget } from '../applications/pair-target.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { parsePairTarget } from '../options/pair-target.ts';
 import type { PairChange } from './price-source.ts';
 
 /**

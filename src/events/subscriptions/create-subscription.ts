@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../kernel/database/database-error.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import type { CatalogueMatch, WriteOnCreate } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';

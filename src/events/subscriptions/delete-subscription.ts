@@ -1,5 +1,5 @@
 import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError } from '../events-error.ts';
+import { EventsError } from '../errors/events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { idIn } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import { eventTypesIn, matchesFilter } from '../filter/matches-filter.ts';
 import { type Filter, parseFilter } from '../filter/parse-filter.ts';
-import { invalidArgument } from '../invalid-argument.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
 import { text } from '../proto-json/fields.ts';

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationOptions } from '../applications/application-options.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
-import type { FieldViolation } from '../events-error.ts';
-import { invalidArgument } from '../invalid-argument.ts';
+import type { FieldViolation } from '../errors/events-error.ts';
+import { invalidArgument } from '../errors/invalid-argument.ts';
 import type { Catalogue } from '../model/application.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type SubscriptionInput, subscriptionMessage } from '../model/subscription-message.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { applicationOptions } from '../options/built-in-options.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { putOperation } from '../store/operation-store.ts';
 import { checkEventTypes } from './checks/check-event-types.ts';

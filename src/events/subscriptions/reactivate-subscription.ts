@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireScopes } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../caller.ts';
-import { EventsError, type PreconditionViolation } from '../events-error.ts';
+import { EventsError, type PreconditionViolation } from '../errors/events-error.ts';
 import type { CatalogueMatch } from '../model/application.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Subscription } from '../model/subscription.ts';

@@ -3,7 +3,6 @@ import type { Random } from '../../kernel/random.ts';
 import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoints/endpoint.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import type { RequireRoom } from './checks/create-require-room.ts';
 
 /** What the use cases of subscriptions work with. */
 export type SubscriptionContext = OperationContext & {
@@ -16,3 +15,6 @@ export type SubscriptionContext = OperationContext & {
   /** Seals page tokens, and secrets for repetitions of create. */
   readonly sealer: Sealer;
 };
+
+/** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
+export type RequireRoom = (principal: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
-import { codeHashesCall, readCodeHashes } from './code-hashes.ts';
 import { executorBuilds } from './executor-builds.ts';
 
 /** A chain's deployment as far as it is known, with the executor once it was seen there [Q23]. */

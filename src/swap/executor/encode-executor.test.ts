@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../address.ts';
-import type { Hop, SwapOrder } from '../transaction/swap-order.ts';
+import type { Hop, SwapOrder } from '../swap-order.ts';
 import { encodeExecutor } from './encode-executor.ts';
 
 const addressOf = (byte: string) => parseAddress(`0x${byte.repeat(20)}`);

@@ -1,13 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex, size, toFunctionSelector } from 'viem/utils';
 import type { Address } from '../address.ts';
-import {
-  type Call,
-  type Hop,
-  type Path,
-  type SwapOrder,
-  totalAmountIn,
-} from '../transaction/swap-order.ts';
+import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from '../swap-order.ts';
 
 /** The greatest amount of a path, and the greatest minimum, that a program can say. */
 export const greatestAmount = (1n << 128n) - 1n;

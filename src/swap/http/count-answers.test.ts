@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { routedAnswer, swapMountOptions, usdc } from '../../../tests/support/swap-interface.ts';
-import { nativeToken } from '../native-token.ts';
+import { nativeToken } from '../tokens/native-token.ts';
 import { countAnswers } from './count-answers.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
 

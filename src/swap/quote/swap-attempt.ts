@@ -2,18 +2,18 @@ import type { Hex } from 'viem';
 import { concat, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
 import type { Block, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
-import { codeHashesCall, readCodeHashes } from '../executor/code-hashes.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
 import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
 import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
+import type { Call, Hop, Path, SwapOrder } from '../swap-order.ts';
 import { allowanceFunction, approveFunction, tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
-import type { Call, Hop, Path, SwapOrder } from '../transaction/swap-order.ts';
 import {
   encodeTrial,
   readTrial,

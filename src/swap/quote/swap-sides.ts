@@ -1,8 +1,8 @@
 import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import { nativeToken } from '../native-token.ts';
 import { SwapError } from '../swap-error.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
+import { nativeToken } from '../tokens/native-token.ts';
 import type { QuoteRequest } from './quote.ts';
 
 /** The two ends of a swap as contracts see them: the native token stands as its wrapped form [Q6]. */

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
+import type { Call } from '../swap-order.ts';
 import { approveFunction } from '../tokens/token-abi.ts';
-import type { Call } from './swap-order.ts';
 
 export type ApprovalNeed = {
   readonly token: Address;

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from './swap-order.ts';
+import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from '../swap-order.ts';
 
 const abi = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',

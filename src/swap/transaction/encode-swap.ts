@@ -1,8 +1,8 @@
 import type { Router } from '../deployments/deployment.ts';
 import { encodeExecutor } from '../executor/encode-executor.ts';
+import type { Call, SwapOrder } from '../swap-order.ts';
 import { encodeSwapRouter02 } from './encode-swap-router-02.ts';
 import { encodeV2Router } from './encode-v2-router.ts';
-import type { Call, SwapOrder } from './swap-order.ts';
 
 const encoders = {
   tradewind: encodeExecutor,

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call, SwapOrder } from './swap-order.ts';
+import type { Call, SwapOrder } from '../swap-order.ts';
 
 // The variants that measure what arrives work for ordinary tokens too, at a few hundred gas more, so
 // that a token which taxes transfers needs no case of its own.

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call } from './swap-order.ts';
+import type { Call } from '../swap-order.ts';
 
 const abi = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
 

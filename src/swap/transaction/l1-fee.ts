@@ -7,7 +7,7 @@ import {
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Call } from './swap-order.ts';
+import type { Call } from '../swap-order.ts';
 
 type FeeModel = NonNullable<ChainDeployment['l1Fee']>;
 

@@ -9,11 +9,11 @@ import {
 import type { Address } from '../address.ts';
 import type { CallOutcome, Call as ReaderCall, StateOverrides } from '../chain/chain-reader.ts';
 import type { PoolKind } from '../pools/pool-kind.ts';
+import type { Call } from '../swap-order.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { explainRevert } from './explain-revert.ts';
 import type { TokenStorage } from './probe-storage-layout.ts';
 import { allowanceSlot, balanceSlot } from './storage-layout.ts';
-import type { Call } from './swap-order.ts';
 
 const abi = parseAbi([
   'struct Trial { address target; uint256 value; bytes data; address tokenOut; address recipient; address[] constantProductPools; address[] concentratedPools; address[] algebraPools; uint256 mostGas; }',

@@ -1,12 +1,12 @@
 import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
-import { uniswapDeployment } from '../../../src/devchain/exchanges/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
 import { parseAddress } from '../../../src/swap/address.ts';
 import type { Router } from '../../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
+import type { Hop, SwapOrder } from '../../../src/swap/swap-order.ts';
 import { encodeSwap } from '../../../src/swap/transaction/encode-swap.ts';
-import type { Hop, SwapOrder } from '../../../src/swap/transaction/swap-order.ts';
 import { type ExecutorWorld, openExecutorWorld, payer } from './open-executor-world.ts';
 
 let world: ExecutorWorld;

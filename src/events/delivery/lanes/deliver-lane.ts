@@ -11,13 +11,9 @@ import {
   settleNotice,
 } from '../../store/lanes/lane-store.ts';
 import type { Suspend } from '../delivery-queues.ts';
-import type {
-  DeliveryEndpoint,
-  OutgoingBatch,
-  SendFailure,
-  SendOutcome,
-} from '../endpoints/endpoint.ts';
+import type { DeliveryEndpoint, SendFailure, SendOutcome } from '../endpoints/endpoint.ts';
 import type { OriginGates } from '../endpoints/origin-gates.ts';
+import type { OutgoingBatch } from '../messages/outgoing-event.ts';
 import { toBatchId, toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import type { NotedAttempt } from '../progress/noted-attempts.ts';
 import type { LanePosition, ProgressWriter } from '../progress/progress-writer.ts';

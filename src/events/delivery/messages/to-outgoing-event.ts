@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
-import type { OutgoingEvent } from '../endpoints/endpoint.ts';
 import { formatTime } from './format-time.ts';
+import type { OutgoingEvent } from './outgoing-event.ts';
 import { shapeData } from './shape-data.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { OutgoingEvent } from '../endpoints/endpoint.ts';
+import type { OutgoingEvent } from './outgoing-event.ts';
 
 /** A message as Pub/Sub has it, in the binary mode of CloudEvents (E10.10). */
 export type PubsubMessage = {

@@ -1,6 +1,6 @@
 import { type EventsCaller, principalOf } from '../../caller.ts';
-import { EventsError } from '../../events-error.ts';
-import { invalidArgument } from '../../invalid-argument.ts';
+import { EventsError } from '../../errors/events-error.ts';
+import { invalidArgument } from '../../errors/invalid-argument.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { headingOf } from '../../../kernel/operations/heading-of.ts';
 import type { Operation, OperationMethod } from '../../../kernel/operations/operation.ts';
 import type { EventsCaller } from '../../caller.ts';
+import type { QuotaKind } from '../create-quotas.ts';
 
 /** An operation of the interface: requests are routed and checked by it, and both documents are written from it. */
 export type Method<
@@ -14,8 +15,6 @@ export type Method<
   /** It is no part of the public interface, whose clients see nothing of it in the discovery document (K12). */
   readonly isApart?: true;
 };
-
-export type QuotaKind = 'reads' | 'writes' | 'monitor';
 
 type MethodDeclaration<Query extends z.ZodObject, Answer extends z.ZodType> = {
   /** As in the discovery document: `subscriptions.create`. */

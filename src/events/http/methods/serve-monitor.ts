@@ -7,7 +7,7 @@ import { listDeliveries } from '../../delivery/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
 import type { Heartbeats } from '../../delivery/streams/heartbeats.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
-import { invalidArgument } from '../../invalid-argument.ts';
+import { invalidArgument } from '../../errors/invalid-argument.ts';
 import type { FeedAdmission } from '../../monitor/feed/admit-feeds.ts';
 import type { FeedHeads } from '../../monitor/feed/feed-heads.ts';
 import { type FeedKind, feedKinds } from '../../monitor/feed/feed-items.ts';

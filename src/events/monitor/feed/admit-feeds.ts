@@ -1,5 +1,5 @@
 import { accountOf, type EventsCaller } from '../../caller.ts';
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 
 /** Counts the feeds that are open at this process. */

@@ -4,8 +4,8 @@ import type { Attempt } from '../../model/logged-delivery.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { AfterWithin, Reach } from '../../model/reach.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
+import { type EventRow, toQueuedEvent } from '../event-row.ts';
 import { inChunks } from '../in-chunks.ts';
-import { type EventRow, toQueuedEvent } from '../queue/event-row.ts';
 
 /** Attempts of a lane that were written down together, the oldest first. */
 export type AttemptStretch = {

@@ -3,8 +3,8 @@ import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
+import { type EventRow, toQueuedEvent } from '../event-row.ts';
 import { inChunks } from '../in-chunks.ts';
-import { type EventRow, toQueuedEvent } from '../queue/event-row.ts';
 import { streamKeyOf } from './stream-notices.ts';
 
 /** A lane that is read rather than sent. */

@@ -1,5 +1,5 @@
-import type { FieldViolation } from '../../events-error.ts';
-import { invalidArgument } from '../../invalid-argument.ts';
+import type { FieldViolation } from '../../errors/events-error.ts';
+import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { Catalogue, CatalogueMatch } from '../../model/application.ts';
 import type { Subscription } from '../../model/subscription.ts';

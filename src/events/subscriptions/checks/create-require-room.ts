@@ -1,11 +1,9 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 import { countSubscriptions } from '../../store/subscription-store.ts';
-
-/** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
-export type RequireRoom = (principal: string) => Promise<void>;
+import type { RequireRoom } from '../subscription-context.ts';
 
 /** All are counted at most once in so many milliseconds: counting a million takes a while. */
 const countLasts = 60_000;

@@ -1,8 +1,8 @@
-import { applicationOptions } from '../../applications/application-options.ts';
-import type { FieldViolation } from '../../events-error.ts';
+import type { FieldViolation } from '../../errors/events-error.ts';
 import type { Application } from '../../model/application.ts';
-import type { OptionsValue, SubscriptionOptions } from '../../model/application-options.ts';
 import type { SubscriptionInput } from '../../model/subscription-message.ts';
+import type { OptionsValue, SubscriptionOptions } from '../../options/application-options.ts';
+import { applicationOptions } from '../../options/built-in-options.ts';
 
 /** The options that a request gives to the application of its target. Those of others are refused. */
 export function readApplicationOptions(

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../../events-error.ts';
+import type { FieldViolation } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { NotificationEndpoint } from '../../model/subscription.ts';
 import type { SubscriptionInput } from '../../model/subscription-message.ts';

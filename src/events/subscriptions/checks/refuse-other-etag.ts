@@ -1,4 +1,4 @@
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
 import { etagOf } from './etag.ts';

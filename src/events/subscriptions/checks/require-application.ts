@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import type { CatalogueMatch } from '../../model/application.ts';
 import { holdApplication } from '../../store/application-store.ts';
 

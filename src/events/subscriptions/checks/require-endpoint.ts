@@ -1,6 +1,6 @@
 import type { EndpointProblem } from '../../delivery/endpoints/endpoint.ts';
-import { EventsError } from '../../events-error.ts';
-import { invalidArgument } from '../../invalid-argument.ts';
+import { EventsError } from '../../errors/events-error.ts';
+import { invalidArgument } from '../../errors/invalid-argument.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 

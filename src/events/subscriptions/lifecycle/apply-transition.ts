@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { cancelWork } from '../../../kernel/schedule/schedule-work.ts';
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
 import { replaceSubscription } from '../../store/subscription-store.ts';

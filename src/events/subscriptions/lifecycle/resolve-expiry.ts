@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../../events-error.ts';
+import type { FieldViolation } from '../../errors/events-error.ts';
 import { formatDuration } from '../../proto-json/duration.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';
 import { shortestLifetime } from './lifetime.ts';

@@ -1,4 +1,4 @@
-import { EventsError } from '../../events-error.ts';
+import { EventsError } from '../../errors/events-error.ts';
 import type { SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
 import { findSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';

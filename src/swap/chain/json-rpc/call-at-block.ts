@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BlockReference, Call, CallOutcome } from '../chain-reader.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import type { RpcEndpoint } from './endpoints/create-endpoint.ts';
-import { type EndpointFailure, isFailure } from './endpoints/endpoint-failure.ts';
 import { readAnswer } from './messages/read-answer.ts';
 import { readCallOutcome } from './messages/read-call-outcome.ts';
 import type { RpcAnswer, RpcRequest } from './messages/rpc-message.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ChainReader } from '../chain-reader.ts';
 import { callAtBlock } from './call-at-block.ts';
+import { isFailure } from './endpoint-failure.ts';
 import { type Ask, askEndpoints } from './endpoints/ask-endpoints.ts';
 import { createEndpoint, type RpcEndpoint } from './endpoints/create-endpoint.ts';
 import { createHeadReader } from './endpoints/create-head-reader.ts';
-import { isFailure } from './endpoints/endpoint-failure.ts';
 import { latestBlockRequests } from './messages/read-block.ts';
 import { readLogs, writeLogsRequest } from './messages/read-logs.ts';
 import type { RpcTransport } from './transport/create-rpc-transport.ts';

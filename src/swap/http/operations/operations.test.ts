@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createSwapEdge, sender, usdc } from '../../../../tests/support/swap-interface.ts';
 import { describeOpenApi } from '../../../kernel/operations/describe-open-api.ts';
 import type { JsonSchema } from '../../../kernel/operations/open-api-document.ts';
-import { nativeToken } from '../../native-token.ts';
+import { nativeToken } from '../../tokens/native-token.ts';
 import { quoteOperation, swapService } from './operations.ts';
 
 const document = describeOpenApi([swapService], 'http://localhost:8787');

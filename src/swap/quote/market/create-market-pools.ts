@@ -4,9 +4,9 @@ import type { ChainDeployment } from '../../deployments/deployment.ts';
 import type { ExecutorFinder } from '../../executor/create-executor-finder.ts';
 import { swapLimits } from '../../limits.ts';
 import type { PoolCache } from '../../pools/cache/create-pool-cache.ts';
-import { createPoolDiscovery } from '../../pools/create-pool-discovery.ts';
 import type { PoolId } from '../../pools/pool.ts';
 import type { PoolQuery, PoolReading } from '../../pools/read-pools.ts';
+import { createPoolDiscovery } from './create-pool-discovery.ts';
 import type { MarketOptions, MarketPool } from './market.ts';
 
 export type MarketPoolsOptions = {

@@ -1,9 +1,9 @@
-import { addWalk } from './add-walk.ts';
-import { dropWalk } from './drop-walk.ts';
 import { isGood } from './is-good.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
-import { rerouteWalk } from './reroute-walk.ts';
+import { addWalk } from './walks/add-walk.ts';
+import { dropWalk } from './walks/drop-walk.ts';
+import { rerouteWalk } from './walks/reroute-walk.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**

@@ -2,7 +2,7 @@ import { improvePlan } from './improve-plan.ts';
 import { isGood } from './is-good.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
-import { walksForAmount } from './walks-for-amount.ts';
+import { walksForAmount } from './walks/walks-for-amount.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { orLate } from '../../../../kernel/time/or-late.ts';
-import type { OutgoingEvent } from '../endpoint.ts';
+import type { OutgoingEvent } from '../../messages/outgoing-event.ts';
 
 /** Publishes events on one NATS server. Everything rejects when the server does not confirm in time. */
 export type NatsPublisher = {

@@ -2,7 +2,7 @@ import type { Sealer } from '../../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import { EventsError } from '../../../events-error.ts';
+import { EventsError } from '../../../errors/events-error.ts';
 import { makeSigningSecret } from '../../../model/signing-secret.ts';
 import type { SubscriptionId } from '../../../model/subscription.ts';
 import { subscriptionName } from '../../../model/subscription-name.ts';

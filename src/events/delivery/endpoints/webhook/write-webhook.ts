@@ -1,5 +1,5 @@
 import type { ContentMode } from '../../../model/subscription.ts';
-import type { OutgoingBatch, OutgoingEvent } from '../endpoint.ts';
+import type { OutgoingBatch, OutgoingEvent } from '../../messages/outgoing-event.ts';
 
 export type WebhookMessage = {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { linkSignals } from '../../../../kernel/cancel/link-signals.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
-import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { isBanned } from './endpoint-health.ts';
 import { hedgeDelay } from './latency.ts';
 import { type FailedAttempts, unreachable } from './unreachable.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../../kernel/time/clock.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { classifyRpcError } from '../messages/classify-rpc-error.ts';
 import type { RpcAnswer, RpcRequest } from '../messages/rpc-message.ts';
 import { createBatches } from '../transport/create-batches.ts';
 import type { RpcTransport } from '../transport/create-rpc-transport.ts';
 import { parsePostTarget } from '../transport/post-json.ts';
-import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import {
   afterFailure,
   afterSuccess,

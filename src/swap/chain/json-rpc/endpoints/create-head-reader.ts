@@ -1,10 +1,10 @@
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { TimedOut, withDeadline } from '../../../../kernel/time/with-deadline.ts';
 import type { Block } from '../../chain-reader.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { latestBlockRequests, readBlock } from '../messages/read-block.ts';
 import type { RpcAnswer } from '../messages/rpc-message.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
-import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { createHeadWatch, type HeadWatch } from './head-watch.ts';
 import { hedgeDelay } from './latency.ts';
 

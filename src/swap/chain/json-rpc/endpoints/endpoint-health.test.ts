@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EndpointFailure } from './endpoint-failure.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import { afterFailure, afterSuccess, isBanned, unknownHealth } from './endpoint-health.ts';
 
 const broken: EndpointFailure = { reason: 'connection', message: 'no answer' };

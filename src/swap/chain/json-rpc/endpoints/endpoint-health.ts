@@ -1,4 +1,4 @@
-import type { EndpointFailure } from './endpoint-failure.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import { type Latency, observeLatency } from './latency.ts';
 
 /** How an endpoint has behaved lately, and until when it is left out for it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../kernel/time/clock.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
-import type { EndpointFailure } from './endpoint-failure.ts';
 
 export type HeadWatch = {
   /** Whether at least two endpoints have lately reported their heads. */

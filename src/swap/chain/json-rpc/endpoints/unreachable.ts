@@ -1,6 +1,6 @@
 import { SwapError } from '../../../swap-error.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
-import type { EndpointFailure } from './endpoint-failure.ts';
 
 /** What each endpoint that was asked failed with last. */
 export type FailedAttempts = Map<RpcEndpoint, EndpointFailure>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EndpointFailure } from '../endpoints/endpoint-failure.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
 import type { RpcAnswer } from './rpc-message.ts';
 

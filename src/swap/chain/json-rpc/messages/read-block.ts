@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Block } from '../../chain-reader.ts';
-import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
 import { hash, quantity } from './rpc-values.ts';

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../../chain-reader.ts';
-import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { classifyRpcError, revertData } from './classify-rpc-error.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RpcAnswer } from './rpc-message.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Address } from '../../../address.ts';
 import type { BlockReference, Log } from '../../chain-reader.ts';
-import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RpcAnswer, RpcRequest } from './rpc-message.ts';
 import { bytes, hash } from './rpc-values.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { classifyRpcError } from '../messages/classify-rpc-error.ts';
 import type { RpcAnswer, RpcRequest } from '../messages/rpc-message.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { createTurnstile, type Turnstile } from '../../../../kernel/turnstile.ts';
 import { swapLimits } from '../../../limits.ts';
-import type { FailureReason } from '../endpoints/endpoint-failure.ts';
+import type { FailureReason } from '../endpoint-failure.ts';
 
 /** How this process reaches RPC endpoints, all of them together. */
 export type RpcTransport = {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { EndpointFailure } from '../endpoints/endpoint-failure.ts';
+import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';
 
 export type PostTarget = {

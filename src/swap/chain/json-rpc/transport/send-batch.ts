@@ -1,7 +1,7 @@
 import { currentSpan } from '../../../../kernel/trace/current-span.ts';
 import type { Span } from '../../../../kernel/trace/tracer.ts';
 import { swapLimits } from '../../../limits.ts';
-import { type EndpointFailure, isFailure } from '../endpoints/endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { classifyRpcError } from '../messages/classify-rpc-error.ts';
 import {
   type RpcAnswer,

@@ -1,6 +1,6 @@
-import type { Address } from '../address.ts';
-import type { PermitKind } from '../permit/permit.ts';
-import type { ExecutorHop, UniswapLeg } from '../pools/pool-kind.ts';
+import type { Address } from './address.ts';
+import type { PermitKind } from './permit/permit.ts';
+import type { ExecutorHop, UniswapLeg } from './pools/pool-kind.ts';
 
 /** One pool of a path, as a router must know it. */
 export type Hop = {

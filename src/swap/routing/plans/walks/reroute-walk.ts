@@ -1,7 +1,7 @@
-import { at } from '../graph/vector-access.ts';
-import type { PlanSearch } from './plan-search.ts';
+import { at } from '../../graph/vector-access.ts';
+import type { PlanSearch } from '../plan-search.ts';
+import { type WeighedPlan, weighPlan } from '../weigh-plan.ts';
 import { walksForAmount } from './walks-for-amount.ts';
-import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
  * The plan with one walk in the place of another, if that leaves more: the same share may find a way

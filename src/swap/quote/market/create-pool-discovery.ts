@@ -1,9 +1,9 @@
-import { createBoundedMap } from '../../kernel/bounded-map.ts';
-import type { Address } from '../address.ts';
-import type { ChainDeployment } from '../deployments/deployment.ts';
-import { swapLimits } from '../limits.ts';
-import type { Pool } from './pool.ts';
-import { poolKindOf } from './pool-kinds.ts';
+import { createBoundedMap } from '../../../kernel/bounded-map.ts';
+import type { Address } from '../../address.ts';
+import type { ChainDeployment } from '../../deployments/deployment.ts';
+import { swapLimits } from '../../limits.ts';
+import type { Pool } from '../../pools/pool.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
 
 // Some ten pools a pair: a few megabytes at most.
 const pairsKept = swapLimits.pairsKept.value;

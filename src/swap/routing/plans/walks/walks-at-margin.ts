@@ -1,9 +1,9 @@
-import { type BestWalks, findBestWalks } from '../graph/best-walks.ts';
-import { rateAfter } from '../graph/edge-curve.ts';
-import { reserveInOf, reserveOutOf } from '../graph/reserves.ts';
-import { at, intAt } from '../graph/vector-access.ts';
-import type { Plan } from './path-flow.ts';
-import type { PlanSearch } from './plan-search.ts';
+import { type BestWalks, findBestWalks } from '../../graph/best-walks.ts';
+import { rateAfter } from '../../graph/edge-curve.ts';
+import { reserveInOf, reserveOutOf } from '../../graph/reserves.ts';
+import { at, intAt } from '../../graph/vector-access.ts';
+import type { Plan } from '../path-flow.ts';
+import type { PlanSearch } from '../plan-search.ts';
 
 /** How pairs that the plan uses already are priced for one more walk. */
 export type PairPricing =

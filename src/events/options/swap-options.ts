@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FieldViolation } from '../events-error.ts';
-import type { ApplicationOptions, SubscriptionOptions } from '../model/application-options.ts';
+import type { FieldViolation } from '../errors/events-error.ts';
 import { int32, text } from '../proto-json/fields.ts';
+import type { ApplicationOptions, SubscriptionOptions } from './application-options.ts';
 import { parsePairTarget } from './pair-target.ts';
 
 /** When the price of a watched pair counts as moved. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ApplicationOptions, SubscriptionOptions } from '../model/application-options.ts';
 import { flag } from '../proto-json/fields.ts';
+import type { ApplicationOptions, SubscriptionOptions } from './application-options.ts';
 
 const field = 'driveOptions';
 

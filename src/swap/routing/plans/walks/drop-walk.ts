@@ -1,8 +1,8 @@
-import { at } from '../graph/vector-access.ts';
-import type { Plan } from './path-flow.ts';
-import type { PlanSearch } from './plan-search.ts';
-import { type ShareResponse, shareResponse } from './share-response.ts';
-import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
+import { at } from '../../graph/vector-access.ts';
+import type { Plan } from '../path-flow.ts';
+import type { PlanSearch } from '../plan-search.ts';
+import { type ShareResponse, shareResponse } from '../share-response.ts';
+import { type WeighedPlan, weighPlan } from '../weigh-plan.ts';
 
 /**
  * The plan without a walk that costs more than it brings, if there is one. Which walks to try is read

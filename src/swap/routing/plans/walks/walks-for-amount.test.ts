@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pair, rangePool } from '../../../../tests/support/routing-pools.ts';
-import { createBudget } from '../budget.ts';
-import { spotPrices } from '../dual/spot-prices.ts';
-import { prepareGraph } from '../graph/routing-graph.ts';
-import { poseProblem } from '../graph/routing-problem.ts';
-import { createPathFlow, type Plan } from './path-flow.ts';
-import { createPlanCosts } from './plan-costs.ts';
+import { pair, rangePool } from '../../../../../tests/support/routing-pools.ts';
+import { createBudget } from '../../budget.ts';
+import { spotPrices } from '../../dual/spot-prices.ts';
+import { prepareGraph } from '../../graph/routing-graph.ts';
+import { poseProblem } from '../../graph/routing-problem.ts';
+import { createPathFlow, type Plan } from '../path-flow.ts';
+import { createPlanCosts } from '../plan-costs.ts';
 import { walksForAmount } from './walks-for-amount.ts';
 
 const whole = 10n ** 22n;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldViolation } from '../events-error.ts';
+import type { FieldViolation } from '../errors/events-error.ts';
 
 /** The value of one application's options, as JSON. */
 export type OptionsValue = Readonly<Record<string, unknown>>;

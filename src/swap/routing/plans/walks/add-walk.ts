@@ -1,12 +1,12 @@
-import type { Walk } from '../graph/best-walks.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import type { Walk } from '../../graph/best-walks.ts';
+import { at, intAt } from '../../graph/vector-access.ts';
+import { closeEnough } from '../is-good.ts';
+import type { Plan } from '../path-flow.ts';
+import type { PlanSearch } from '../plan-search.ts';
+import { type WeighedPlan, weighPlan } from '../weigh-plan.ts';
 import { dropSmallestWalk } from './drop-walk.ts';
-import { closeEnough } from './is-good.ts';
-import type { Plan } from './path-flow.ts';
-import type { PlanSearch } from './plan-search.ts';
 import { walksAtMargin } from './walks-at-margin.ts';
 import { walksForAmount } from './walks-for-amount.ts';
-import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /** The plan with one more walk, if one is found that gains more than it costs. */
 export function addWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {

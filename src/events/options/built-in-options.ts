@@ -1,4 +1,4 @@
-import type { ApplicationOptions } from '../model/application-options.ts';
+import type { ApplicationOptions } from './application-options.ts';
 import { driveOptions } from './drive-options.ts';
 import { swapOptions } from './swap-options.ts';
 

@@ -1,7 +1,7 @@
-import { type BestWalks, findBestWalks } from '../graph/best-walks.ts';
-import { at, intAt } from '../graph/vector-access.ts';
-import type { Plan } from './path-flow.ts';
-import type { PlanSearch } from './plan-search.ts';
+import { type BestWalks, findBestWalks } from '../../graph/best-walks.ts';
+import { at, intAt } from '../../graph/vector-access.ts';
+import type { Plan } from '../path-flow.ts';
+import type { PlanSearch } from '../plan-search.ts';
 
 /**
  * The walks that leave most of an amount of the source after the rest of a plan has been executed,

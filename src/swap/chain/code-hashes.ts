@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { slice } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call, CallOutcome } from '../chain/chain-reader.ts';
+import type { Call, CallOutcome } from './chain-reader.ts';
 
 /**
  * A call that answers the hash of the code at each of at most six addresses: a constructor that returns it instead of

@@ -1,5 +1,5 @@
-import type { Metrics } from '../kernel/metrics.ts';
-import type { ObserveRpc } from './chain/json-rpc/transport/create-rpc-transport.ts';
+import type { Metrics } from '../../kernel/metrics.ts';
+import type { ObserveRpc } from './json-rpc/transport/create-rpc-transport.ts';
 
 // From a node on this machine to the longest that a read may take, in seconds.
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

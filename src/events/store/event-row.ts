@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { QueuedEvent } from '../model/queued-event.ts';
 
 /** The columns that a queued event is read from. */
 export type EventRow = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Address } from '../address.ts';
+import type { Address } from '../../address.ts';
+import type { Pool } from '../../pools/pool.ts';
+import type { Exchange } from '../../pools/pool-kinds.ts';
 import { createPoolDiscovery } from './create-pool-discovery.ts';
-import type { Pool } from './pool.ts';
-import type { Exchange } from './pool-kinds.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
 const common = { initCodeHash: `0x${'12'.repeat(32)}`, source: 'a test' } as const;
