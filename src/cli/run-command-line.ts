@@ -2,11 +2,14 @@ import { ConfigError } from '../app/settings/load-config.ts';
 import { version } from '../app/version.ts';
 import { DomainError } from '../kernel/domain-error.ts';
 import type { CommandEntry, Terminal } from './command.ts';
+import { Interrupted } from './input/interrupted.ts';
 import { findClosest, parseCommandLine } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
 import { plainLines } from './plain-text.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
 import { textOnly } from './render/text-only.ts';
+
+const interruptedCode = 130; // 128 + SIGINT, as shells count it
 
 /** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
 export async function runCommandLine(
@@ -77,6 +80,7 @@ function explainFailure(
   options: { commands: readonly CommandEntry[]; argv: readonly string[]; terminal: Terminal },
 ): number {
   const { commands, argv, terminal } = options;
+  if (error instanceof Interrupted) return interruptedCode;
   const { stderr } = terminal;
   const code = error instanceof DomainError ? error.code : 'INTERNAL_ERROR';
   const message = error instanceof Error ? error.message : String(error);

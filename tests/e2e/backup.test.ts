@@ -169,6 +169,14 @@ describe('the file', () => {
     }
   });
 
+  test('names the folder that is not there to write it to [T1]', async () => {
+    const { environment } = await makeInstallation('sqlite');
+    const folder = join(await makeTemporaryDirectory(), 'not-there');
+    const run = await tradewind(['backup', join(folder, 'monday.db')], environment);
+    expect(run).toMatchObject({ code: 1, error: { code: 'NOT_WRITABLE' } });
+    expect(run.error.message).toContain(folder);
+  });
+
   test('is not restored over a server that runs [T1]', async () => {
     const { file } = await backUp();
     for (const [engine, code] of [

@@ -117,7 +117,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     const command = runTradewind(['login', server.url], environment);
     await command.match(/Sign in at (\S+)/);
     command.process.kill('SIGINT');
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(130);
     expect(server.accessTokens.size).toBe(0);
   });
 });

@@ -57,7 +57,7 @@ test('subscribes, publishes and listens from the command line', async () => {
   ]);
 
   const again = await run('subscriptions', 'replay', subscription.name, '--events', 'one');
-  expect(again.stdout).toBe('1 events are sent again.\n');
+  expect(again.stdout).toBe('Sent again: 1 event.\n');
   const shown = await run('subscriptions', 'show', subscription.name);
   expect(JSON.parse(shown.stdout)).toMatchObject({ name: subscription.name, state: 'ACTIVE' });
   const deleted = await run('subscriptions', 'delete', subscription.name);
@@ -148,7 +148,9 @@ test('names the way on where another subscription has the target', async () => {
   await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t');
   const { code, stderr } = await run('subscribe', file, renamed);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/tradewind listen subscriptions\/\w+, or delete it first with tradewind/);
+  expect(stderr).toMatch(
+    /tradewind deliveries subscriptions\/\w+, or delete it first with tradewind/,
+  );
 });
 
 test('adds, lists and removes applications from the command line', async () => {

@@ -5,6 +5,7 @@ import { createDataDir } from '../support/create-data-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { openEventsServer } from '../support/open-test-events.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { runTradewind } from '../support/run-tradewind.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -39,7 +40,7 @@ async function setUp() {
     const { response: created } = (await response.json()) as { response: Record<string, string> };
     return { name: String(created.name), expireTime: String(created.expireTime) };
   };
-  return { server, run, create };
+  return { server, run, create, environment };
 }
 
 test('a sample is triggered, and deliveries are shown with what was sent and what came back', async () => {
@@ -97,6 +98,23 @@ test('events are forwarded to a local receiver, signed with a secret that stays 
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const signature = createHmac('sha256', key).update(content).digest('base64');
   expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+});
+
+test('Ctrl-C ends a command at once whose receiver keeps silent [T8]', async () => {
+  const { server, run, create, environment } = await setUp();
+  const receiver = await startWebhookReceiver(() => new Promise(() => {}));
+  const { name } = await create({});
+  const args = ['listen', name, '--server', server.rootUrl, '--forward-to', receiver.url];
+  const listening = runTradewind(args, environment);
+  await listening.match(/Forwarding to/);
+  await eventually(async () => {
+    await run('trigger', renamed, '--target', file);
+    expect(receiver.received.length).toBeGreaterThan(0);
+  });
+  listening.process.kill('SIGINT');
+  expect(await listening.ended).toBe(0);
+  // What the receiver would have answered was not waited for.
+  expect(listening.output().stdout).not.toContain('[failed]');
 });
 
 test('subscriptions are renewed and reactivated', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import {
   makeTemporaryDirectory,
@@ -100,6 +101,7 @@ describe('signing in again', () => {
     expect((await run('login')).stderr).not.toContain('Sign in at');
     const narrow = await run('login', '--scope', 'swap.read');
     expect(narrow.stderr).toContain('Sign in at');
+    expect(narrow.stderr).toContain('subscriptions that need it are suspended');
     expect(narrow.told.grants.map(({ scope }: { scope: string }) => scope)).toEqual(['swap.read']);
 
     const { told: token } = await run('token', '--scope', 'subscriptions.write subscriptions.read');
@@ -123,8 +125,52 @@ describe('signing in again', () => {
       }),
     });
     expect(made.status, await made.clone().text()).toBe(200);
+    // What was signed in for before was replaced, and is gone at the server too.
+    const listed = await (await ask(token.accessToken, '/v1/grants')).json();
+    expect(listed).toMatchObject({ grants: [{ scopes: expect.any(Array) }] });
     const { told } = await run('logout');
     expect(told.suspended).toEqual([expect.stringMatching(/^subscriptions\//)]);
     expect(told.grants).toMatchObject([{ isRevoked: true }]);
+    await run('login');
+    await eventually(async () => {
+      const { told: shown } = await run('subscriptions', 'show', told.suspended[0]);
+      expect(shown).toMatchObject({ state: 'SUSPENDED', suspensionReason: 'USER_SCOPE_REVOKED' });
+    });
+
+    // Another machine that is signed in as well keeps them going.
+    const { told: active } = await run('subscriptions', 'reactivate', told.suspended[0]);
+    expect(active.state).toBe('ACTIVE');
+    const other = { ...environment, TRADEWIND_DATA_DIR: await makeTemporaryDirectory() };
+    expect(await runTradewind(['login'], other).ended).toBe(0);
+    expect((await run('logout')).told).toMatchObject({ suspended: [], grants: [{}] });
+  });
+
+  test('is ended by Ctrl-C without a word, and takes the server by flag and the token by environment [T8]', async () => {
+    const { url } = open();
+    const environment = {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_KEYRING: 'off',
+    };
+    const login = runTradewind(['login', '--server', url, '--no-browser'], environment);
+    await login.match(/Sign in at/);
+    login.process.kill('SIGINT');
+    expect(await login.ended).toBe(130);
+    expect(login.output().stderr).not.toContain('tradewind:');
+
+    const browsing = { ...environment, BROWSER: createAllowingBrowser(ownerPassword) };
+    const token = runTradewind(['token', '--server', url], browsing);
+    expect(await token.ended).toBe(0);
+    const bare = {
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_TOKEN: token.output().stdout.trim(),
+    };
+    const tools = runTradewind(['tools', '--server', url, '--json'], bare);
+    expect(await tools.ended).toBe(0);
+    expect(tools.output().stderr).toBe('');
+    const call = runTradewind(['call', 'list_subscriptions', '--server', url], bare);
+    await call.ended;
+    expect(call.output().stderr).not.toContain('Sign in');
+    const twice = runTradewind(['whoami', url, '--server', url], bare);
+    expect(await twice.ended).toBe(2);
   });
 });

@@ -44,7 +44,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
   const { serverUrl, records } = context;
   const inTurn = createQueue();
   const keeper = createGrantKeeper(context);
-  const { isFresh, take, keep, withStored } = keeper;
+  const { isFresh, take, keep, replace, withStored } = keeper;
   const asked = new Set<string>();
   const freshInHand = () => (keeper.inHand && isFresh(keeper.inHand) ? keeper.inHand : undefined);
 
@@ -89,7 +89,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           const chosen = chooseScope({ configured, demanded: refused.demand.scope, discovery });
           const scope = unite(chosen, stored?.scope ?? []);
           const grant = await obtain(context, { discovery, scope, refused });
-          return { grant: await keep(discovery, grant), isNew: true };
+          return { grant: await replace(discovery, grant), isNew: true };
         });
       }, refused.signal),
 
@@ -113,7 +113,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
           if (asked.has(wish)) return undefined;
           asked.add(wish);
           const grant = await obtain(context, { discovery, scope, refused });
-          return { grant: await keep(discovery, grant), isNew: true };
+          return { grant: await replace(discovery, grant), isNew: true };
         });
       }, refused.signal),
   };

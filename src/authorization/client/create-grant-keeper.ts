@@ -1,5 +1,6 @@
 import { type ClientContext, grantNames } from './client-context.ts';
 import type { Discovery } from './discovery/discover.ts';
+import { revokeGrant } from './held-grants/revoke-grant.ts';
 import type { Grant } from './records.ts';
 
 /** The grant for one MCP server: the one in hand, and the one in the vault, which others may have replaced. */
@@ -16,8 +17,14 @@ export type GrantKeeper = {
   ): Promise<T>;
   /** Takes in hand what was found in the vault. */
   take<Found extends Grant | undefined>(grant: Found): Found;
-  /** Takes a new one in hand and puts it into the vault. */
+  /** Takes a refreshed one in hand and puts it into the vault. */
   keep(discovery: Discovery, grant: Grant): Promise<Grant>;
+  /**
+   * The same with one that was obtained anew, which ends the one it replaces: a forgotten grant would live on at
+   * the server, where nobody signs out of it. Only at a Tradewind, where a grant ends alone; elsewhere revoking the
+   * old may end the new one too.
+   */
+  replace(discovery: Discovery, grant: Grant): Promise<Grant>;
 };
 
 /** So long before it expires a token counts as expired: it takes time on its way, and clocks differ. */
@@ -36,6 +43,12 @@ export function createGrantKeeper(context: ClientContext): GrantKeeper {
     return grant !== undefined && isOurs(grant) ? grant : undefined;
   }
 
+  async function keep(discovery: Discovery, grant: Grant): Promise<Grant> {
+    await records.write('grant', grant, ...grantNames(discovery, serverUrl));
+    inHand = grant;
+    return grant;
+  }
+
   return {
     get inHand() {
       return inHand;
@@ -50,9 +63,15 @@ export function createGrantKeeper(context: ClientContext): GrantKeeper {
       inHand = grant;
       return grant;
     },
-    async keep(discovery, grant) {
-      await records.write('grant', grant, ...grantNames(discovery, serverUrl));
-      inHand = grant;
+    keep,
+    async replace(discovery, grant) {
+      const before = await records.read('grant', ...grantNames(discovery, serverUrl));
+      await keep(discovery, grant);
+      const isTradewind = discovery.metadata.tradewind_native_clients !== undefined;
+      if (before !== undefined && isTradewind) {
+        // The new one is kept already: what was asked for does not fail by the old one.
+        await revokeGrant(context, { discovery, grant: before }).catch(() => false);
+      }
       return grant;
     },
   };

@@ -6,20 +6,23 @@ import { renderToolResult } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
 import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
+import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
 export const callCommand: Command = {
-  operands: "<server> <tool> ['<json>']",
+  operands: "[server] <tool> ['<json>']",
   description:
-    'The arguments of the tool are one JSON object; without any it is called with none. Signs in first where\nthe server wants it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+    'The arguments of the tool are one JSON object; without any it is called with none. The server\nstands before the tool, or in --server. Signs in first where the server wants it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
   options: {
+    server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print the whole result as JSON.' },
   },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const [server, name, json = '{}', ...more] = input.operands;
-    if (server === undefined || name === undefined || more.length > 0) {
+    const isNamed = input.flags.server !== undefined;
+    const [name, json = '{}', ...more] = isNamed ? input.operands : input.operands.slice(1);
+    if (name === undefined || more.length > 0) {
       throw new UsageError(
         'Give the server, the tool and its arguments, as in: tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\'.',
       );
@@ -30,7 +33,9 @@ export const callCommand: Command = {
         `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
       );
     }
-    const { url, signInUrl } = await findContextServer(input);
+    const { url, signInUrl } = await findContextServer(
+      isNamed ? { ...input, operands: [] } : input,
+    );
     const options = clientOptions(signInUrl, input);
     const result = await showProgress(stderr, `calling ${name}`, () =>
       connectContext({ url, options, terminal: input.terminal }, (client, patience) =>

@@ -1,16 +1,21 @@
 import {
   createAuthorizedFetch,
+  type HeldGrant,
   type RevokedGrant,
   readHeldGrants,
   revokeGrants,
 } from '../../authorization/client/index.ts';
+import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { orLate } from '../../kernel/time/or-late.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { plainText } from '../plain-text.ts';
+import { subjectOf } from '../render/grants.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { clientOptions } from '../server/client-options.ts';
+import { listPages } from '../server/management/open-management.ts';
 import { parseServer } from '../server/mcp/find-context-server.ts';
+import { serverOption } from '../server/server-option.ts';
 import { createEventsClient } from '../server/subscriptions/create-events-client.ts';
 import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
 
@@ -19,7 +24,10 @@ export const logoutCommand: Command = {
   operands: '[server]',
   description:
     'Ends everything that is kept on this machine for the server, whatever path it was asked for. It is\nforgotten even where the server cannot be reached. Subscriptions that were made with it are suspended, and named\nbefore.',
-  options: { json: { type: 'boolean', help: 'Print what became of it as JSON.' } },
+  options: {
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print what became of it as JSON.' },
+  },
   async run(input) {
     const { stdout, stderr } = input.terminal;
     const { origin } = parseServer(input);
@@ -34,21 +42,40 @@ export const logoutCommand: Command = {
   },
 };
 
-/** One's own subscriptions that are active: they lose what they stand on. None where that cannot be found out. */
+/**
+ * One's own subscriptions that are active and lose what they stand on: none where another grant to the same client,
+ * as on another machine, holds as much, and none where that cannot be found out.
+ */
 async function findWhatStops(input: CommandInput, origin: string): Promise<readonly string[]> {
   const options = clientOptions(origin, input);
   const held = await readHeldGrants(options);
   if (held.length === 0) return [];
   try {
     const fetchAuthorized = await createAuthorizedFetch({ ...options, isInteractive: false });
-    const listing = listSubscriptions(createEventsClient(origin, fetchAuthorized), []);
+    const client = createEventsClient(origin, fetchAuthorized);
+    const listing = Promise.all([
+      listSubscriptions(client, []),
+      listPages<ManagementAnswers['grants']['list']>(client, '/v1/grants'),
+    ]);
     // A server that keeps silent keeps nobody from signing out.
-    const patience = { clock: systemClock, milliseconds: 5_000, late: () => [] };
-    const listed = await orLate(listing, patience);
+    const patience = { clock: systemClock, milliseconds: 5_000, late: () => undefined };
+    const [listed, pages] = (await orLate(listing, patience)) ?? [[], []];
+    const others = pages
+      .flatMap(({ grants }) => grants)
+      .filter((grant) => held.some((own) => holdsAsMuch(grant, own)));
+    if (others.length > held.length) return []; // beside our own
     return listed.filter(({ state }) => state === 'ACTIVE').map(({ name }) => name);
   } catch {
     return []; // no server of ours, one that does not answer, or a grant without the scope to make any
   }
+}
+
+function holdsAsMuch(
+  { clientId, personId, scopes }: ManagementAnswers['grants']['list']['grants'][number],
+  own: HeldGrant,
+): boolean {
+  const isSame = clientId === own.clientId && personId === subjectOf(own.accessToken);
+  return isSame && own.scope.every((word) => scopes.includes(word));
 }
 
 function tellWhatStops(names: readonly string[]): string {
@@ -56,7 +83,7 @@ function tellWhatStops(names: readonly string[]): string {
   const which = names.length === 1 ? `the subscription ${first}` : `${names.length} subscriptions`;
   const list =
     names.length === 1 ? '' : `${names.map((name) => `  ${plainText(name)}\n`).join('')}`;
-  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions shows how to reactivate.\n${list}`;
+  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions reactivate <name> sets one going again.\n${list}`;
 }
 
 function describe({ server, resource = server, isRevoked }: RevokedGrant): string {

@@ -65,9 +65,9 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     {
       operands: 1,
       async run(client, { flags }, [username]) {
-        const body = { username, role: flags.role ?? 'member' };
+        const body = { username, role: readRole(String(flags.role ?? 'member')) };
         const json = await client.request<Answers['invite']>('POST', path, { body });
-        const text = `Invited ${plainText(json.name)} as ${json.role}. Send her this link, which works once until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
+        const text = `Invited ${plainText(json.name)} as ${json.role}. Send them this link, which works once until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
         return { json, text };
       },
     },
@@ -76,11 +76,12 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     'role',
     {
       operands: 2,
-      async run(client, _, [name = '', role]) {
+      async run(client, _, [name = '', given = '']) {
+        const role = readRole(given);
         const { id } = await findPerson(client, name);
         const body = { role };
         const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
-        return { json, text: `${plainText(json.name)} is ${json.role} now.\n` };
+        return { json, text: `The role of ${plainText(json.name)} is ${json.role} now.\n` };
       },
     },
   ],
@@ -129,6 +130,11 @@ async function findPerson(client: EventsClient, given: string) {
   throw new UsageError(
     `Nobody is called ${JSON.stringify(given)}: see tradewind people list, and write a name or an id.`,
   );
+}
+
+function readRole(role: string): string {
+  if (['owner', 'admin', 'member'].includes(role)) return role;
+  throw new UsageError(`There is no role ${JSON.stringify(role)}: say owner, admin or member.`);
 }
 
 function misused(): UsageError {

@@ -5,6 +5,7 @@ import {
   createWalletClient,
   formatEther,
   type Hex,
+  HttpRequestError,
   http,
   type PublicClient,
 } from 'viem';
@@ -65,12 +66,17 @@ export const routerCommand: Command = {
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
       // The short message of viem leaves out the URL, which may hold a key.
-      throw new ServerError('NODE_FAILED', `The chain did not take it: ${error.shortMessage}`, {
-        cause: error,
-      });
+      throw new ServerError('NODE_FAILED', explainNode(error, chainId), { cause: error });
     }
   },
 };
+
+function explainNode(error: BaseError, chainId: number): string {
+  const isSilent = error.walk((cause) => cause instanceof HttpRequestError) !== null;
+  return isSilent
+    ? `The node of chain ${chainId} does not answer: name another by --rpc-url or TRADEWIND_RPC_${chainId}.`
+    : `The chain did not take it: ${error.shortMessage}`;
+}
 
 function showFound({ terminal, flags }: CommandInput, found: ExecutorOnChain): number {
   const { chainId, builds, hasDeployer, suited } = found;

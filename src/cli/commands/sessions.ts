@@ -1,6 +1,6 @@
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import type { Command } from '../command.ts';
-import { confirm, yesOption } from '../input/confirm.ts';
+import { confirm, count, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';
@@ -32,7 +32,7 @@ export const sessionsCommand: Command = {
     const effects = `This signs ${found.name} out of ${found.device} and revokes everything that was allowed there.`;
     if (!(await confirm(input, effects))) return 1;
     const json = await client.request<Answers['delete']>('DELETE', `/v1/sessions/${id}`);
-    const text = `Ended ${id}: ${json.ended.grants} grants were revoked.\n`;
+    const text = `Ended ${id}: ${count(json.ended.grants, 'grant')} revoked.\n`;
     stdout.write(input.flags.json ? `${JSON.stringify({ removed: id, ...json })}\n` : text);
     return 0;
   },

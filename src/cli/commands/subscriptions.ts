@@ -1,5 +1,6 @@
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { count } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -126,7 +127,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const answer = await client.request<EventsAnswers['deliveries']['replay']>('POST', path, {
           body,
         });
-        return { answer, text: `${answer.replayed} events are sent again.\n` };
+        return { answer, text: `Sent again: ${count(answer.replayed, 'event')}.\n` };
       },
     },
   ],

@@ -4,6 +4,7 @@ import { renderTools } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
 import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
+import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind tools`: what an MCP server can do. */
 export const toolsCommand: Command = {
@@ -11,6 +12,7 @@ export const toolsCommand: Command = {
   description:
     'Signs in first where the server wants it.\n\n  tradewind tools http://localhost:8787',
   options: {
+    server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print the tools with their schemas as JSON.' },
   },

@@ -3,13 +3,17 @@ import type { Command } from '../command.ts';
 import { renderGrants } from '../render/grants.ts';
 import { clientOptions } from '../server/client-options.ts';
 import { parseServer } from '../server/mcp/find-context-server.ts';
+import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind whoami`: every grant that is kept for a server. Exits 1 where none is. */
 export const whoamiCommand: Command = {
   operands: '[server]',
   description:
     'Shows everything that is kept on this machine for the server, whatever path it was asked for; it does not\nask the server whether it still holds.',
-  options: { json: { type: 'boolean', help: 'Print it as JSON, without the tokens.' } },
+  options: {
+    server: serverOption,
+    json: { type: 'boolean', help: 'Print it as JSON, without the tokens.' },
+  },
   async run(input) {
     const { origin } = parseServer(input);
     const grants = await readHeldGrants(clientOptions(origin, input));

@@ -79,7 +79,7 @@ export async function followStream(
           flags.json ? `${data.replaceAll('\n', ' ')}\n` : renderEvent(event, { isColoured }),
         );
         if (forward !== undefined) {
-          const said = plainText(await forward(event));
+          const said = plainText(await forward(event, signal));
           (flags.json ? stderr : stdout).write(`${said}\n`);
         }
         left -= 1;

@@ -7,7 +7,7 @@ import { UsageError } from '../input/usage-error.ts';
 export type StreamedEvent = Readonly<Record<string, unknown>>;
 
 /** Posts events to a receiver of one's own, as a webhook would get them. */
-export type Forward = (event: StreamedEvent) => Promise<string>;
+export type Forward = (event: StreamedEvent, signal: AbortSignal) => Promise<string>;
 
 const longestWait = 10_000;
 
@@ -24,7 +24,7 @@ export function forwardTo(address: string, { secret }: { readonly secret: string
     );
   }
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return async (event) => {
+  return async (event, signal) => {
     const body = JSON.stringify(event);
     const id = String(event.id ?? '');
     const timestamp = String(Math.floor(systemClock.now() / 1_000));
@@ -39,13 +39,14 @@ export function forwardTo(address: string, { secret }: { readonly secret: string
         'webhook-signature': `v1,${signature}`,
         'user-agent': 'tradewind',
       };
-      const limit = { clock: systemClock, milliseconds: longestWait };
-      const response = await withDeadline(limit, (signal) =>
-        fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+      const limit = { clock: systemClock, milliseconds: longestWait, signal };
+      const response = await withDeadline(limit, (inTime) =>
+        fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: inTime }),
       );
       await response.body?.cancel();
       return `[${response.status}] ${url.href} ${id}`;
     } catch (error) {
+      if (signal.aborted) throw error; // somebody ends the command, whatever the receiver does
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       return `[failed] ${url.href} ${id}: ${cause instanceof Error ? cause.message : String(cause)}`;
     }

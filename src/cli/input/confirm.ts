@@ -21,6 +21,7 @@ export async function confirm(
   stderr.write(`${plainText(effects)} Go on? [y/N] `);
   const line = await readLine?.();
   if (line === undefined) {
+    stderr.write('\n'); // the question stands alone, and the refusal on a line of its own
     throw new UsageError('Nobody is there to answer: add --yes to do it without asking.');
   }
   if (/^\s*y(es)?\s*$/i.test(line)) return true;

@@ -51,7 +51,8 @@ function tabulate({ server, resource = server, ...grant }: Description): string 
     .join('');
 }
 
-function subjectOf(accessToken: string): string | undefined {
+/** Whom a token says it is for, not verified. */
+export function subjectOf(accessToken: string): string | undefined {
   try {
     return decodeJwt(accessToken).sub;
   } catch {

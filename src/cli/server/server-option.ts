@@ -1,6 +1,7 @@
 import type { CommandInput, CommandOption } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { createServerClient, type ServerClient } from './create-server-client.ts';
+import { withToken } from './fetch-with-credentials.ts';
 
 const defaultServer = 'http://localhost:8787';
 
@@ -11,9 +12,11 @@ export const serverOption: CommandOption = {
   help: `The server to ask. Default: ${defaultServer}. Or TRADEWIND_PUBLIC_URL.`,
 };
 
-/** The server that flag, environment or default name. Throws {@link UsageError} for what is no URL. */
+/** The server that flag, environment or default name, asked with `TRADEWIND_TOKEN` where it is set. Throws {@link UsageError} for what is no URL. */
 export function serverOf(input: CommandInput): ServerClient {
-  return createServerClient(serverUrlOf(input), fetch);
+  const url = serverUrlOf(input);
+  const { TRADEWIND_TOKEN: token } = input.terminal.environment;
+  return createServerClient(url, token ? withToken(url, token) : fetch);
 }
 
 /** The address of that server. Throws {@link UsageError} for what is no URL. */

@@ -3,6 +3,8 @@ import { DomainError } from '../domain-error.ts';
 export type BackupErrorCode =
   /** Something is there already, and nobody said that it may be overwritten. */
   | 'WOULD_OVERWRITE'
+  /** The folder of the file is missing or cannot be written to. */
+  | 'NOT_WRITABLE'
   /** There is nothing to back up. */
   | 'NO_DATABASE'
   /** The file is not a whole backup. */

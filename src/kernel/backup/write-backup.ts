@@ -1,5 +1,5 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import { keyFileIn } from '../crypto/read-key-file.ts';
@@ -45,7 +45,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
   const file = resolve(options.file);
   if (!mayOverwrite) refuseExisting(file);
   refuseNothing(installation);
-  const draftDir = mkdtempSync(`${file}.partial-`);
+  const draftDir = makeDraftDir(file);
   const draft = join(draftDir, 'backup.db');
   try {
     const made = clock.now();
@@ -125,6 +125,20 @@ async function sealUnderOwnKey(
     random,
   });
   return key;
+}
+
+/** Beside the file, so that it can be moved in place at once. */
+function makeDraftDir(file: string): string {
+  try {
+    return mkdtempSync(`${file}.partial-`);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException; // the file system throws nothing else
+    throw new BackupError(
+      'NOT_WRITABLE',
+      `${dirname(file)} cannot be written to (${code}): make that folder, or name a file in another one.`,
+      { cause },
+    );
+  }
 }
 
 function refuseExisting(file: string): void {

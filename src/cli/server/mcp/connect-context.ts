@@ -7,7 +7,9 @@ import {
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import type { Terminal } from '../../command.ts';
+import { Interrupted } from '../../input/interrupted.ts';
 import { plainText } from '../../plain-text.ts';
+import { withToken } from '../fetch-with-credentials.ts';
 import { ServerError } from '../server-error.ts';
 import { serverUnreachable } from '../server-unreachable.ts';
 
@@ -19,21 +21,24 @@ export type ContextConnection = {
   readonly url: string;
   readonly options: AuthorizedFetchOptions;
   readonly terminal: Terminal;
+  /** Whether it is to obtain a grant, whatever token the environment holds. */
+  readonly isSignIn?: boolean;
 };
 
 /**
  * Runs `work` with a connection to an MCP server, signed in where the server wants it, and closes it.
  * Throws `ClientError` where no token can be obtained, and {@link ServerError} where the
- * server refuses or cannot be reached. A signal to end the process cancels the work.
+ * server refuses or cannot be reached. A signal to end the process cancels the work, and {@link Interrupted} is thrown.
  */
 export async function connectContext<T>(
-  { url, options, terminal }: ContextConnection,
+  { url, options, terminal, isSignIn = false }: ContextConnection,
   work: (client: Client, patience: RequestOptions) => Promise<T>,
 ): Promise<T> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const ended = new AbortController();
   terminal.onTerminate(() => ended.abort());
-  const authorized = await createAuthorizedFetch(options);
+  const { TRADEWIND_TOKEN: token } = isSignIn ? {} : terminal.environment;
+  const authorized = token ? withToken(url, token) : await createAuthorizedFetch(options);
   const client = new Client(
     { name: 'tradewind', version },
     { versionNegotiation: { mode: 'auto' } },
@@ -53,7 +58,7 @@ export async function connectContext<T>(
     await client.connect(transport, patience);
     return await work(client, patience);
   } catch (error) {
-    throw explain(error, new URL(url));
+    throw ended.signal.aborted ? new Interrupted() : explain(error, new URL(url));
   } finally {
     await client.close().catch(() => {});
   }

@@ -39,11 +39,15 @@ export async function findContextServer(input: CommandInput): Promise<ContextSer
 }
 
 /**
- * The address that was given, or that of the server which other commands ask. A host alone gets
+ * The address that was given as an operand, or that of the server which other commands ask. A host alone gets
  * `https://`, or `http://` where it is this machine. Throws {@link UsageError}.
  */
 export function parseServer(input: CommandInput): URL {
-  const text = input.operands[0] ?? serverUrlOf(input);
+  const [given] = input.operands;
+  if (given !== undefined && input.flags.server !== undefined) {
+    throw new UsageError(`${given} and --server name two servers: give one of them.`);
+  }
+  const text = given ?? serverUrlOf(input);
   const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
   const url = URL.parse(
     text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,

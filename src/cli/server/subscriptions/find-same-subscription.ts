@@ -28,9 +28,16 @@ export async function findSameSubscription(
   if (isSame(there, wanted)) return there;
   throw new ServerError(
     'ALREADY_EXISTS',
-    `You have ${name} for this target already, with other types, options or another endpoint: hear it with tradewind listen ${name}, or delete it first with tradewind subscriptions delete ${name}.`,
+    `You have ${name} for this target already, with other types, options or another endpoint: ${lookAt(there)}, or delete it first with tradewind subscriptions delete ${name}.`,
     { cause: refusal },
   );
+}
+
+/** A stream can be heard; what goes elsewhere can be looked at. */
+function lookAt({ name, notificationEndpoint }: Subscription): string {
+  return 'eventStream' in notificationEndpoint
+    ? `hear it with tradewind listen ${name}`
+    : `see what was sent with tradewind deliveries ${name}`;
 }
 
 function nameIn(refusal: unknown): string | undefined {

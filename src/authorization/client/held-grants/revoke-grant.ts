@@ -1,0 +1,36 @@
+import * as oauth from 'oauth4webapi';
+import type { ClientContext } from '../client-context.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { Grant } from '../records.ts';
+import { authenticateClient } from '../registration/authenticate-client.ts';
+import { findRegistration } from '../registration/find-registration.ts';
+import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
+import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
+
+/**
+ * Revokes a grant at its authorization server (RFC 7009). Answers `false` where the server has no revocation, and
+ * throws where it cannot be asked or refuses. Does not forget the grant.
+ */
+export async function revokeGrant(
+  context: ClientContext,
+  { discovery, grant }: { discovery: Discovery; grant: Grant },
+): Promise<boolean> {
+  const { metadata } = discovery;
+  if (metadata.revocation_endpoint === undefined) return false;
+  const known = await findRegistration(context, metadata);
+  const registration = known?.clientId === grant.client.clientId ? known : grant.client;
+  const tokenEndpoint = createTokenEndpoint(context, { discovery, registration, dpop: undefined });
+  // With the refresh token the whole grant ends; the access token may be of another kind.
+  const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
+  for (const token of tokens) {
+    const response = await oauth.revocationRequest(
+      toLibrary(metadata),
+      { client_id: registration.clientId },
+      await authenticateClient(tokenEndpoint),
+      token,
+      libraryOptions(context.fetch, undefined),
+    );
+    await oauth.processRevocationResponse(response);
+  }
+  return true;
+}
