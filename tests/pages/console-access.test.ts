@@ -119,7 +119,7 @@ test('names how many subscriptions end with what is taken back [K16]', async () 
   });
   expect(created.status).toBe(200);
   await page.reload();
-  await page.getByRole('button', { name: 'Take back from Weather agent' }).click();
+  await page.getByRole('button', { name: 'Revoke what Weather agent may do' }).click();
   await page.getByRole('dialog').getByText('1 subscription that it made').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Remove Weather agent' }).click();

@@ -127,11 +127,11 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   const code = String(client.answers().at(-1)?.searchParams.get('code'));
   const { refresh_token } = await client.redeem(code, asked.codeVerifier);
   await goTo(page, 'Access');
-  await press(page, button('Take back from Weather agent'));
+  await press(page, button('Revoke what Weather agent may do'));
   const dialog = page.getByRole('dialog');
   expect(await dialog.textContent()).toContain('Every token');
   await keepPicture(page, 'revoking');
-  await press(page, button('Take back', dialog));
+  await press(page, button('Revoke', dialog));
   await page.getByText('Done.').waitFor();
   expect(await client.refresh(refresh_token)).toBe(400);
 

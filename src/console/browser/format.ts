@@ -36,9 +36,13 @@ export function formatNumber(value: number, significant = 6): string {
   return value.toLocaleString(undefined, { maximumSignificantDigits: significant });
 }
 
-/** A share such as 0.0012 as a percentage. */
-export function formatShare(share: number): string {
-  return share.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 2 });
+/** A share such as 0.0012 as a percentage; `digits` after the point at least, for a list of which each is as long as the others. */
+export function formatShare(share: number, digits = 0): string {
+  return share.toLocaleString(undefined, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: 2,
+  });
 }
 
 /** The time of day in the reader's own zone. */

@@ -79,7 +79,7 @@ const steps: readonly Step[] = [
   {
     service: 'authorization',
     path: '/console/access',
-    text: 'Invite a person, or take something back from a client',
+    text: 'Invite a person, or revoke a client',
     hint: 'People come by a link, clients ask a person first.',
   },
 ];
@@ -103,7 +103,13 @@ export function renderHome(options: {
 <ol class="steps">${steps.filter(({ service }) => services.includes(service)).map(renderStep)}</ol></section>
 <div class="columns even">${services.includes('context') ? renderAgents(publicUrl) : ''}
 <section class="card" aria-labelledby="terminal"><h2 id="terminal">From a terminal beside the server</h2>
-${tryNext.map((command, index) => html`<pre tabindex="0" data-copy="Command ${index + 1}">${command}</pre>`)}</section></div></div>`;
+${tryNext.map(renderCommand)}</section></div></div>`;
+}
+
+/** What follows a command as a comment stands below it, so that it is not copied along. */
+function renderCommand(line: string, index: number): Html {
+  const [command = '', remark] = line.split('  # ');
+  return html`<pre tabindex="0" data-copy="Command ${index + 1}">${command}</pre>${remark === undefined ? '' : html`<p class="hint">${remark.charAt(0).toUpperCase() + remark.slice(1)}.</p>`}`;
 }
 
 function renderStep({ path, text, hint }: Step): Html {

@@ -50,11 +50,11 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
     const subscriptions = await countSubscriptions({ clientId, personId });
     const isThis = clientId === 'tradewind-console';
     ask({
-      title: `Take back what ${client.name} was allowed?`,
+      title: `Revoke what ${client.name} was allowed?`,
       effects: isThis
         ? `The pages of this console are signed out where ${grant.person} allowed this. Signing in again undoes it.`
         : `Every token by which it may use ${grant.scopes.join(', ')} for ${grant.person} ends, and ${subscriptions} that it made for them will be suspended. ${client.name} can ask again; then they can be reactivated.`,
-      action: 'Take back',
+      action: 'Revoke',
       run: () => callApi(`/v1/grants/${grant.id}`, { method: 'DELETE' }),
     });
   };
@@ -83,7 +83,7 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
           (
             grant,
           ) => html`<div class="grant"><p class="hint">May use ${grant.scopes.map((scope) => html`<code>${scope}</code> `)}${isAdmin ? ` for ${grant.person}` : ''}, last used <${Moment} at=${grant.lastUsed} />.</p>
-          <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Take back<span class="unseen"> from ${client.name}</span></button></div>`,
+          <button type="button" class="quiet bad" onClick=${() => revoke(client, grant)}>Revoke<span class="unseen"> what ${client.name} may do</span></button></div>`,
         )}</div></li>`,
     )}</ul>`;
   return html`<${ListSection} id="clients" title="Clients" asked=${clients} waiting="Asking what was allowed …" changes=${view} list=${list} />`;

@@ -129,9 +129,8 @@ function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
     }
   };
 
-  return html`<h3>Invite a person</h3><form onSubmit=${submit}><div class="pair">
+  return html`<div class="part"><h3>Invite a person</h3><form onSubmit=${submit}><div class="inviting">
     <${Field} label="Username" value=${username} onChange=${setUsername} problem=${fields.username} attributes=${{ required: true, maxLength: 80, autocapitalize: 'none' }} />
-    <${Field} label="Role" value=${role} onChange=${setRole} choices=${roles} problem=${fields.role} /></div>
-    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
-    <p><button class="main">Invite</button></p></form>`;
+    <${Field} label="Role" value=${role} onChange=${setRole} choices=${roles} problem=${fields.role} /><button class="main">Invite</button></div>
+    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}</form></div>`;
 }

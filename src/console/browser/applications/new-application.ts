@@ -25,7 +25,7 @@ export function NewApplication({ onAdded }: { onAdded: () => void }): VNode {
       return `Added ${name.trim()}.`;
     });
   };
-  return html`<details class="card"><summary>Add an application</summary><form onSubmit=${submit}>
+  return html`<details class="card make"><summary>Add an application</summary><form onSubmit=${submit}>
     <${Field} label="Name" value=${name} onChange=${setName} problem=${problemOf('name')} hint="Such as crm" />
     <${Field} label="Target pattern" value=${pattern} onChange=${setPattern} problem=${problemOf('pattern')} hint="Such as //crm/deals/{deal}" />
     <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')} hint="Such as crm.deal.v1.won, separated by spaces" />

@@ -59,8 +59,8 @@ function Card({ one, leave }: CardProps): VNode {
   return html`<section class="card"><div class="bar"><h2>${name}</h2><span class="tools">${builtIn && html`<span class="badge">built in</span>`}
     ${subscriptions !== undefined && html`<span class="badge">${count(subscriptions, 'subscription')}</span>`}
     ${leave && html`<button class="quiet bad" aria-label=${`Remove ${name}`} onClick=${() => leave(one)}>Remove</button>`}</span></div>
-    <p>${targets.map(({ pattern }, n) => html`${n > 0 && ', '}<code>${breakable(pattern)}</code>`)}</p>
-    ${scopes.length > 0 && html`<p class="hint">Needs one of: ${scopes.join(', ')}</p>`}
+    <div class="names">${targets.map(({ pattern }) => html`<div><code>${breakable(pattern)}</code></div>`)}</div>
+    ${scopes.length > 0 && html`<p class="hint">Needs ${scopes.map((scope, n) => html`${n > 0 && ' or '}<code>${scope}</code>`)}</p>`}
     <${Samples} samples=${samples} /></section>`;
 }
 

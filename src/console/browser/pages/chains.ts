@@ -4,6 +4,7 @@ import { after, now } from '../clock.ts';
 import { formatAge, formatClock, formatShare } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
+import { CopyName } from '../parts/copy-name.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
 import { Problem } from '../parts/problem.ts';
@@ -54,21 +55,21 @@ function Chains(): VNode {
     ${answer === undefined && isWaiting && html`<${Waiting}>Reading the chains …<//>`}
     ${answer?.chains.length === 0 && html`<p class="empty">This server serves no chain. Start it with the development chain: <code>npm start</code>.</p>`}
     ${(answer?.chains.length ?? 0) > 1 && html`<div class="find"><${Field} label="Find a chain" value=${wanted} onChange=${setWanted} attributes=${{ placeholder: 'Name or number' }} /></div>`}
-    <div class="stack-cards">${chains.map((chain, index) => html`<${ChainCard} key=${chain.chainId} chain=${chain} isFirst=${index === 0} />`)}</div>`;
+    <div class="card rows">${chains.map((chain, index) => html`<${ChainCard} key=${chain.chainId} chain=${chain} isFirst=${index === 0} />`)}</div>`;
 }
 
 function ChainCard({ chain, isFirst }: { chain: ServedChain; isFirst: boolean }): VNode {
   const [isOpen, setOpen] = useState(isFirst);
   const { name, chainId, nativeCurrency, dexes, routers } = chain;
-  return html`<details class="card" open=${isFirst} onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => setOpen(currentTarget.open)}>
+  return html`<details open=${isFirst} onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => setOpen(currentTarget.open)}>
     <summary>${name} <span class="aside">chain ${chainId} · ${nativeCurrency.symbol} · ${count(dexes.length, 'exchange')} · ${count(routers.length, 'router')}</span></summary>
     ${
       isOpen &&
       html`<${Endpoints} chain=${chain} />
-      <h3>Exchanges</h3><${Table} name=${`Exchanges of ${name}`} columns=${['Exchange', 'Kind', address('Factory or manager')]}
-        rows=${dexes.map(({ id, kind, factory, manager }) => ({ key: id, cells: [id, kind, factory ?? manager] }))} />
+      <h3>Exchanges</h3><${Table} name=${`Exchanges of ${name}`} columns=${['Exchange', 'Kind', address('Contract')]}
+        rows=${dexes.map(({ id, kind, factory, manager }) => ({ key: id, cells: [id, kind, copyable(factory ?? manager)] }))} />
       <h3>Routers</h3><${Table} name=${`Routers of ${name}`} columns=${['Router', address('Address'), 'Exchanges']}
-        rows=${routers.map((one) => ({ key: one.address, cells: [one.kind, one.address, one.dexes.join(', ')] }))} />`
+        rows=${routers.map((one) => ({ key: one.address, cells: [one.kind, copyable(one.address), one.dexes.join(', ')] }))} />`
     }
     </details>`;
 }
@@ -104,6 +105,11 @@ function Endpoints({ chain: { chainId, name } }: { chain: ServedChain }): VNode 
       }))} />
       <p class="hint">As of ${formatClock(answer?.at ?? 0)}.</p>`
     }`;
+}
+
+/** An address to copy; some exchanges have none. */
+function copyable(text: string | undefined): VNode | undefined {
+  return text === undefined ? undefined : html`<${CopyName} text=${text} />`;
 }
 
 const address = (name: string) => ({ name, kind: 'mono' }) as const;

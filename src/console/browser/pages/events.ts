@@ -4,6 +4,7 @@ import type { PublishedEvent, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
 import { CopyBox } from '../parts/copy-box.ts';
+import { CopyName } from '../parts/copy-name.ts';
 import { Field } from '../parts/field.ts';
 import { Moment } from '../parts/moment.ts';
 import { Problem } from '../parts/problem.ts';
@@ -51,7 +52,7 @@ function Events(): VNode {
   const all = [...fresh.filter(isNew), ...listed].slice(0, pageSize);
   const { nextPageToken = '' } = list.answer ?? {};
   const isNarrow = type !== '' || subject !== '';
-  return html`<p class="lead">What was published at this server and you may see, the newest first.</p>
+  return html`<p class="lead">What was published at this server, as far as you may see it, the newest first.</p>
     <div class="stack-cards">${mayUse('events.publish') && html`<${PublishForm} applications=${catalogue.answer?.applications ?? []} attempts=${attempts} />`}
     <section class="card"><div class="bar"><h2>Published</h2><${Live} state=${feed} /></div>
       <div class="pair"><${Field} label="Filter by type" value=${type} onChange=${narrow(setType)} hint="What the type begins with" />
@@ -69,7 +70,7 @@ function Events(): VNode {
 
 const columns: readonly Column[] = [
   { name: 'Published', kind: 'moment' },
-  'Type',
+  { name: 'Type', kind: 'whole' },
   'Subject',
   'By',
   { name: 'Size', kind: 'number' },
@@ -90,7 +91,9 @@ function List({ all }: { all: readonly PublishedEvent[] }): VNode {
         `${one.dataBytes.toLocaleString()} B`,
         html`<button class="quiet" aria-expanded=${isOpen} onClick=${() => open(isOpen ? '' : one.name)}>Data<span class="unseen"> of ${one.id}</span></button>`,
       ],
-      below: isOpen && html`<p class="hint">Event ${one.id}</p><${Data} one=${one} />`,
+      below:
+        isOpen &&
+        html`<p class="hint">Event <${CopyName} text=${one.id} /></p><${Data} one=${one} />`,
     };
   })} />`;
 }

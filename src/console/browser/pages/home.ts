@@ -35,7 +35,7 @@ function Health(): VNode {
       : 'The server cannot be reached.';
   return html`<section class="card line" aria-labelledby="health-title"><h2 id="health-title">Health</h2>
     ${answer === undefined && error === undefined && html`<${Waiting}>Asking …<//>`}
-    ${answer !== undefined && html`<span class="badge good">healthy</span><span class="aside">It can serve, as of ${formatClock(answer)}.</span>`}
+    ${answer !== undefined && html`<span class="badge good">healthy</span><span class="aside">Ready to serve, asked at ${formatClock(answer)}.</span>`}
     ${error !== undefined && html`<p class="note bad" role="alert">${hindrance}</p>`}</section>`;
 }
 

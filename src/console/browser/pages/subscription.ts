@@ -115,10 +115,10 @@ function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }):
   return html`<div class="tools">
     ${eventTypes.length > 1 && !isSuspended && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
     ${!isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>`}
-    <button aria-disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
     ${isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
+    <span class="apart"><button aria-disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
     ${notificationEndpoint.webhook && html`<button aria-disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
-    <button class="bad" aria-disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></div>
+    <button class="bad" aria-disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></span></div>
     <${Outcome} action=${action} />
     ${secret !== '' && html`<p>The new signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}
     ${asking !== undefined && html`<${Question} asking=${asking} one=${one} action=${action} ask=${ask} setSecret=${setSecret} />`}`;

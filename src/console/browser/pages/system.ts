@@ -1,11 +1,13 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { after, now } from '../clock.ts';
-import { formatAge, formatClock, formatNumber, formatShortly, formatTime } from '../format.ts';
+import { formatAge, formatClock, formatNumber, formatShortly } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { CopyName } from '../parts/copy-name.ts';
 import { count } from '../parts/count.ts';
+import { Moment } from '../parts/moment.ts';
 import { Problem } from '../parts/problem.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { Waiting } from '../parts/waiting.ts';
@@ -53,12 +55,12 @@ function SystemPage(): VNode {
   const { queues, database, workers, hindrances } = system;
   const faults = Object.entries(hindrances);
   return html`<p class="lead">This process, as of ${formatClock(at)}${error !== undefined && html` <span class="badge warn">stale: the server does not answer</span>`}</p>
-    <div class="stack-cards"><section class="card" aria-labelledby="process"><h2 id="process">Process</h2>
-    <p>${faults.length === 0 ? html`<span class="badge good">healthy</span>` : faults.map(([part, text]) => html`<span class="badge bad">${part}: ${text}</span> `)}</p>
+    <div class="stack-cards"><section class="card" aria-labelledby="process"><div class="bar"><h2 id="process">Process</h2>${faults.length === 0 && html`<span class="badge good">healthy</span>`}</div>
+    <p>${faults.map(([part, text]) => html`<span class="badge bad">${part}: ${text}</span> `)}</p>
     <dl class="figures">${[
       ['Tradewind', system.version],
       ['Node.js', system.node],
-      ['Started', formatTime(system.startedAt)],
+      ['Started', html`<${Moment} at=${system.startedAt} />`],
       ['Memory', `${formatNumber(system.memoryBytes / 1_048_576, 4)} MB`],
       [
         'Database',
@@ -71,7 +73,7 @@ function SystemPage(): VNode {
       html`<section class="card" aria-labelledby="queues"><h2 id="queues">Queues</h2><dl class="figures">${[
         ['Events waiting', queues.waiting],
         ['Undelivered', queues.undelivered],
-        ['Subscriptions that deliver', queues.active],
+        ['Delivering', queues.active],
         ['Failing', queues.failing],
         ['Suspended', queues.suspended],
       ].map(
@@ -118,7 +120,7 @@ function Keys(): VNode {
   };
   return html`<section class="card" aria-labelledby="keys"><div class="bar"><h2 id="keys">Signing keys</h2><button class="quiet" onClick=${() => ask(true)}>Rotate</button></div>
     <${Problem} error=${problem ?? error} />${answer === undefined && isWaiting && html`<${Waiting}>Reading the keys …<//>`}
-    <${Table} name="Signing keys" columns=${keyColumns} rows=${(answer?.keys ?? []).map((key) => ({ key: key.id, cells: [html`<code>${key.id}</code>`, key.state, key.algorithm, moment(key.made), moment(key.retires)] }))} />
+    <${Table} name="Signing keys" columns=${keyColumns} rows=${(answer?.keys ?? []).map((key) => ({ key: key.id, cells: [html`<${CopyName} text=${key.id} />`, key.state, key.algorithm, moment(key.made), moment(key.retires)] }))} />
     ${
       isAsking &&
       html`<${ConfirmDialog} title="Rotate the signing key?" action="Rotate" onCancel=${() => ask(false)} onConfirm=${rotate}

@@ -2,7 +2,7 @@ import { Fragment, html, type VNode } from '../../vendor/preact.js';
 
 export type Column =
   | string
-  | { readonly name: string; readonly kind: 'number' | 'moment' | 'acts' | 'mono' };
+  | { readonly name: string; readonly kind: 'number' | 'moment' | 'acts' | 'mono' | 'whole' };
 
 export type TableRow = {
   readonly key: string;

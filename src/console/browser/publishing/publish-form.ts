@@ -46,7 +46,7 @@ export function PublishForm({
       return `Published ${id}.`;
     });
   };
-  return html`<details class="card"><summary>Publish an event</summary><form onSubmit=${submit}>
+  return html`<details class="card make"><summary>Publish an event</summary><form onSubmit=${submit}>
     <${Field} label="Event type" value=${type} problem=${fields.type}
       onChange=${(value: string) => fill(samples.find((one) => one.type === value))}
       choices=${samples.map((one) => ({ value: one.type, text: one.type }))} />

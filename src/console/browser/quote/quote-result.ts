@@ -35,7 +35,7 @@ function Answer({ quote, chain }: { quote: RoutedAnswer; chain: Chain }): VNode 
     [
       'Price',
       quote.swapPrice &&
-        `1 ${tokenFrom.symbol} = ${formatNumber(quote.swapPrice, 8)} ${tokenTo.symbol}`,
+        `1 ${tokenFrom.symbol} = ${formatNumber(quote.swapPrice, 7)} ${tokenTo.symbol}`,
     ],
     ['Impact', quote.priceImpact !== undefined && formatShare(quote.priceImpact)],
     ['Minimum', minAmountOut && amountOf(minAmountOut, tokenTo)],
@@ -46,14 +46,13 @@ function Answer({ quote, chain }: { quote: RoutedAnswer; chain: Chain }): VNode 
         ? 'none needed'
         : `${approval.length} transaction${approval.length === 1 ? '' : 's'} first`,
     ],
-    ['Block', quote.blockNumber],
-    ['Valid until', quote.validUntil && formatClock(Date.parse(quote.validUntil))],
+    ['Valid until', quote.validUntil && validityOf(quote.validUntil, quote.blockNumber)],
   ].filter(([, value]) => value);
   return html`<section class="card" aria-labelledby="answer-title"><h2 id="answer-title">You receive</h2>
     <p class="big">${amountOf(quote.expectedAmountOut, tokenTo)}</p>
     <p class="muted">for ${amountOf(quote.amountIn, tokenFrom)}</p>
     ${status === 'Partial' && html`<p class="note warn">The pools take only this part of your amount.</p>`}
-    <dl class="figures">${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    <dl class="figures receipt">${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <p class="proof">${proofOf(quote)}</p></section>`;
 }
 
@@ -61,7 +60,7 @@ function Answer({ quote, chain }: { quote: RoutedAnswer; chain: Chain }): VNode 
 function proofOf({ optimality, tokenTo }: RoutedAnswer): string {
   if (optimality === undefined) return 'This quote comes without a proof.';
   const bound = amountOf(optimality.upperBound, tokenTo);
-  const gap = optimality.gapBps < 0.01 ? 'less than 0.01' : formatNumber(optimality.gapBps, 2);
+  const gap = optimality.gapBps < 0.01 ? '0.01' : formatNumber(optimality.gapBps, 2);
   return `Proof: no routing over the known pools gives more than ${bound} before gas, and this route is within ${gap} basis points of that.`;
 }
 
@@ -74,6 +73,10 @@ function gasOf(
   if (gasPrice === undefined) return `at most ${units} units`;
   const cost = formatAmount(String(BigInt(gas) * BigInt(gasPrice)), nativeCurrency.decimals, 8);
   return html`${cost} ${nativeCurrency.symbol}<div class="hint">at most, for ${units} units</div>`;
+}
+
+function validityOf(until: string, block: string | undefined): VNode {
+  return html`${formatClock(Date.parse(until))}${block && html`<div class="hint">as of block ${block}</div>`}`;
 }
 
 function TransactionCard({ quote }: { quote: RoutedAnswer }): VNode {

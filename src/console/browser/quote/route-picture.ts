@@ -27,7 +27,7 @@ export function RoutePicture({ quote }: { quote: RoutedAnswer }): VNode {
       <rect class="node" x=${right} y=${bar.top} width=${barWidth} height=${bar.height} rx="3" />
     </svg></div>
     <h3>In words</h3>
-    <ol>${words.map((line) => html`<li>${line}</li>`)}</ol>
+    <ol class="words">${words.map(({ share, path }) => html`<li><b>${share}<span class="unseen">:</span></b> <span>${path}</span></li>`)}</ol>
     <details><summary>Pools and amounts</summary><div class="scroll" tabindex="0" role="group" aria-label="Pools and amounts"><table>
       <thead><tr><th scope="col">Pool</th><th scope="col">Exchange</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th></tr></thead>
       <tbody>${route.map((leg) => html`<tr><th scope="row"><code>${leg.pool}</code></th><td>${leg.exchange}</td><td class="number">${amount(leg.amountIn, leg.tokenIn, quote)}</td><td class="number">${amount(leg.amountOut, leg.tokenOut, quote)}</td></tr>`)}</tbody>
@@ -66,8 +66,8 @@ function labelOf(
   { index, hops, room }: { index: number; hops: number; room: number },
 ): string {
   // Of several hops each needs room for its words and half the name of the token beside it.
-  if (room < 110 || (hops > 1 && room < 175)) return index === 0 ? formatShare(share) : '';
-  return index === 0 ? `${formatShare(share)} ${exchange}` : exchange;
+  if (room < 110 || (hops > 1 && room < 175)) return index === 0 ? formatShare(share, 2) : '';
+  return index === 0 ? `${formatShare(share, 2)} ${exchange}` : exchange;
 }
 
 /** A pool trades the wrapped form of the native token, which the quote calls by the name that was asked for. */
@@ -83,14 +83,20 @@ function symbols({ tokens = [], route = [], tokenFrom, tokenTo }: RoutedAnswer) 
         : `${token.slice(0, 8)}…`);
 }
 
-function inWords(route: readonly RouteLeg[], symbolOf: (token: string) => string): string[] {
+function inWords(
+  route: readonly RouteLeg[],
+  symbolOf: (token: string) => string,
+): { readonly share: string; readonly path: string }[] {
   const paths = [...Map.groupBy(route, ({ path }) => path).values()];
   return paths
     .sort(([a], [b]) => (b?.share ?? 0) - (a?.share ?? 0))
     .map((legs) => {
       const hops = legs.map((leg) => ` → ${symbolOf(leg.tokenOut)} through ${leg.exchange}`);
       const [first] = legs;
-      return `${formatShare(first?.share ?? 0)}: ${symbolOf(first?.tokenIn ?? '')}${hops.join('')}`;
+      return {
+        share: formatShare(first?.share ?? 0, 2),
+        path: `${symbolOf(first?.tokenIn ?? '')}${hops.join('')}`,
+      };
     });
 }
 

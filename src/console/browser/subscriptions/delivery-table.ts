@@ -3,6 +3,7 @@ import { formatTime } from '../format.ts';
 import { type Attempt, isNotice } from '../monitor.ts';
 import { breakable } from '../parts/breakable.ts';
 import { CopyBox } from '../parts/copy-box.ts';
+import { CopyName } from '../parts/copy-name.ts';
 import { Moment } from '../parts/moment.ts';
 import { type Column, Table } from '../parts/table.ts';
 
@@ -49,7 +50,7 @@ function describe(one: Attempt): unknown[] {
       ? 'no longer kept'
       : html`${breakable(first.type)}<div class="hint">${breakable(first.subject)}${more > 0 && ` and ${more} more`}</div>`,
     html`<span class=${`badge ${isAccepted ? 'good' : 'bad'}`}>${isAccepted ? 'accepted' : 'failed'}</span>
-      ${one.error !== undefined && html`<div class="hint">${one.error}</div>`}`,
+      ${one.error !== undefined && one.status === undefined && html`<div class="hint">${one.error}</div>`}`,
     one.status ?? '–',
     `${one.durationMs.toLocaleString()} ms`,
   ];
@@ -68,7 +69,7 @@ function Bodies(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'r
       ? html`<p class="hint">Without a body.</p>`
       : html`<${CopyBox} label="Response" text=${response.body} />${response.truncated && html`<p class="hint">The first 4 KB; there was more.</p>`}`
   }
-  ${ids.length > 0 && html`<p class="hint">Event ${ids.join(', ')}</p><p><button aria-disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
+  ${ids.length > 0 && html`<p class="hint">Event ${ids.map((id) => html`<${CopyName} text=${id} /> `)}</p><p><button aria-disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
 }
 
 function writeRequest(request: NonNullable<Attempt['request']>): string {

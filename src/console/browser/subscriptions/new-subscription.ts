@@ -88,7 +88,7 @@ export function NewSubscription(props: {
     event.preventDefault();
     action.run(create);
   };
-  return html`<details class="card"><summary>New subscription</summary>
+  return html`<details class="card make"><summary>New subscription</summary>
     <form onSubmit=${submit}>
       <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this one already: name another, or change that one.' : problemOf('targetResource')}
         hint="What to hear of; the list has an example of every kind" suggestions=${examples} />

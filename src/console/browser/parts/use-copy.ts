@@ -1,0 +1,16 @@
+import { useState } from '../../vendor/preact.js';
+import { after } from '../clock.ts';
+
+/** Copies a text, and says for a moment what came of it: a browser may refuse. */
+export function useCopy(text: string) {
+  const [said, say] = useState('');
+  const copy = async () => {
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    say(isCopied ? 'Copied' : 'Select and copy it');
+    after(2_000, () => say(''));
+  };
+  return { said, copy };
+}
