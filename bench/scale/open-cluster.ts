@@ -92,7 +92,8 @@ export async function openCluster(options: {
   };
 }
 
-async function startNats(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+/** A NATS with JetStream in a folder of its own. */
+export async function startNats(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-nats-'));
   const argv = ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', folder];
   const child = spawn(findNats() ?? 'nats-server', argv, { stdio: ['ignore', 'ignore', 'pipe'] });

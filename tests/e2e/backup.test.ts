@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { copyFile, open } from 'node:fs/promises';
+import { chown, copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { installationOf } from '../../src/app/installation/installation-of.ts';
@@ -176,6 +176,23 @@ describe('the file', () => {
     expect(run).toMatchObject({ code: 1, error: { code: 'NOT_WRITABLE' } });
     expect(run.error.message).toContain(folder);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    'belongs to the owner of the data directory when root has restored it [T1]',
+    async () => {
+      const { file } = await backUp();
+      const { dataDir, environment } = await choosePlace('sqlite', 0);
+      const nobody = 65_534;
+      await chown(dataDir, nobody, nobody);
+      expect((await tradewind(['restore', file], environment)).code).toBe(0);
+      const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
+      expect(Object.fromEntries(owners)).toEqual({
+        'master.key': nobody,
+        'tradewind.db': nobody,
+        'tradewind.db.lock': nobody,
+      });
+    },
+  );
 
   test('is not restored over a server that runs [T1]', async () => {
     const { file } = await backUp();

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyFileIn } from '../crypto/read-key-file.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
@@ -38,9 +38,20 @@ export async function openFileTarget(options: {
         renameSync(`${keyFile}.new`, keyFile);
       }
       renameSync(copy, path);
+      giveToOwnerOf(dataDir, [path, `${path}.lock`, keyFile]);
     },
     close: async () => unlock(),
   };
+}
+
+/**
+ * Root restores for the user whom the server runs as, to whom the directory belongs: that one must be able to write
+ * the files. Everybody else can only make files of their own.
+ */
+function giveToOwnerOf(dataDir: string, files: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  for (const file of files) if (existsSync(file)) chownSync(file, uid, gid);
 }
 
 function refuseExisting(path: string): void {
