@@ -323,12 +323,12 @@ describe('random quotes over random pools', () => {
     const impacts = executed
       // A vault has one price for every amount, and no fee.
       .filter(({ quote }) => quote.route.some(({ exchange }) => exchange !== 'erc4626'))
-      .map(({ quote }) => quote.priceImpact);
-    for (const impact of impacts) {
-      expect(impact).toBeGreaterThanOrEqual(0);
-      expect(impact).toBeLessThanOrEqual(1);
+      .map(({ label, quote }) => ({ label, impact: quote.priceImpact }));
+    for (const { label, impact } of impacts) {
+      expect(impact, label).toBeGreaterThanOrEqual(0);
+      expect(impact, label).toBeLessThanOrEqual(1);
     }
-    expect(impacts.filter((impact) => impact === 0).length).toBeLessThan(impacts.length / 20);
+    expect(impacts.filter(({ impact }) => impact === 0).length).toBeLessThan(impacts.length / 20);
   });
 
   it('are never above the bound that they certify [Q19]', () => {

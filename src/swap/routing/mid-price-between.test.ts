@@ -57,4 +57,10 @@ describe('midPriceBetween', () => {
     const dust = pair([1, 2], [1_000n, 900_000n], { id: 2 });
     expect(midPriceBetween(prepareGraph([dust, deep]), ends)).toBeCloseTo(2, 12);
   });
+
+  it('is that of a pool with dust in it where no other leads to the token [Q4]', () => {
+    const elsewhere = pair([1, 3], [whole, whole], { id: 1 });
+    const dust = pair([1, 2], [10n ** 13n, 2n * 10n ** 13n], { id: 2 });
+    expect(midPriceBetween(prepareGraph([elsewhere, dust]), ends)).toBeCloseTo(2, 12);
+  });
 });

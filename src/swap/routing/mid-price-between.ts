@@ -12,8 +12,8 @@ const dust = 1e-6;
 /**
  * The mid price, in smallest units, of the route that is best for a vanishing amount [Q30]. It depends on the pools
  * alone, so that prices of all amounts can be held against it. As routes do, it passes an end token again where pools
- * disagree so much that this gains. A pool that is forgotten with next to nothing in it, at whatever price, does not count. Undefined where no route leads from one token
- * to the other.
+ * disagree so much that this gains. A pool that is forgotten with next to nothing in it, at whatever price, counts only
+ * where no route leads past it. Undefined where no route leads from one token to the other.
  */
 export function midPriceBetween(
   graph: RoutingGraph,
@@ -28,18 +28,21 @@ export function midPriceBetween(
     const token = intAt(graph.from, edge);
     deepest[token] = Math.max(at(deepest, token), depth);
   }
-  const edges = Int32Array.from(depths.keys()).filter(
-    (edge) => at(depths, edge) > dust * at(deepest, intAt(graph.from, edge)),
-  );
-  const walks = findBestWalks<number>({
-    graph,
-    edges,
-    root,
-    hops: mostHops,
-    start: 1,
-    step: (edge, price) => price * at(graph.rate, edge),
-  });
-  return walks.bestTo(sink)?.walk.reduce((price, edge) => price * midPriceOf(graph, edge), 1);
+  const midPriceAbove = (part: number) => {
+    const edges = Int32Array.from(depths.keys()).filter(
+      (edge) => at(depths, edge) > part * at(deepest, intAt(graph.from, edge)),
+    );
+    const walks = findBestWalks<number>({
+      graph,
+      edges,
+      root,
+      hops: mostHops,
+      start: 1,
+      step: (edge, price) => price * at(graph.rate, edge),
+    });
+    return walks.bestTo(sink)?.walk.reduce((price, edge) => price * midPriceOf(graph, edge), 1);
+  };
+  return midPriceAbove(dust) ?? midPriceAbove(0);
 }
 
 /** How much of its input a pool takes: what it would hold if its first segment had no end, or all that it can. */
