@@ -91,6 +91,23 @@ test('it says that the server is away where it knows no key at all', async () =>
   await expect(check(await token())).rejects.toMatchObject({ code: 'temporarily_unavailable' });
 });
 
+test('a server behind it answers 503 meanwhile, and goes on [T10]', async () => {
+  const { guard, token, away } = await setUp();
+  const letIn = nodeGuard(guard);
+  const url = await serveHttp(async (request, response) => {
+    const principal = await letIn(request, response);
+    if (principal !== undefined) response.end(principal.subject);
+  });
+  const headers = { authorization: `Bearer ${await token()}` };
+  away.isAway = true;
+  const refused = await fetch(`${url}/mcp`, { headers });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  away.isAway = false;
+  expect(await (await fetch(`${url}/mcp`, { headers })).text()).toBe('machine');
+});
+
 test('with credentials it refuses a revoked token within a second [S1]', async () => {
   const { check, token, world, clock, asked } = await setUp({ introspection });
   const revoked = await token();

@@ -52,8 +52,8 @@ export type GuardOptions = {
  * authorization server publishes, which it reads when it first needs them and keeps.
  *
  * Proofs of DPoP are remembered in this process alone: of several processes behind one address each
- * would accept a proof once. Its checks throw `temporarily_unavailable` when the authorization server
- * must be asked and does not answer.
+ * would accept a proof once. When the authorization server must be asked and does not answer, `check` throws
+ * `temporarily_unavailable` and `protect` answers 503.
  *
  * @example
  * ```ts

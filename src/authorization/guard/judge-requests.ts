@@ -105,8 +105,13 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
   return {
     check,
     async protect(request, requirement) {
-      const { principal, refusal } = await check(request, requirement);
-      return principal ?? writeRefusal(refusal);
+      try {
+        const { principal, refusal } = await check(request, requirement);
+        return principal ?? writeRefusal(refusal);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        return writeUnavailable(error);
+      }
     },
   };
 }
@@ -114,7 +119,12 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
 /** What is wrong with the token or its proof; everything else is wrong with our surroundings. */
 function isAboutToken(error: unknown): error is AuthorizationError | TokenExpired {
   if (error instanceof TokenExpired) return true;
-  return error instanceof AuthorizationError && error.code !== 'temporarily_unavailable';
+  return error instanceof AuthorizationError && !isPassing(error);
+}
+
+/** The authorization server had to be asked and did not answer. */
+function isPassing(error: unknown): error is AuthorizationError {
+  return error instanceof AuthorizationError && error.code === 'temporarily_unavailable';
 }
 
 function principalOf(claims: AccessTokenClaims): Principal {
@@ -178,6 +188,12 @@ function writeRefusal({ status, error, message, challenges }: Refusal): Response
   const response = Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
   for (const challenge of challenges) response.headers.append('WWW-Authenticate', challenge);
   return response;
+}
+
+/** The caller may try again: nobody knows yet whether the token is good. */
+function writeUnavailable({ code, message }: AuthorizationError): Response {
+  const headers = { 'Cache-Control': 'no-store', 'Retry-After': '1' };
+  return Response.json({ error: code, error_description: message }, { status: 503, headers });
 }
 
 function noPerson(): AuthorizationError {

@@ -98,9 +98,12 @@ export type Requirement = {
  * ```
  */
 export type Guard = {
-  /** Who asks, or why they are not let in, for services with an envelope of their own. */
+  /**
+   * Who asks, or why they are not let in, for services with an envelope of their own. Throws `temporarily_unavailable`
+   * when the authorization server must be asked and does not answer.
+   */
   check(request: Request, requirement?: Requirement): Promise<GuardVerdict>;
-  /** Who asks, or the finished answer to send back. */
+  /** Who asks, or the finished answer to send back: 401, 403, or 503 when the authorization server does not answer. */
   protect(request: Request, requirement?: Requirement): Promise<Principal | Response>;
 };
 
