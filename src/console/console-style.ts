@@ -11,7 +11,7 @@ export const consoleStyle = `
 #session { align-items: center; display: flex; gap: .6rem; margin-left: auto; min-height: 2.75rem; order: 2; }
 #session button { min-height: 2.25rem; padding: .25rem .8rem; }
 .console button, .console summary { font-weight: 500; } .console button.main, .console details.card > summary, .console .rows > details > summary { font-weight: 600; } .console label { font-size: .9rem; } .console .pick { font-size: inherit; }
-@media (max-width: 61.99rem) { .console header nav { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), #0003); } }
+@media (max-width: 61.99rem) { .console header nav { flex-basis: 100%; mask-image: linear-gradient(to right, #000 calc(100% - 2rem), #0003); } }
 @media (min-width: 62rem) { .console header nav { order: 2; } #session { order: 3; } }
 .console main { padding-top: 1.25rem; } .console main, .result { outline: none; }
 .console h1 { font-size: 1.6rem; margin: 0 0 .25rem; } .console h1.thing { font: 600 1.05rem/1.5 ui-monospace, monospace; } .console .lead { color: var(--muted); margin: 0 0 1rem; max-width: 60rem; }
@@ -58,6 +58,7 @@ export const consoleStyle = `
 .chart .axis { stroke: var(--line); } .chart .line { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; } .chart .area { fill: var(--accent); opacity: .12; }
 .chart .dot { fill: var(--accent); stroke: var(--card); stroke-width: 2; } .chart .flow { fill: var(--accent); opacity: .28; } .chart .flow:hover { opacity: .5; } .chart .node { fill: var(--accent); }
 .chart .label { fill: var(--text); font-size: 12px; font-weight: 600; } .chart .plate { fill: var(--card); opacity: .82; }
+#page .note:not(.good, .bad, .warn) { background: var(--page); border-color: var(--accent); }
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
 .tools .field label { margin-top: 0; } .tools .apart { display: flex; flex-wrap: wrap; gap: .5rem; } @media (min-width: 60rem) { .tools .apart { margin-left: auto; } } .tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .console .field + .pair, .console .hint + .pair, .console .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .9rem; font-weight: 400; }
@@ -79,8 +80,8 @@ details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open])
 .offers { display: grid; gap: .25rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); } .console .offers h3 { margin-top: .6rem; }
 .console p.hint + details { margin-top: .5rem; }
 @media (min-width: 62rem) { .console td.whole { white-space: nowrap; } }
-@media (min-width: 48rem) { .console .stacks .number + td, .console .stacks .number + th { padding-left: .75rem; } .stacks td[data-label=Value] { min-width: 11rem; } .stacks td[data-label=State] .hint { max-width: 14rem; } .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
-@media (max-width: 47.99rem) {
+@media (min-width: 60rem) { .console .stacks .number + td, .console .stacks .number + th { padding-left: .75rem; } .stacks td[data-label=Value] { min-width: 11rem; } .stacks td[data-label=State] .hint { max-width: 14rem; } .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
+@media (max-width: 59.99rem) {
   .stacks, .stacks tbody, .stacks tr, .stacks td, .stacks tbody th { display: block; } .stacks thead { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }
   .stacks tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } .stacks tr:first-child { padding-top: 0; } .stacks tr:last-child { border-bottom: 0; padding-bottom: 0; }
   .console .stacks td, .console .stacks tbody th { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere; }

@@ -47,6 +47,10 @@ test('shows since when a subscription fails [K2], and of a long answer the first
   // The first failure, not the newest: the server's clock may be a little off from this one.
   expect(at).toBeGreaterThan(before - 1_000);
   expect(at).toBeLessThan(Date.now() + 1_000);
+  // Between a phone and a desk no column is off to the side.
+  await page.setViewportSize({ width: 800, height: 900 });
+  const table = page.getByRole('group', { name: 'Subscriptions' });
+  expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
 
 test('shows what a client was allowed, and when it last used that [K6]', async () => {

@@ -56,6 +56,9 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
   const [received, quoted] = await executed.locator('dd').allTextContents();
   expect(received).toMatch(/USDC$/);
   expect(received).toBe(quoted);
+  // It is below the button, and seen without scrolling.
+  const box = await executed.getByRole('status').boundingBox();
+  expect(box?.y).toBeLessThan(800 - (box?.height ?? 0) + 1);
   await execute.and(page.locator(':focus')).waitFor();
   // The block of the execution is one more price.
   await getQuote(page).click();

@@ -133,6 +133,8 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   await keepPicture(page, 'revoking');
   await press(page, button('Revoke', dialog));
   await page.getByText('Done.').waitFor();
+  // The button is gone with what was revoked: the focus stays in its section.
+  await page.locator('#clients:focus').waitFor();
   expect(await client.refresh(refresh_token)).toBe(400);
 
   // A member is invited.

@@ -1,5 +1,6 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { Problem } from '../parts/problem.ts';
+import { useKeptFocus } from '../parts/use-kept-focus.ts';
 import { Waiting } from '../parts/waiting.ts';
 import type { Asked } from '../use-answer.ts';
 
@@ -17,7 +18,8 @@ export function ListSection<Item>(props: {
 }): VNode {
   const { id, title, asked, waiting, changes, list, children } = props;
   const { answer, error, isWaiting } = asked;
-  return html`<section class="card" aria-labelledby=${id}><h2 id=${id}>${title}</h2>
+  const { part, onFocusIn } = useKeptFocus<HTMLHeadingElement>();
+  return html`<section class="card" aria-labelledby=${id} onFocusIn=${onFocusIn}><h2 id=${id} ref=${part} tabindex="-1">${title}</h2>
     ${changes}<${Problem} error=${error} />
     ${answer === undefined ? isWaiting && html`<${Waiting}>${waiting}<//>` : list(answer)}
     ${children}</section>`;

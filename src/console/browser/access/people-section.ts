@@ -91,12 +91,7 @@ export function PeopleSection(): VNode {
       ],
     }))} />`;
   return html`<${ListSection} id="people" title="People" asked=${people} waiting="Asking who can sign in …" list=${list}
-    changes=${html`${link && html`<${LinkBox} link=${link} />`}${view}`}><${InviteForm} onInvited=${(
-      made: Link,
-    ) => {
-      setLink(made);
-      people.again();
-    }} /><//>`;
+    changes=${html`${link && html`<${LinkBox} link=${link} />`}${view}`}><${InviteForm} onInvited=${people.again} /><//>`;
 }
 
 function LinkBox({ link }: { link: Link }): VNode {
@@ -104,7 +99,9 @@ function LinkBox({ link }: { link: Link }): VNode {
     <${CopyBox} label=${link.title} text=${link.url} /></div>`;
 }
 
-function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
+/** The link stands below the form, where whoever asked for it is. */
+function InviteForm({ onInvited }: { onInvited: () => void }): VNode {
+  const [link, setLink] = useState<Link>();
   const [username, setUsername] = useState('');
   const [role, setRole] = useState('member');
   const [error, setError] = useState<unknown>(undefined);
@@ -119,11 +116,12 @@ function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
         body: { username, role },
       });
       setUsername('');
-      onInvited({
+      setLink({
         title: `Invite link for ${made.name}`,
         url: made.inviteUrl,
         expires: made.inviteExpires,
       });
+      onInvited();
     } catch (failure) {
       setError(failure);
     }
@@ -132,5 +130,5 @@ function InviteForm({ onInvited }: { onInvited: (link: Link) => void }): VNode {
   return html`<div class="part"><h3>Invite a person</h3><form onSubmit=${submit}><div class="inviting">
     <${Field} label="Username" value=${username} onChange=${setUsername} problem=${fields.username} attributes=${{ required: true, maxLength: 80, autocapitalize: 'none' }} />
     <${Field} label="Role" value=${role} onChange=${setRole} choices=${roles} problem=${fields.role} /><button class="main">Invite</button></div>
-    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}</form></div>`;
+    ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}</form>${link && html`<${LinkBox} link=${link} />`}</div>`;
 }

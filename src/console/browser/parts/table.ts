@@ -1,4 +1,5 @@
 import { Fragment, html, type VNode } from '../../vendor/preact.js';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export type Column =
   | string
@@ -22,10 +23,11 @@ export function Table(props: {
   readonly rows: readonly TableRow[];
 }): VNode {
   const { name, columns, rows } = props;
+  const { part, onFocusIn } = useKeptFocus<HTMLDivElement>();
   const described = columns.map((column) =>
     typeof column === 'string' ? { name: column, kind: '' } : column,
   );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label=${name}><table class="stacks" aria-label=${name}>
+  return html`<div class="scroll" ref=${part} onFocusIn=${onFocusIn} tabindex="0" role="group" aria-label=${name}><table class="stacks" aria-label=${name}>
     <thead><tr>${described.map((column) => html`<th scope="col" class=${column.kind}>${column.kind === 'acts' ? html`<span class="unseen">${column.name}</span>` : column.name}</th>`)}</tr></thead>
     <tbody>${rows.map(
       // By its key, or what has the focus in a row would lose it when another comes above.

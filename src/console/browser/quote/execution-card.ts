@@ -1,4 +1,4 @@
-import { html, useState, type VNode } from '../../vendor/preact.js';
+import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { formatAmount } from '../amount.ts';
 import { CopyBox } from '../parts/copy-box.ts';
 import { Problem } from '../parts/problem.ts';
@@ -31,10 +31,13 @@ export function ExecutionCard({ quote }: { quote: RoutedAnswer }): VNode {
 
 function Outcome({ quote, execution }: { quote: RoutedAnswer; execution: Execution }): VNode {
   const { tokenTo, expectedAmountOut } = quote;
+  const outcome = useRef<HTMLDivElement>(null);
+  // In a low window it would appear below the edge, unseen.
+  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), []);
   const amount = (units: bigint | string) =>
     `${formatAmount(String(units), tokenTo.decimals)} ${tokenTo.symbol}`;
   const difference = execution.received - BigInt(expectedAmountOut);
-  return html`<div role="status"><dl class="figures">
+  return html`<div role="status" ref=${outcome}><dl class="figures">
     <div><dt>Received</dt><dd>${amount(execution.received)}</dd></div>
     <div><dt>Quoted</dt><dd>${amount(expectedAmountOut)}</dd></div>
     <div><dt>Difference</dt><dd>${difference === 0n ? 'none, to the last unit' : `${difference > 0n ? '+' : '−'}${amount(difference < 0n ? -difference : difference)}`}</dd></div>

@@ -1,4 +1,4 @@
-import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { type Endpoint, type SampledApplication, testReceivers } from '../monitor.ts';
 import { CopyBox } from '../parts/copy-box.ts';
@@ -84,6 +84,12 @@ export function NewSubscription(props: {
     setKind(chosen);
     setAddress(chosen === 'webhook' ? (testReceivers[0]?.value ?? '') : '');
   };
+  const createButton = useRef<HTMLButtonElement>(null);
+  // Who pressed Enter on a type loses it: the form is filled with another target.
+  useEffect(() => {
+    if (action.done !== '' && document.activeElement === document.body)
+      createButton.current?.focus();
+  }, [action.done]);
   const submit = (event: Event) => {
     event.preventDefault();
     action.run(create);
@@ -98,7 +104,7 @@ export function NewSubscription(props: {
       <div class="pair"><${Field} label="Send to" value=${kind} onChange=${choose} choices=${kinds} hint=${kind === 'eventStream' ? hints[kind] : undefined} />
       ${kind !== 'eventStream' && html`<${Field} label="Address" value=${address} onChange=${setAddress} problem=${problemOf('notificationEndpoint')} hint=${hints[kind]} suggestions=${kind === 'webhook' ? testReceivers : undefined} />`}</div>
       ${kind === 'webhook' && html`<p class="tools receivers"><span class="hint">No server of your own?</span>${testReceivers.map(({ value, text }) => html`<button type="button" class="quiet" aria-pressed=${address === value} onClick=${() => setAddress(value)}>Use ${text}</button>`)}</p>`}
-      <p><button class="main" aria-disabled=${action.isRunning}>Create</button></p>
+      <p><button class="main" ref=${createButton} aria-disabled=${action.isRunning}>Create</button></p>
     </form>
     <${Outcome} action=${action} />
     ${secret !== '' && html`<p>The signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}</details>`;
