@@ -1,16 +1,23 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testAccount } from '../../src/cli/transactions/test-account.ts';
+import { openEvm } from '../../src/devchain/evm/open-evm.ts';
+import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
+import { openRpcServer } from '../support/rpc-server.ts';
 import { makeTemporaryDirectory, runTradewind, useServer } from '../support/run-tradewind.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const commands = [...readme.matchAll(/^```sh\n([^`]*)^```$/gm)].flatMap(([, block = '']) =>
   block.trim().split('\n'),
+);
+const inline = [...readme.matchAll(/`((?:npx )?tradewind [^`]*)`/g)].map(
+  ([, command = '']) => command,
 );
 const password = 'correct-horse-battery';
 const server = useServer({
@@ -34,7 +41,7 @@ async function environment(): Promise<Record<string, string>> {
 }
 
 function commandThat(begins: string): string[] {
-  const line = commands.find((command) => command.startsWith(begins));
+  const line = [...commands, ...inline].find((command) => command.startsWith(begins));
   expect(line, `the README has a command that begins with ${begins}`).toBeDefined();
   return wordsOf(line ?? '').map(atServer);
 }
@@ -42,6 +49,21 @@ function commandThat(begins: string): string[] {
 async function tradewind(begins: string) {
   const [, , ...args] = commandThat(`npx tradewind ${begins}`);
   return runTradewind(args, await environment());
+}
+
+/** A node of Base in this process, with what `router` needs of it, and a key that holds some of its currency. */
+async function openBase(): Promise<{
+  readonly asked: readonly string[];
+  readonly keyFile: string;
+}> {
+  const evm = await openEvm({ chainId: 8453 });
+  onTestFinished(() => evm.close());
+  await deployUniswap(evm);
+  const node = await openRpcServer(evm);
+  onTestFinished(() => node.close());
+  const keyFile = join(await makeTemporaryDirectory(), 'deployer.key');
+  writeFileSync(keyFile, `${testAccount.privateKey}\n`, { mode: 0o600 });
+  return { asked: ['--rpc-url', node.url], keyFile };
 }
 
 describe('the README', () => {
@@ -56,6 +78,13 @@ describe('the README', () => {
       'npx tradewind subscribe',
       'npx tradewind publish',
       'npx tradewind doctor',
+    ]);
+    expect(inline.map((command) => wordsOf(command).slice(0, 4).join(' '))).toEqual([
+      'npx tradewind router check',
+      'npx tradewind router deploy',
+      'npx tradewind applications add',
+      'npx tradewind --help',
+      'npx tradewind serve --help',
     ]);
   });
 
@@ -87,6 +116,30 @@ describe('the README', () => {
   it('checks whether the server can run here', async () => {
     const run = await tradewind('doctor');
     expect([await run.ended, run.output().stderr]).toEqual([0, '']);
+  });
+
+  it('deploys the executor with the commands in its sentences', async () => {
+    const { asked, keyFile } = await openBase();
+    const router = async (action: string, ...more: string[]) => {
+      const [, , ...args] = commandThat(`npx tradewind router ${action}`);
+      const words = args.map((word) => (word === 'deployer.key' ? keyFile : word));
+      return runTradewind([...words, ...asked, ...more], await environment()).ended;
+    };
+    expect([await router('check'), await router('deploy', '--yes'), await router('check')]).toEqual(
+      [1, 0, 0],
+    );
+  });
+
+  it('declares an application of its own', async () => {
+    const run = await tradewind('applications add');
+    expect([await run.ended, run.output().stdout]).toEqual([0, 'Added crm.\n']);
+  });
+
+  it('lists every command and every setting', async () => {
+    const [commandList, settings] = [await tradewind('--help'), await tradewind('serve --help')];
+    expect([await commandList.ended, await settings.ended]).toEqual([0, 0]);
+    expect(commandList.output().stdout).toContain('doctor');
+    expect(settings.output().stdout).toContain('TRADEWIND_DATABASE_URL');
   });
 
   it('links only to pages that exist', () => {
