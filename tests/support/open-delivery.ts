@@ -7,13 +7,8 @@ import {
 } from '../../src/events/create-delivery.ts';
 import type { Application } from '../../src/events/model/application.ts';
 import type { Subscription, SubscriptionId } from '../../src/events/model/subscription.ts';
-import {
-  findSubscription,
-  insertSubscription,
-  replaceSubscription,
-} from '../../src/events/store/subscription-store.ts';
-import { lifecycleEvent } from '../../src/events/subscriptions/lifecycle/lifecycle-event.ts';
-import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
+import { findSubscription, insertSubscription } from '../../src/events/store/subscription-store.ts';
+import { suspendSubscription } from '../../src/events/subscriptions/lifecycle/suspend-subscription.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -121,21 +116,8 @@ export async function openDelivery(
       return { subscription, secret: made };
     },
     async suspend(id, reason) {
-      await database.transaction(async (tx) => {
-        const before = await findSubscription(tx, id);
-        const now = clock.now();
-        const trigger = { kind: 'suspend', reason } as const;
-        const next = before && transition(before, { trigger, now }).next;
-        if (!before || !next || !(await replaceSubscription(tx, before, next))) return;
-        await delivery.queues.hold(tx, { id, reason });
-        const event = lifecycleEvent({
-          happening: 'suspended',
-          subscription: next,
-          sourceHost,
-          now,
-        });
-        await delivery.queues.enqueue(tx, { id, event });
-      });
+      const context = { database, clock, queues: delivery.queues, sourceHost };
+      await suspendSubscription(context, { id, reason });
     },
     find: (id) => findSubscription(database, id),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { declareOperation } from '../../kernel/operations/operation.ts';
 import type { Service } from '../../kernel/operations/service.ts';
+import { statusBody } from '../../kernel/rpc-status/status-body.ts';
 import { applicationMethodList } from './methods/application-methods.ts';
 import { deliveryMethodList } from './methods/delivery-methods.ts';
 import { monitorMethodList } from './methods/monitor-methods.ts';
@@ -8,17 +9,6 @@ import { publishEvents } from './methods/publish-method.ts';
 import { rotateSecret } from './methods/rotate-secret-method.ts';
 import { subscriptionMethodList } from './methods/subscription-methods.ts';
 import { standardQuery } from './standard-query.ts';
-
-const errorBody = z
-  .object({
-    error: z.object({
-      code: z.int32().describe('The HTTP status.'),
-      message: z.string().describe('For people.'),
-      status: z.string().describe('The canonical status, for programs.'),
-      details: z.array(z.looseObject({ '@type': z.string() })),
-    }),
-  })
-  .meta({ id: 'ErrorResponse', description: 'What every refusal looks like (google.rpc.Status).' });
 
 /** The document that Google's clients are made from. */
 export const discoveryOperation = declareOperation({
@@ -37,7 +27,7 @@ export const discoveryOperation = declareOperation({
 export const eventsService: Service = {
   name: 'Change notifications',
   description: 'Subscribe to events of applications and manage the notifications of changes.',
-  error: errorBody,
+  error: statusBody('ErrorResponse'),
   parameters: standardQuery,
   operations: [
     discoveryOperation,

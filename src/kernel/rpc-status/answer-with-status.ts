@@ -1,7 +1,7 @@
 import type { AnswerOperation } from '../http/mount/answer-operation.ts';
 import type { Mount } from '../http/mount/mount.ts';
 import { StatusError } from './status-error.ts';
-import { explainStoreFailure, writeEdgeRefusal, writeStatusError } from './write-status-error.ts';
+import { toStoreStatus, writeEdgeRefusal, writeStatusError } from './write-status-error.ts';
 
 /**
  * The part of a mount whose refusals are of google.rpc.Status: what `answer` throws, and what the edge
@@ -16,7 +16,7 @@ export function answerWithStatus(
       try {
         return await answer(call);
       } catch (error) {
-        const refusal = error instanceof StatusError ? error : explainStoreFailure(error);
+        const refusal = error instanceof StatusError ? error : toStoreStatus(error);
         if (refusal === undefined) throw error;
         return writeStatusError(refusal, { request: call.request, domain });
       }

@@ -68,7 +68,7 @@ export function writeEdgeRefusal(
 }
 
 /** What a failure of the store means to callers; other errors are not ours to explain. */
-export function explainStoreFailure(error: unknown): StatusError | undefined {
+export function toStoreStatus(error: unknown): StatusError | undefined {
   if (!(error instanceof DatabaseError)) return undefined;
   if (error.code === 'UNAVAILABLE') {
     return new StatusError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {

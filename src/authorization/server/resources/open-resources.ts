@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
+import { createRefresher } from '../../../kernel/lifecycle/create-refresher.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { createScopes, type Scopes } from '../../protocol/scope.ts';
@@ -35,7 +35,6 @@ export async function openResources(options: {
   readonly onFailure?: (error: unknown) => void;
 }): Promise<Resources> {
   const { database, declarations, configured, clock, onFailure = () => {} } = options;
-  const alarm = createAlarm(clock);
   let added: readonly AddedResource[] = [];
   let known = '';
   let version = 0;
@@ -58,19 +57,14 @@ export async function openResources(options: {
     list: () => added,
     version: () => version,
     refresh,
-    worker: {
+    worker: createRefresher({
       name: 'resources',
-      movesWithin: pauseBetweenLooks + patienceWithWorker,
-      async run(signal, move = () => {}) {
-        const unlisten = await listenForResources(database, alarm.ring);
-        while (!signal.aborted) {
-          move();
-          await refresh().catch(onFailure);
-          await alarm.sleep(pauseBetweenLooks, signal);
-        }
-        await unlisten();
-      },
-    },
+      clock,
+      pause: pauseBetweenLooks,
+      listen: (wake) => listenForResources(database, wake),
+      refresh,
+      onFailure,
+    }),
   };
 
   async function refresh(): Promise<void> {

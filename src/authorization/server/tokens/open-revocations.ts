@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
+import { createRefresher } from '../../../kernel/lifecycle/create-refresher.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { AccessTokenClaims } from '../../protocol/access-token.ts';
 import {
@@ -41,7 +41,6 @@ const lookBack = 120_000;
 /** Loads the list. Nothing is kept longer than the tokens that it concerns could live. */
 export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
   const { database, clock, onFailure = () => {} } = options;
-  const alarm = createAlarm(clock);
   const known = new Map<string, Revocation>();
   const waiting = new Set<{ readonly claims: RevocableClaims; readonly callback: () => void }>();
   let lastRead = 0;
@@ -59,19 +58,14 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
       return () => void waiting.delete(wait);
     },
     refresh,
-    worker: {
+    worker: createRefresher({
       name: 'revocations',
-      movesWithin: pauseBetweenLooks + patienceWithWorker,
-      async run(signal, move = () => {}) {
-        const unlisten = await listenForRevocations(database, alarm.ring);
-        while (!signal.aborted) {
-          move();
-          await refresh().catch(onFailure);
-          await alarm.sleep(pauseBetweenLooks, signal);
-        }
-        await unlisten();
-      },
-    },
+      clock,
+      pause: pauseBetweenLooks,
+      listen: (wake) => listenForRevocations(database, wake),
+      refresh,
+      onFailure,
+    }),
   };
 
   function isRevoked({ jti, grant_id, client_id }: RevocableClaims): boolean {

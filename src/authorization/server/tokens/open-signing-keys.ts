@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
+import { createRefresher } from '../../../kernel/lifecycle/create-refresher.ts';
+import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
@@ -68,7 +68,6 @@ const noticeOfOthers = 5_000;
  */
 export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { database, sealer, clock, random, onFailure = () => {} } = options;
-  const alarm = createAlarm(clock);
   let keys: readonly SigningKey[] = [];
   await rotate();
 
@@ -90,19 +89,14 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       if (made === undefined) throw new Error('a signing key that was just stored is not there');
       return describe(made, signingNow(keys, clock.now()));
     },
-    worker: {
+    worker: createRefresher({
       name: 'signing-keys',
-      movesWithin: pauseBetweenLooks + patienceWithWorker,
-      async run(signal, move = () => {}) {
-        const unlisten = await listenToSigningKeys(database, alarm.ring);
-        while (!signal.aborted) {
-          move();
-          await rotate().catch(onFailure);
-          await alarm.sleep(pauseBetweenLooks, signal);
-        }
-        await unlisten();
-      },
-    },
+      clock,
+      pause: pauseBetweenLooks,
+      listen: (wake) => listenToSigningKeys(database, wake),
+      refresh: rotate,
+      onFailure,
+    }),
   };
 
   function publishedKeys(): readonly SigningKey[] {

@@ -29,11 +29,8 @@ export function applyConcentratedLog(
 ): ConcentratedState | undefined {
   const event = decodeLog(events, log);
   switch (event?.eventName) {
-    case 'Swap': {
-      const { sqrtPriceX96, liquidity, tick } = event.args;
-      if (tick < state.lowestKnownTick || tick > state.highestKnownTick) return undefined;
-      return { ...state, sqrtPriceX96, liquidity, tick };
-    }
+    case 'Swap':
+      return moveWithin(state, event.args);
     case 'Mint':
       return changePosition(state, event.args);
     case 'Burn':
@@ -43,6 +40,15 @@ export function applyConcentratedLog(
     default:
       return state;
   }
+}
+
+/** The pool at the price that a swap left; undefined where that lies beyond the known ticks. */
+export function moveWithin<State extends TickState>(
+  state: State,
+  { sqrtPriceX96, liquidity, tick }: Pick<State, 'sqrtPriceX96' | 'liquidity' | 'tick'>,
+): State | undefined {
+  if (tick < state.lowestKnownTick || tick > state.highestKnownTick) return undefined;
+  return { ...state, sqrtPriceX96, liquidity, tick };
 }
 
 /** `UniswapV3Pool._modifyPosition`, as far as pricing sees it; a negative amount is burnt. */

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
-import { changePosition } from '../concentrated/decode.ts';
+import { changePosition, moveWithin } from '../concentrated/decode.ts';
 import { decodeLog } from '../decode-log.ts';
 import type { UniswapV4Pool, UniswapV4State } from './uniswap-v4-pool.ts';
 
@@ -23,11 +23,8 @@ export function isUniswapV4LogOf({ key }: UniswapV4Pool, { topics }: Log): boole
 export function applyUniswapV4Log(state: UniswapV4State, log: Log): UniswapV4State | undefined {
   const event = decodeLog(events, log);
   switch (event?.eventName) {
-    case 'Swap': {
-      const { sqrtPriceX96, liquidity, tick } = event.args;
-      if (tick < state.lowestKnownTick || tick > state.highestKnownTick) return undefined;
-      return { ...state, sqrtPriceX96, liquidity, tick };
-    }
+    case 'Swap':
+      return moveWithin(state, event.args);
     case 'ModifyLiquidity':
       return changePosition(state, { ...event.args, amount: event.args.liquidityDelta });
     case 'ProtocolFeeUpdated': {
