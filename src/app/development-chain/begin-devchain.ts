@@ -14,7 +14,7 @@ export function beginDevchain({ publicUrl, logger }: { publicUrl: URL; logger: L
   const devchain = import('./open-devchain.ts').then(({ openDevchain }) =>
     openDevchain({ publicUrl, logger, signal: closing.signal }),
   );
-  // Whoever awaits it learns what went wrong; where another part fails first, nobody does.
+  // Whoever awaits it learns what went wrong. Where another part fails first nobody awaits it, which must not end the process.
   devchain.catch(() => {});
   return {
     devchain,

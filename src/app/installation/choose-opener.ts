@@ -6,8 +6,8 @@ import type { Config } from '../settings/all-settings.ts';
 type OpeningSettings = Pick<Config['server'], 'secretKey' | 'databaseUrl' | 'dataDir'>;
 
 /**
- * What opens the sealed secrets of this installation: the setting, or what its processes have in
- * common anyway and no copy of the database holds. On PostgreSQL that is the password of the database.
+ * The secret that opens what this installation has sealed. It is the setting, or else something that all its processes
+ * have and no copy of the database holds: the password of PostgreSQL, or a file in the data directory.
  */
 export function chooseOpener(server: OpeningSettings, random: Random): Opener {
   const { secretKey, databaseUrl, dataDir } = server;

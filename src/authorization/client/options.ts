@@ -110,7 +110,7 @@ export type AuthorizedFetchOptions = {
   readonly showDeviceCode?: (code: DeviceCode) => unknown;
   /** A JWT of a trusted identity provider, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
   readonly assertion?: string | ((target: AssertionTarget) => Promise<string>);
-  /** Obtains a new grant though one is held, which is then replaced, and revoked at a Tradewind: for another scope or another way to sign in. */
+  /** Gets a new grant even where one is held: for another scope, or another way to sign in. It replaces the old one, which a Tradewind server revokes. */
   readonly isAnew?: boolean;
   /** `false`: throw `SIGN_IN_NEEDED` rather than ask a person. */
   readonly isInteractive?: boolean;

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 
-/** Some 10 MB of tokens and claims. Whoever is forgotten is verified again. */
+/** Some 10 MB of tokens and claims. A forgotten token is verified again. */
 const tokensKept = authorizationLimits.tokensKept.value;
 
 /**

@@ -6,7 +6,7 @@ import { parsePairUri } from './pair-uri.ts';
 /** The pairs that one session or stream watches. */
 export type PairWatches = {
   /**
-   * Watches a pair; a second time is no difference. Throws `NOT_A_PAIR`, `TOO_MANY_WATCHES` and what
+   * Watches a pair; watching it twice changes nothing. Throws `NOT_A_PAIR`, `TOO_MANY_WATCHES` and what
    * the use case throws, such as for a chain that is not served.
    */
   add(uri: string): void;

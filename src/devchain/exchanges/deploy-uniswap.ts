@@ -36,13 +36,13 @@ import type { Evm } from '../evm/open-evm.ts';
 import { sendTransaction } from '../evm/send-transaction.ts';
 import { uniswapDeployment as at } from '../uniswap-deployment.ts';
 
-/** Who created the contracts on mainnet; with the nonce of then, a contract gets the address of then. */
+/** Who created the contracts on mainnet. With the same nonce, a contract gets the same address here. */
 const deployers = {
   wrappedEther: '0x4F26FfBe5F04ED43630fdC30A87638d53D0b0876',
   multicall3: '0x05f32B3cC3888453ff71B01135B34FF8e41263F2',
   v2: '0x9C33eaCc2F50E39940D3AfaF2c7B8246B681A374',
   v3: '0x6C9FC64A53c1b71FB3f9Af64d1ae3A4931A5f4E9',
-  /** Of a transaction that anyone can send on any chain, and whose signature nobody has the key to. */
+  /** The sender of a transaction that was signed without a key, so that anyone can send it on any chain. */
   create2Deployer: '0x3fAB184622Dc19b6109349B94811493BF2a45362',
 } as const;
 

@@ -2,7 +2,7 @@ import type { NewEvent } from '../model/event.ts';
 import type { Addressed } from '../store/queue/fan-out-store.ts';
 import type { Match, MatchKey } from '../store/queue/queue-store.ts';
 
-/** Who sees an event: whoever holds the scopes of its application, or of these the account that published it. */
+/** Who sees an event: everybody who holds the scopes of its application, or only the account that published it if it holds them. */
 export type EventVisibility = 'shared' | 'own';
 
 /** An event with the targets it may be found by. */

@@ -11,7 +11,7 @@ import { checkRequest, type RequestRules } from './check-request.ts';
 import type { Interactions } from './create-interactions.ts';
 import type { PushedRequests } from './create-pushed-requests.ts';
 
-/** What shows nothing, or moves its neighbours. */
+/** Characters that show nothing, or move those beside them. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const longestName = 80;
 

@@ -16,8 +16,8 @@ const pauseBetweenWrites = 60_000;
 const mostNoted = authorizationLimits.clientUsesNoted.value;
 
 /**
- * Notes uses in memory and writes them behind, all of a minute in one commit that waits for no disk: a token costs
- * nothing more for it. A crash forgets the last minute.
+ * Notes uses in memory and writes those of a minute in one relaxed commit, so that issuing a token costs nothing
+ * more. A crash forgets the last minute.
  */
 export function noteClientUses(options: {
   readonly database: Database;

@@ -3,7 +3,7 @@ import { sql } from '../../../kernel/database/sql.ts';
 
 /**
  * Forgets everything that was sealed under a master key which nobody has any more (T2): signing keys, and
- * sessions at the identity provider with the browsers signed in by them. Answers how many keys it were.
+ * sessions at the identity provider with the browsers signed in by them. Answers how many signing keys that were.
  * Access tokens are worthless then; refresh tokens are hashes and give new ones.
  */
 export async function forgetSealed(tx: Queries): Promise<number> {

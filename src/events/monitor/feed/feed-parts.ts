@@ -38,7 +38,7 @@ export type FeedPart = {
 };
 
 const readAtOnce = 100;
-/** Of attempts that were written down together the last so many are told. */
+/** Of attempts that were written together, only the last so many are shown. */
 const attemptsTold = 50;
 
 /** What a feed is read from, beginning at a place. */

@@ -119,7 +119,7 @@ export async function readLaneSecrets(
   return row?.secrets ?? undefined;
 }
 
-/** Whoever is delivering loses the lane: what was not read from it yet is signed anew. */
+/** The process that delivers loses the lane, so that what it has not read yet is signed with the new secret. */
 export async function writeLaneSecrets(
   tx: Transaction,
   { id, secrets }: { readonly id: SubscriptionId; readonly secrets: string },

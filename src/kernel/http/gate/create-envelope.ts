@@ -5,7 +5,7 @@ import type { Answer } from '../messages/answer.ts';
 /** Writes an error with its status. */
 export type Envelope = (error: DomainError, status: number) => Answer;
 
-/** The envelope for what no service writes: that of the quote interface. */
+/** The envelope of the edge itself, for refusals on paths that no service owns. */
 export function createEnvelope(clock: Clock): Envelope {
   return ({ code, message, details }, status) => {
     const timestamp = new Date(clock.now()).toISOString();

@@ -7,7 +7,7 @@ import { checkScope } from './check-scope.ts';
 
 /**
  * What a client asks for, and where. A request that names no resource asks for the servers that its
- * scopes belong to; of one that does, what means nothing there is left out (T4). Throws `invalid_scope`
+ * scopes belong to. Of a request that names one, scopes that mean nothing there are left out (T4). Throws `invalid_scope`
  * and `invalid_target`.
  */
 export function checkAccess(

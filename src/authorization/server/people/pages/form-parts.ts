@@ -44,7 +44,7 @@ export function notice(problem: string | undefined): Html {
   return problem === undefined ? html`` : html`<p class="note bad" role="alert">${problem}</p>`;
 }
 
-/** A name that a stranger chose, as plain text with what hides in it made visible. */
+/** A name that a stranger chose, as plain text; invisible characters in it are made visible. */
 export function strangersName(name: string): Html {
   return html`${visibleName(name).map(({ text, note }) =>
     note === undefined ? text : html`<mark>${text}<small>[${note}]</small></mark>`,
