@@ -11,6 +11,7 @@ import { type FilledConsole, fillConsole } from './fill-console.ts';
 
 // Takes a picture of every page of the console, at two widths, light and dark, into the folder that is
 // given (screenshots/ unless one is), with what a team would have after a day. Names after the folder choose pages: npm run screenshots -- out quote.
+// Without a folder the two of the README are written too.
 const [folder = 'screenshots', ...wanted] = process.argv.slice(2);
 const password = 'correct-horse-battery';
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-screenshots-'));
@@ -68,9 +69,18 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
       const file = join(folder, `${name}-${colorScheme}-${width}.png`);
       await page.screenshot({ path: file });
       console.log(file);
+      if (process.argv.length === 2 && colorScheme === 'light' && width === 1_200)
+        await takeForReadme(page, name);
     }
   }
   await context.close();
+}
+
+/** The upper part, in which the page says what it is for. */
+async function takeForReadme(page: Page, name: string): Promise<void> {
+  if (name !== 'home' && name !== 'quote') return;
+  const clip = { x: 0, y: 0, width: 1_200, height: name === 'home' ? 1_000 : 1_250 };
+  await page.screenshot({ path: `docs/images/${name}.png`, clip });
 }
 
 async function signIn(page: Page, url: string): Promise<void> {

@@ -40,7 +40,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
   const [problems, setProblems] = useState<Problems>({});
   const [state, setState] = useState<{ isWaiting: boolean; error?: unknown }>({ isWaiting: false });
   const chain = chains.find(({ chainId }) => String(chainId) === wish.chainId) ?? chains[0];
-  const { answer: known } = useAnswer(
+  const { answer: known, error: unlisted } = useAnswer(
     async (signal) => (chain === undefined ? [] : listTokens(chain, signal)),
     [chain?.chainId],
   );
@@ -93,7 +93,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     ${title && html`<h2>${title}</h2>`}
     <${Field} label="Chain" value=${wish.chainId} onChange=${change('chainId')} problem=${problems.chainId} attributes=${{ name: 'chainId' }}
       choices=${chains.map(({ chainId, name }) => ({ value: String(chainId), text: name }))} />
-    <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint="A symbol or an address." />
+    <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint=${unlisted === undefined ? 'A symbol or an address.' : `The tokens of ${chain?.name} cannot be listed now: give an address.`} />
     <${Field} label="Amount" value=${wish.amount} onChange=${change('amount')} problem=${problems.amount} attributes=${{ name: 'amount', inputmode: 'decimal' }} />
     <${Field} label="You receive" value=${wish.receive} onChange=${change('receive')} problem=${problems.receive} suggestions=${suggestions} attributes=${{ name: 'receive' }} />
     <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
