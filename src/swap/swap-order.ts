@@ -42,7 +42,7 @@ export type SwapOrder = {
 };
 
 /** A call for the sender to sign. */
-export type Call = {
+export type TransactionCall = {
   readonly to: Address;
   readonly data: `0x${string}`;
   readonly value: bigint;

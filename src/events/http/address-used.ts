@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../kernel/http/mount/answer-operation.ts';
+import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 
 /**
@@ -6,10 +6,7 @@ import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
  * header changes (F18). Only on loopback is the name told back that was used, since `localhost`,
  * 127.0.0.1 and a forwarded port all lead to the same server.
  */
-export function addressUsed(
-  { request }: Pick<OperationContext, 'request'>,
-  publicUrl: URL,
-): string {
+export function addressUsed({ request }: Pick<CallContext, 'request'>, publicUrl: URL): string {
   const host = request.header('host') ?? new URL(request.url).host;
   const used = URL.parse(`${publicUrl.protocol}//${host}`);
   const isLocal = isLoopbackHost(publicUrl.hostname) && isLoopbackHost(used?.hostname ?? '');

@@ -1,7 +1,7 @@
 import {
+  type CallContext,
   chooseOperation,
   type OperationCall,
-  type OperationContext,
 } from '../../kernel/http/mount/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
@@ -101,7 +101,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     });
   }
 
-  function answerDiscovery(request: Request, context: OperationContext): Response {
+  function answerDiscovery(request: Request, context: CallContext): Response {
     const version = new URL(request.url).searchParams.get('version') ?? 'v1';
     if (version !== 'v1') throw unknownVersion(version);
     describe ??= describeApi(methods.filter(({ isApart }) => !isApart));

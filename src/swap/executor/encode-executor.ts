@@ -1,7 +1,13 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex, size, toFunctionSelector } from 'viem/utils';
 import type { Address } from '../address.ts';
-import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from '../swap-order.ts';
+import {
+  type Hop,
+  type Path,
+  type SwapOrder,
+  type TransactionCall,
+  totalAmountIn,
+} from '../swap-order.ts';
 
 /** The greatest amount of a path, and the greatest minimum, that a program can say. */
 export const greatestAmount = (1n << 128n) - 1n;
@@ -26,7 +32,7 @@ const zeroForOne = 0x80;
  * the data, which is not whole without it.
  * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
  */
-export function encodeExecutor(executor: Address, order: SwapOrder): Call {
+export function encodeExecutor(executor: Address, order: SwapOrder): TransactionCall {
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
   const { isNativeIn, isNativeOut, fee, permit } = order;
   const isForOther = recipient !== sender;

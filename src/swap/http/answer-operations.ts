@@ -4,8 +4,8 @@ import type { EdgeRequest } from '../../kernel/http/messages/edge-request.ts';
 import { packAnswer } from '../../kernel/http/messages/pack-answer.ts';
 import { toResponse } from '../../kernel/http/messages/to-response.ts';
 import {
+  type CallContext,
   chooseOperation,
-  type OperationContext,
   type PlainCall,
 } from '../../kernel/http/mount/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
@@ -84,7 +84,7 @@ export function answerOperations(options: {
   };
 }
 
-function uncounted({ caller }: OperationContext): CountedRequest {
+function uncounted({ caller }: CallContext): CountedRequest {
   return { caller: { key: caller.key, hasToken: false }, headers: {} };
 }
 

@@ -1,5 +1,5 @@
 import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
-import type { OperationContext } from '../../kernel/http/mount/answer-operation.ts';
+import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
 
@@ -13,7 +13,7 @@ export type AuthorizedCallers = {
 /** Whom a request is from. Without a `Request` it has shown no token. */
 export type UncountedRequest = {
   readonly request: Request | undefined;
-  readonly context: Pick<OperationContext, 'caller'>;
+  readonly context: Pick<CallContext, 'caller'>;
 };
 
 /** A request that was counted: whom it is from, and the headers that tell what is left. */

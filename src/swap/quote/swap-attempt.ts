@@ -9,7 +9,7 @@ import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
 import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
-import type { Call, Hop, Path, SwapOrder } from '../swap-order.ts';
+import type { Hop, Path, SwapOrder, TransactionCall } from '../swap-order.ts';
 import { allowanceFunction, approveFunction, tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval } from '../transaction/encode-approval.ts';
 import { encodeSwap } from '../transaction/encode-swap.ts';
@@ -49,7 +49,7 @@ export type SwapAttempt = {
   readonly trial: TrialResult;
   /** False where the code of our executor was looked for and something else, or nothing, stands there. */
   readonly isRouterThere: boolean;
-  readonly approval: readonly Call[];
+  readonly approval: readonly TransactionCall[];
   /** How the sender allows the input by a signature, and for EIP-2612 the number of that permit. */
   readonly permit: { readonly plan: PermitPlan; readonly nonce: bigint | undefined } | undefined;
   readonly l1Cost: L1Cost | undefined;
@@ -179,7 +179,7 @@ function approvalReads(
 function readApproval(
   [allowance, change]: readonly (CallOutcome | undefined)[],
   terms: ApprovalTerms & { token: Address },
-): Call[] {
+): TransactionCall[] {
   const known =
     allowance?.status === 'returned' && allowance.data.length >= 66
       ? decodeFunctionResult({ abi: tokenAbi, functionName: 'allowance', data: allowance.data })

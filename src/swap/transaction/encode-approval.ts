@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call } from '../swap-order.ts';
+import type { TransactionCall } from '../swap-order.ts';
 import { approveFunction } from '../tokens/token-abi.ts';
 
 export type ApprovalNeed = {
@@ -14,10 +14,10 @@ export type ApprovalNeed = {
 };
 
 /** The calls to sign before the swap, in order; none when the allowance is enough. */
-export function encodeApproval(need: ApprovalNeed): Call[] {
+export function encodeApproval(need: ApprovalNeed): TransactionCall[] {
   const { token, spender, amount, allowance, needsReset } = need;
   if (allowance >= amount) return [];
-  const approve = (value: bigint): Call => ({
+  const approve = (value: bigint): TransactionCall => ({
     to: token,
     data: encodeFunctionData({ ...approveFunction, args: [spender, value] }),
     value: 0n,

@@ -1,7 +1,13 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import { type Call, type Hop, type Path, type SwapOrder, totalAmountIn } from '../swap-order.ts';
+import {
+  type Hop,
+  type Path,
+  type SwapOrder,
+  type TransactionCall,
+  totalAmountIn,
+} from '../swap-order.ts';
 
 const abi = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
@@ -25,7 +31,7 @@ const contractBalance = 0n;
  * the minimum counts after the tax; several are gathered in the router and swept with the minimum
  * on the whole. Does not check that the pools belong to the router's factories.
  */
-export function encodeSwapRouter02(router: Address, order: SwapOrder): Call {
+export function encodeSwapRouter02(router: Address, order: SwapOrder): TransactionCall {
   const { paths, tokenOut, minAmountOut, recipient, deadline, isNativeIn, isNativeOut } = order;
   const isGathered = isNativeOut || paths.length > 1;
   const pathRecipient = isGathered ? routerItself : recipient;

@@ -1,6 +1,6 @@
 import type { Router } from '../deployments/deployment.ts';
 import { encodeExecutor } from '../executor/encode-executor.ts';
-import type { Call, SwapOrder } from '../swap-order.ts';
+import type { SwapOrder, TransactionCall } from '../swap-order.ts';
 import { encodeSwapRouter02 } from './encode-swap-router-02.ts';
 import { encodeV2Router } from './encode-v2-router.ts';
 
@@ -11,6 +11,6 @@ const encoders = {
 } as const satisfies Record<Router['kind'], unknown>;
 
 /** The one door to the routers: an order as the call that executes it. */
-export function encodeSwap({ kind, address }: Router, order: SwapOrder): Call {
+export function encodeSwap({ kind, address }: Router, order: SwapOrder): TransactionCall {
   return encoders[kind](address, order);
 }

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call, SwapOrder } from '../swap-order.ts';
+import type { SwapOrder, TransactionCall } from '../swap-order.ts';
 
 // The variants that measure what arrives work for ordinary tokens too, at a few hundred gas more, so
 // that a token which taxes transfers needs no case of its own.
@@ -15,7 +15,7 @@ const abi = parseAbi([
  * Uniswap's V2 Router02, which all of its forks share. Throws a RangeError for several paths: such a
  * router has no way to join them.
  */
-export function encodeV2Router(router: Address, order: SwapOrder): Call {
+export function encodeV2Router(router: Address, order: SwapOrder): TransactionCall {
   const { paths, minAmountOut, recipient, deadline, isNativeIn, isNativeOut } = order;
   if (paths.length > 1) {
     throw new RangeError(`A V2 router takes one path and this order has ${paths.length}`);

@@ -1,11 +1,11 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { Call } from '../swap-order.ts';
+import type { TransactionCall } from '../swap-order.ts';
 
 const abi = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
 
 /** Turns the native token into its wrapped form, one for one. */
-export function encodeWrap(wrappedNative: Address, amount: bigint): Call {
+export function encodeWrap(wrappedNative: Address, amount: bigint): TransactionCall {
   return {
     to: wrappedNative,
     data: encodeFunctionData({ abi, functionName: 'deposit' }),
@@ -14,7 +14,7 @@ export function encodeWrap(wrappedNative: Address, amount: bigint): Call {
 }
 
 /** Turns the wrapped form back into the native token, one for one. */
-export function encodeUnwrap(wrappedNative: Address, amount: bigint): Call {
+export function encodeUnwrap(wrappedNative: Address, amount: bigint): TransactionCall {
   const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [amount] });
   return { to: wrappedNative, data, value: 0n };
 }

@@ -5,9 +5,9 @@ import {
   serializeTransaction,
 } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { CallOutcome, Call as ReaderCall } from '../chain/chain-reader.ts';
+import type { Call, CallOutcome } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Call } from '../swap-order.ts';
+import type { TransactionCall } from '../swap-order.ts';
 
 type FeeModel = NonNullable<ChainDeployment['l1Fee']>;
 
@@ -27,7 +27,7 @@ const oracles = {
 export type L1Cost = { readonly fee: bigint; readonly gas: bigint };
 
 /** The call that asks the chain what publishing a transaction with this call costs. */
-export function l1FeeCall(model: FeeModel, call: Call): ReaderCall {
+export function l1FeeCall(model: FeeModel, call: TransactionCall): Call {
   const { to, data } = call;
   const oracle = oracles[model] as Address; // constants above, in checksummed form
   return {
@@ -44,7 +44,7 @@ export function l1FeeCall(model: FeeModel, call: Call): ReaderCall {
 }
 
 /** The transaction as it is published, its size to the byte: with figures as long as real ones. */
-function serialize({ to, data, value }: Call) {
+function serialize({ to, data, value }: TransactionCall) {
   const gwei = 1_000_000_000n;
   return serializeTransaction({
     ...{ type: 'eip1559', chainId: 1, nonce: 1_000, gas: 1_000_000n, to, data, value },

@@ -7,9 +7,9 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import type { Address } from '../address.ts';
-import type { CallOutcome, Call as ReaderCall, StateOverrides } from '../chain/chain-reader.ts';
+import type { Call, CallOutcome, StateOverrides } from '../chain/chain-reader.ts';
 import type { PoolKind } from '../pools/pool-kind.ts';
-import type { Call } from '../swap-order.ts';
+import type { TransactionCall } from '../swap-order.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { explainRevert } from './explain-revert.ts';
 import type { TokenStorage } from './probe-storage-layout.ts';
@@ -29,7 +29,7 @@ const nativeMark: Hex = '0x0000000000000000000000000000000000000000';
 const mostGas = 16_777_216n;
 
 export type TrialInput = {
-  readonly call: Call;
+  readonly call: TransactionCall;
   readonly sender: Address;
   /** Where the output is looked for. */
   readonly recipient: Address;
@@ -63,7 +63,7 @@ export type TrialResult =
  * it gives and has allowed the target to take it. Balances and allowances are set only where the
  * token's layout is known; elsewhere the sender's real ones count.
  */
-export function encodeTrial(input: TrialInput): ReaderCall {
+export function encodeTrial(input: TrialInput): Call {
   const { call, sender, recipient, tokenIn, tokenOut, pools } = input;
   const poolsThatWrite = (what: PoolKind['writesOnceABlock']) =>
     pools.filter((pool) => pool.writesOnceABlock === what).map(({ address }) => address);

@@ -11,10 +11,10 @@ export type OperationCall = {
   /** The operations at the path, one for each method. */
   readonly matched: readonly MatchedOperation[];
   /** What the edge knows of the request: the part of its context that services look at. */
-  readonly context: OperationContext;
+  readonly context: CallContext;
 };
 
-export type OperationContext = {
+export type CallContext = {
   readonly request: EdgeRequest;
   /** Absent for a request that was made inside the process. */
   readonly peer: Peer | undefined;
@@ -29,7 +29,7 @@ export type PlainCall = {
   readonly matched: MatchedOperation;
   /** What follows the question mark. */
   readonly query: string;
-  readonly context: OperationContext;
+  readonly context: CallContext;
   /** Fires when the caller hangs up. */
   readonly signal: AbortSignal;
 };

@@ -4,7 +4,7 @@ import { create2Address } from '../create2-address.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import type { ConcentratedExchange } from './concentrated-pool.ts';
 
-export type PoolKey = {
+export type ConcentratedPoolKey = {
   readonly tokenA: Address;
   readonly tokenB: Address;
   /** Hundredths of a basis point. */
@@ -18,7 +18,10 @@ const saltParts = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }]
  * `PoolAddress.computeAddress` of Uniswap's periphery. Neither that it exists nor that the exchange
  * has such a fee tier is checked.
  */
-export function computePoolAddress(exchange: ConcentratedExchange, key: PoolKey): Address {
+export function computePoolAddress(
+  exchange: ConcentratedExchange,
+  key: ConcentratedPoolKey,
+): Address {
   const tokens = sortTokens(key.tokenA, key.tokenB);
   return create2Address(exchange, keccak256(encodeAbiParameters(saltParts, [...tokens, key.fee])));
 }
