@@ -3,7 +3,8 @@
  * each load one after the other. So what else the machine does meets both, and the ratio tells what four processes cost.
  *
  * Run: node bench/scale/beside.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off BENCH_PARTS=8 BENCH_RECEIVERS=24
- * BENCH_RATE=50 BENCH_LOADS=delivery,token,quote say how much. Callers and rate are those of each process.
+ * BENCH_RATE=50 BENCH_LOADS=delivery,token,quote say how much. Callers, rate and operations are those of each process, so that what
+ * a process does by itself, whether it is asked or not, falls on as many operations in either cluster.
  */
 import { loadavg } from 'node:os';
 import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
@@ -20,7 +21,7 @@ const parts = Number(process.env.BENCH_PARTS ?? 8);
 const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
 /** For each process, as callers are. */
 const perSecond = Number(process.env.BENCH_RATE ?? 50);
-/** Warm-up for each process, and operations of one part. */
+/** Warm-up, and operations of one part, for each process. */
 const amounts: Record<string, readonly [number, number]> = {
   delivery: [300, 100],
   token: [1_500, 400],
@@ -44,16 +45,20 @@ for (const load of words('BENCH_LOADS', 'delivery,token,quote')) {
   }
   const sums = clusters.map((): Used => ({ processes: 0, database: 0, nats: 0, transactions: 0 }));
   for (let n = 0; n < parts; n++) {
-    for (const [index, { cluster }] of clusters.entries()) {
+    for (const [index, { cluster, processes }] of clusters.entries()) {
       const before = await cluster.read();
-      await runs[index]?.(part);
+      await runs[index]?.(part * processes);
       const after = await cluster.read();
       sums[index] = add(sums[index], before, after);
     }
   }
-  const all = sums.map(({ processes, database, nats }) => processes + database + nats);
+  const all = sums.map(
+    ({ processes, database, nats }, index) =>
+      (processes + database + nats) / (clusters[index]?.processes ?? 1),
+  );
   for (const [index, { processes }] of clusters.entries()) {
-    const each = (name: keyof Used) => round((sums[index]?.[name] ?? 0) / (parts * part));
+    const each = (name: keyof Used) =>
+      round((sums[index]?.[name] ?? 0) / (parts * part * processes));
     rows.push({
       operation: load,
       processes,

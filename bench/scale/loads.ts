@@ -115,11 +115,11 @@ export async function openTokens(urls: readonly string[]): Promise<Load> {
   });
 }
 
-/** Quotes of the trades of the routing benchmark. */
+/** Quotes of the trades of the routing benchmark, each of an amount that nobody asked for before. */
 export function openQuotes(urls: readonly string[]): Load {
   return inTurn(urls, async (url, n) => {
     const trade = trades[Math.floor(n / urls.length) % trades.length];
-    if (trade !== undefined) await askQuote(url, trade);
+    if (trade !== undefined) await askQuote(url, trade, n);
   });
 }
 
