@@ -5,7 +5,7 @@
  *
  * Each operation is measured as started, by the first requests of its kind to a server that has just
  * begun, where much of the time is that of the interpreter and the compiler, and warm, when both have
- * settled. Every figure is the best of its rounds.
+ * settled. Every figure is the best of its rounds. What a server on Node.js takes at least stands beside them.
  *
  * Run: node bench/authorization/run.ts [requests] [live tokens]. Linux only. BENCH_STARTS=3 says how often each server is started
  * anew, BENCH_WARM_UP=15000 after how many requests of a kind it counts as warm, and BENCH_STORED=on measures the peer that stores
@@ -15,7 +15,12 @@ import { Pool } from 'undici';
 import { measureGuard } from './measure-guard.ts';
 import { measureMemory } from './measure-memory.ts';
 import { type Call, hands, operations } from './operations.ts';
-import { type Contestant, startOidcProvider, startTradewind } from './start-contestant.ts';
+import {
+  type Contestant,
+  startBareServer,
+  startOidcProvider,
+  startTradewind,
+} from './start-contestant.ts';
 
 const requests = Number(process.argv[2] ?? 3_000);
 const liveTokens = Number(process.argv[3] ?? 100_000);
@@ -32,6 +37,7 @@ const contestants = {
   tradewind: startTradewind,
   'oidc-provider, signed': () => startOidcProvider('jwt'),
   'oidc-provider, stored': () => startOidcProvider('opaque'),
+  'Node.js alone': startBareServer,
 };
 type Name = keyof typeof contestants;
 // The keys of an object that is written here are its type's.
@@ -78,8 +84,9 @@ async function measureServers(phase: Phase): Promise<void> {
   for (const [, server] of servers) await server.stop();
 }
 
-/** oidc-provider refuses to introspect the tokens that it signed; elsewhere the one that signs is the peer. */
+/** The bare server has no more than two; oidc-provider refuses to introspect the tokens that it signed; elsewhere the one that signs is the peer. */
 function canDo(name: Name, operation: string): boolean {
+  if (name === 'Node.js alone') return ['discovery', 'client credentials'].includes(operation);
   if (operation === 'introspection') return name !== 'oidc-provider, signed';
   return name !== 'oidc-provider, stored' || process.env.BENCH_STORED === 'on';
 }

@@ -50,9 +50,21 @@ export async function startTradewind(runtimeOptions: readonly string[] = []): Pr
 
 /** The peer, all in memory, with signed (`jwt`) or stored (`opaque`) access tokens. */
 export async function startOidcProvider(format: 'jwt' | 'opaque'): Promise<Contestant> {
-  const script = fileURLToPath(new URL('oidc-peer.js', import.meta.url));
-  const child = spawn(process.execPath, [script, format], {
-    // Nothing of ours, such as NODE_ENV: both run as anyone starts them.
+  const machine = { id: 'machine', secret: 's'.repeat(32) };
+  const scope = 'openid offline_access swap.read';
+  return withSignIn(await startScript('oidc-peer.js', format), { machine, app: 'app', scope });
+}
+
+/** Next to nothing beside the runtime: what discovery and a token take at least. Nobody can sign in there. */
+export async function startBareServer(): Promise<Contestant> {
+  const machine = { id: 'machine', secret: 's'.repeat(32) };
+  return withSignIn(await startScript('bare-peer.js'), { machine, app: 'app', scope: '' });
+}
+
+async function startScript(file: string, ...words: string[]): Promise<MeasuredServer> {
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [script, ...words], {
+    // Nothing of ours, such as NODE_ENV: all run as anyone starts them.
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -61,10 +73,7 @@ export async function startOidcProvider(format: 'jwt' | 'opaque'): Promise<Conte
     child.kill('SIGTERM');
     await once(child, 'close');
   };
-  const server = { url: JSON.parse(String(line)).url, ...readingsOf(child.pid), stop };
-  const machine = { id: 'machine', secret: 's'.repeat(32) };
-  const scope = 'openid offline_access swap.read';
-  return withSignIn(server, { machine, app: 'app', scope });
+  return { url: JSON.parse(String(line)).url, ...readingsOf(child.pid), stop };
 }
 
 async function withSignIn(
