@@ -36,6 +36,15 @@ describe('the server as a newcomer starts it', () => {
     expect(execution.received).toBe(expectedAmountOut);
   });
 
+  it('executes with a signed permit in the place of an approval, by the command line [Q29]', async () => {
+    const args = ['quote', '1000', 'USDC', 'WETH', '--permit', 'auto', '--execute'];
+    const run = runTradewind([...args, '--json', '--server', shared.url]);
+    expect(await run.ended).toBe(0);
+    const { expectedAmountOut, approval, permit, execution } = JSON.parse(run.output().stdout);
+    expect({ kind: permit.kind, approval }).toEqual({ kind: 'eip2612', approval: undefined });
+    expect(execution.received).toBe(expectedAmountOut);
+  });
+
   it('begins with a fresh chain each time and believes nothing of the last one', async () => {
     const first = await serve(withDevchain);
     const quote = async (url: string) => {

@@ -15,7 +15,7 @@ import { developmentChainId, testAccount } from '../transactions/test-account.ts
 export const quoteCommand: Command = {
   operands: '<amount> <from> <to>',
   description:
-    'Tokens are symbols or addresses; the amount is in whole tokens. On the development chain (31337), which\nis the default, --execute signs with a well-known test account and shows what was received.\n\n  tradewind quote 1.5 ETH USDC\n  tradewind quote 1000 USDC WBTC --slippage 0.1% --execute\n  tradewind quote 1 ETH 0xdAC17F958D2ee523a2206206994597C13D831ec7 --chain 1 --sender 0x…',
+    'Tokens are symbols or addresses; the amount is in whole tokens. On the development chain (31337), which\nis the default, --execute signs with a well-known test account and shows what was received.\n\n  tradewind quote 1.5 ETH USDC\n  tradewind quote 1000 USDC WBTC --slippage 0.1% --execute\n  tradewind quote 1000 USDC WBTC --permit auto --execute\n  tradewind quote 1 ETH 0xdAC17F958D2ee523a2206206994597C13D831ec7 --chain 1 --sender 0x…',
   options: {
     chain: { type: 'string', argument: '<id>', help: 'The chain. Default: 31337.' },
     slippage: {
@@ -34,6 +34,11 @@ export const quoteCommand: Command = {
       help: 'Who receives the output instead of the sender.',
     },
     ...exchangeOptions,
+    permit: {
+      type: 'string',
+      argument: '<kind>',
+      help: 'Sign a permit instead of sending an approval: auto, eip2612 or permit2. --json has what to sign.',
+    },
     execute: {
       type: 'boolean',
       help: 'Send the transaction; on the development chain only.',
@@ -91,6 +96,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
   }
   const maxSlippage = slippage === undefined ? undefined : parseSlippageFlag(String(slippage));
   const recipient = flags.recipient === undefined ? undefined : String(flags.recipient);
+  const permit = flags.permit === undefined ? undefined : String(flags.permit);
   const exchanges = readExchanges(flags);
   return {
     amount,
@@ -100,6 +106,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
     sender: String(sender),
     maxSlippage,
     recipient,
+    permit,
     ...exchanges,
   };
 }

@@ -26,6 +26,7 @@ export function renderQuote({ quote, execution, nativeSymbol, width }: QuoteView
     ['Gas', tx === undefined ? undefined : gasOf(tx, nativeSymbol)],
     ['Best', certificate(quote)],
     ['Approval', approvals(quote.approval?.length ?? 0)],
+    ['Permit', quote.permit && `${quote.permit.kind}, to be signed: its typed data is in --json`],
     ['Block', quote.blockNumber],
     ['Valid', quote.validUntil === undefined ? undefined : `until ${quote.validUntil}`],
     ...(execution === undefined

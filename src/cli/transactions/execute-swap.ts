@@ -27,7 +27,7 @@ type Transaction = NonNullable<QuoteAnswer['tx']>;
 const pollingInterval = 50;
 
 /**
- * Signs the approvals and the transaction of a quote with the test account, sends them to the
+ * Signs the approvals, the permit and the transaction of a quote with the test account, sends them to the
  * development chain at `rpcUrl` in order, and measures what came out of it. Throws `NO_TRANSACTION`
  * for a quote that has none, `WRONG_CHAIN` for a node of another chain, `SWAP_REVERTED` for a
  * transaction that failed and `NODE_FAILED` for a node that did.
@@ -45,7 +45,7 @@ export async function executeSwap(quote: QuoteAnswer, rpcUrl: string): Promise<E
 }
 
 async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
-  const { tx, approval = [], tokenTo } = quote;
+  const { tx, approval = [], permit, tokenTo } = quote;
   if (tx === undefined || tokenTo === undefined) {
     throw new ServerError(
       'NO_TRANSACTION',
@@ -95,9 +95,17 @@ async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
     );
   };
 
+  const sign = ({ typedData }: NonNullable<QuoteAnswer['permit']>): Promise<Hex> =>
+    // The schema of the answer holds it to what `eth_signTypedData_v4` takes.
+    account.signTypedData(typedData as Parameters<typeof account.signTypedData>[0]);
+
   for (const call of approval) await send(call);
   const before = await balance();
-  const { transactionHash, blockNumber, gasUsed, effectiveGasPrice } = await send(tx);
+  const { transactionHash, blockNumber, gasUsed, effectiveGasPrice } = await send({
+    ...tx,
+    // The executor reads the signature behind the data.
+    data: permit === undefined ? tx.data : tx.data + (await sign(permit)).slice(2),
+  });
   const paid = tokenTo.address === nativeToken ? gasUsed * effectiveGasPrice : 0n;
   const received = (await balance()) - before + paid;
   return { transactionHash, blockNumber, gasUsed, received };

@@ -20,6 +20,8 @@ export type SwapWish = {
   readonly dexes?: string | undefined;
   readonly excludeDexes?: string | undefined;
   readonly recipient?: string | undefined;
+  /** The kind of permit to sign instead of sending an approval. */
+  readonly permit?: string | undefined;
 };
 
 /**
@@ -27,7 +29,7 @@ export type SwapWish = {
  * do without. Throws `UsageError` for a symbol or an amount that cannot be meant, and `ServerError`.
  */
 export async function askForQuote(server: ServerClient, wish: SwapWish) {
-  const { chainId, sender, maxSlippage, dexes, excludeDexes, recipient } = wish;
+  const { chainId, sender, maxSlippage, dexes, excludeDexes, recipient, permit } = wish;
   const isListNeeded = !isAddress(wish.from) || !isAddress(wish.to);
   const { native, tokens } = await listKnownTokens(server, chainId, { isListNeeded });
   const addressOf = (word: string) => (isAddress(word) ? word : findToken(word, tokens).address);
@@ -46,6 +48,7 @@ export async function askForQuote(server: ServerClient, wish: SwapWish) {
       ...priced,
       sender,
       ...(recipient && { recipient }),
+      ...(permit && { permit }),
       ...(maxSlippage === undefined ? {} : { maxSlippage }),
     });
   };
