@@ -79,7 +79,7 @@ details.card.make:not([open]) { background: none; border: 0; padding: 0; } detai
 details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open]) { padding-bottom: 1.25rem; } details.card[open] > summary { margin-bottom: .75rem; }
 .offers { display: grid; gap: .25rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); } .console .offers h3 { margin-top: .6rem; }
 .console p.hint + details { margin-top: .5rem; }
-@media (min-width: 62rem) { .console td.whole { white-space: nowrap; } }
+@media (min-width: 62rem) { .console td.whole { white-space: nowrap; } .console td.whole wbr { display: none; } }
 @media (min-width: 60rem) { .console .stacks .number + td, .console .stacks .number + th { padding-left: .75rem; } .stacks td[data-label=Value] { min-width: 11rem; } .stacks td[data-label=State] .hint { max-width: 14rem; } .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
 @media (max-width: 59.99rem) {
   .stacks, .stacks tbody, .stacks tr, .stacks td, .stacks tbody th { display: block; } .stacks thead { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }

@@ -33,7 +33,7 @@ function currentOf(listed: string, shown: string) {
 
 /**
  * The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). Its style is in
- * it and its modules come last, so that nothing is asked for before the first paint (K14).
+ * it and its modules come last and are fetched at a low priority, so that the first paint does not wait for them (K14).
  */
 export async function renderShell(shell: Shell): Promise<string> {
   const { path, heading, body, modules, navigation, assets, facts } = shell;
@@ -61,7 +61,7 @@ export async function renderShell(shell: Shell): Promise<string> {
 <div id="page">${body}</div>
 </main>
 <footer><p>Tradewind ${facts.version} · <a href="/docs">API reference</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a></p></footer>
-${imported.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`)}
+${imported.map((name) => html`<link rel="modulepreload" fetchpriority="low" href="${assets}${name}">\n`)}
 ${module === undefined ? '' : html`<script type="module" src="${assets}${module}"></script>`}
 </body>
 </html>
