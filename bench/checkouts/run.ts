@@ -34,7 +34,7 @@ async function measureServers(what: string): Promise<Pair[]> {
   const servers: Contestant[] = [];
   for (const checkout of checkouts) servers.push(await open(checkout));
   const isQuote = what === 'quote';
-  const [warmUp, count] = isQuote ? [104, 13] : [6_000, 400];
+  const [warmUp, count] = isQuote ? [104, 13] : [6_000, 1_500];
   for (const server of servers) await load(server, warmUp);
   const pairs: Pair[] = [];
   for (let turn = 0; turn < turns; turn++) {
