@@ -27,7 +27,7 @@ export const deliveriesCommand: Command = {
     if (name === undefined || rest.length > 0) {
       throw new UsageError('Name one subscription: tradewind deliveries subscriptions/<id>.');
     }
-    const pageSize = numberFlag(flags, 'limit', { least: 1 }) ?? 20;
+    const pageSize = numberFlag(flags, 'limit', { least: 1, most: 100 }) ?? 20;
     const client = await openEventsClient(input, 'subscriptions.read');
     const path = `/v1/monitor/${toSubscriptionName(name)}/attempts`;
     const query = { pageSize: String(pageSize) };

@@ -64,6 +64,8 @@ export async function followStream(
   const ending = new AbortController();
   terminal.onTerminate(() => ending.abort());
   const { signal } = ending;
+  // A person sees that something goes on; a script has no use for it.
+  if (stderr.isTTY) stderr.write('Waiting for events; Ctrl+C ends it.\n');
   let left = count;
   let lastEventId = since;
   let wasConnected = false;

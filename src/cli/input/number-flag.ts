@@ -1,17 +1,18 @@
 import type { Flags } from '../command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The whole number of a flag, if it is given. Throws {@link UsageError} for anything else and for less than `least`. */
+/** The whole number of a flag, if it is given. Throws {@link UsageError} for anything else, for less than `least` and for more than `most`. */
 export function numberFlag(
   flags: Flags,
   name: string,
-  { least }: { readonly least: number },
+  { least, most = Number.MAX_SAFE_INTEGER }: { readonly least: number; readonly most?: number },
 ): number | undefined {
   const given = flags[name];
   if (given === undefined) return undefined;
   const number = Number(given);
-  if (/^\d+$/.test(String(given)) && number >= least && Number.isSafeInteger(number)) return number;
+  if (/^\d+$/.test(String(given)) && number >= least && number <= most) return number;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
   throw new UsageError(
-    `--${name} ${given} is no whole number from ${least} on: write it as in --${name} 10.`,
+    `--${name} ${given} is no whole number ${range}: write it as in --${name} 10.`,
   );
 }

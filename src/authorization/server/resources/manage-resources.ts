@@ -106,7 +106,7 @@ function spell(given: string, issuer: string): string {
   } catch (error) {
     if (!(error instanceof AuthorizationError)) throw error;
     const expected = 'must be an http or https URL without fragment and user information';
-    throw invalid('resource', expected);
+    throw invalid('resource', `${JSON.stringify(given)} ${expected}`);
   }
 }
 
