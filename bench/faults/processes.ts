@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -12,6 +9,7 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
 import { startNats } from '../scale/open-cluster.ts';
 import { startServer } from '../server/start-server.ts';
+import { openReceiver } from './open-receiver.ts';
 
 // What becomes of events while one of four processes on PostgreSQL and NATS is killed and started again, or stands
 // still, turn about [T11]. Each target has one publisher, who sends an event again, to the next process, until it is
@@ -47,18 +45,8 @@ for (const port of ports) servers.push(await start(port));
 const urls = ports.map((port) => `http://127.0.0.1:${port}`);
 
 const arrivals: Arrival[] = [];
-const sink = createServer((request, response) => {
-  request.resume();
-  const asking = request.headers['webhook-request-origin'];
-  if (request.method === 'OPTIONS' && asking !== undefined) {
-    response.writeHead(200, { 'webhook-allowed-origin': asking }).end();
-    return;
-  }
-  arrivals.push({ id: String(request.headers['ce-id']), at: performance.now() });
-  response.writeHead(204).end();
-}).listen(0, '127.0.0.1');
-await once(sink, 'listening');
-const uri = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`; // TCP has such an address
+const receiver = await openReceiver((id) => arrivals.push({ id, at: performance.now() }));
+const { uri } = receiver;
 
 const authorization = `Bearer ${await issueToken(String(urls[0]), scope)}`;
 const accepted: Accepted[] = [];
@@ -96,8 +84,7 @@ console.log(
   `${accepted.length} accepted, ${findLost().length} lost, ${findDisorder(first).length} out of order, ${arrivals.length - first.length} delivered again; load ${loadavg()[0]?.toFixed(1)}`,
 );
 await Promise.all(servers.map((server) => server.stop()));
-sink.closeAllConnections();
-sink.close();
+receiver.close();
 await nats.stop();
 await dropPostgresDatabase(databaseUrl);
 await postgres.stop();

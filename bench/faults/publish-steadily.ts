@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { issueToken } from '../../tests/support/issue-token.ts';
+import { openReceiver } from './open-receiver.ts';
 
 const type = 'google.workspace.drive.file.v3.created';
 const target = '//drive.googleapis.com/files/steady';
@@ -19,19 +17,8 @@ export type Published = {
 /** Publishes at a steady rate to one subscription whose webhook is here, whatever comes of it. */
 export async function publishSteadily(server: string, perSecond: number) {
   const received = new Map<string, number>();
-  const sink = createServer((request, response) => {
-    request.resume();
-    const asking = request.headers['webhook-request-origin'];
-    if (request.method === 'OPTIONS' && asking !== undefined) {
-      response.writeHead(200, { 'webhook-allowed-origin': asking }).end();
-      return;
-    }
-    const id = String(request.headers['ce-id']);
-    received.set(id, (received.get(id) ?? 0) + 1);
-    response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(sink, 'listening');
-  const uri = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`; // TCP has such an address
+  const receiver = await openReceiver((id) => received.set(id, (received.get(id) ?? 0) + 1));
+  const { uri } = receiver;
   const authorization = `Bearer ${await issueToken(server, scope)}`;
   const post = (path: string, body: object, contentType: string) =>
     fetch(`${server}${path}`, {
@@ -80,8 +67,7 @@ export async function publishSteadily(server: string, perSecond: number) {
       const until = performance.now() + longest;
       const isThere = () => published.every(({ id, status }) => status !== 202 || received.has(id));
       while (!isThere() && performance.now() < until) await delay(100);
-      sink.closeAllConnections();
-      sink.close();
+      receiver.close();
     },
   };
 }
