@@ -14,7 +14,7 @@ export type MeasuredCosts = Readonly<
   >
 >;
 
-/** How much of a core is planned with: what is left takes bursts, and the processes that take over from others. */
+/** How much of a core the plan uses: the rest is for bursts, and for the work of a process that died. */
 const planned = 0.6;
 
 /** Cores that a load needs: operations a second, and the microseconds of each. */
@@ -32,7 +32,7 @@ export function planCapacity(costs: MeasuredCosts): string[] {
   const cores = (what: string, rate: number, { value }: { readonly value: number }) => {
     const needed = coresOf(rate, value);
     const sum = `${rate.toLocaleString('en')} × ${value} µs ÷ ${planned}`;
-    return `| ${what} | ${sum} | ${needed.toFixed(1)} cores, so ${Math.ceil(needed)} processes |`;
+    return `| ${what} | ${sum} | ${needed.toFixed(1)} cores, so ${count(Math.ceil(needed))} |`;
   };
   const writers = (100_000 * costs.storingMicros.value) / 1e6;
   const fanOut = (10_000 * costs.queueingMicros.value) / 1e3;
@@ -45,4 +45,8 @@ export function planCapacity(costs: MeasuredCosts): string[] {
     `| 100,000 events a second stored and queued | 100,000 × ${costs.storingMicros.value} µs | ${writers.toFixed(1)} transactions under way at a time |`,
     `| one event queued for 10,000 subscribers, after its answer | 10,000 × ${costs.queueingMicros.value} µs | ${fanOut} ms |`,
   ];
+}
+
+function count(processes: number): string {
+  return processes === 1 ? '1 process' : `${processes} processes`;
 }
