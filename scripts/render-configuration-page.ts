@@ -16,8 +16,8 @@ export function renderConfigurationPage(): string {
     '<!-- Made by npm run generate from the settings in the code; edit them there. -->',
     '',
     'Every setting is an environment variable and a flag of `tradewind serve` with the same meaning; a flag',
-    'goes before its variable. An empty variable counts as not set. At start all of them are checked at once:',
-    'a wrong one is named with its value, its rule and an example, and the server exits with code 2.',
+    'overrides its variable. An empty variable counts as not set. At the start all settings are checked at once:',
+    'each wrong one is named with its value, its rule and an example, and the server exits with code 2.',
     '',
     ...Object.entries(titles).flatMap(([part, title]) => [
       `## ${title}`,

@@ -15,7 +15,7 @@ const swapMeanings: Meanings<SwapErrorCode> = {
   UNSUPPORTED_CHAIN: 'The chain is not served here. `details` lists those that are.',
   NOT_FOUND: 'There is nothing at this path.',
   RATE_LIMITED: 'Too many requests. `Retry-After` says how many seconds to wait.',
-  INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
+  INTERNAL_ERROR: 'An error of the server; its log has the cause under the request id.',
   UPSTREAM_ERROR:
     'Neither an RPC endpoint of the chain nor an upstream server could answer. `details` says what was tried.',
 };
@@ -24,8 +24,8 @@ const contextMeanings: Meanings<ContextErrorCode> = {
   AMBIGUOUS_TOKEN:
     'Several tokens of the chain have this symbol. The message lists their addresses.',
   NOT_A_PAIR: 'The address of a resource is not that of a pair of tokens.',
-  TOO_MANY_WATCHES: 'More pairs are watched than may be at a time.',
-  UNKNOWN_TOKEN: 'No known token of the chain has this symbol. The message lists those known.',
+  TOO_MANY_WATCHES: 'The session watches as many pairs as it may.',
+  UNKNOWN_TOKEN: 'No known token of the chain has this symbol. The message lists the known ones.',
 };
 
 const edgeMeanings: Meanings<EdgeErrorCode> = {
@@ -37,17 +37,17 @@ const edgeMeanings: Meanings<EdgeErrorCode> = {
   METHOD_NOT_ALLOWED: 'The path does not answer this method. `Allow` names those it does.',
   PAYLOAD_TOO_LARGE: 'The body is larger than the path takes.',
   RATE_LIMITED: 'Too many requests. `Retry-After` says how many seconds to wait.',
-  INTERNAL_ERROR: 'A fault of the server; its log has the cause under the request id.',
-  NOT_READY: 'The process cannot serve now. `details` says what stands in the way.',
+  INTERNAL_ERROR: 'An error of the server; its log has the cause under the request id.',
+  NOT_READY: 'The process cannot serve now. `details` names the cause.',
   STORE_UNAVAILABLE:
-    'The store is away, full or may not be written. `Retry-After` says how many seconds to wait.',
+    'The database does not answer, is full or is read-only. `Retry-After` says how many seconds to wait.',
 };
 
 const unreadMeanings: Meanings<UnreadErrorCode> = {
-  MALFORMED_REQUEST: 'What was sent is no HTTP/1.1, or names no address that can be read.',
-  REQUEST_TIMEOUT: 'The headers or the body did not come in time.',
+  MALFORMED_REQUEST: 'The request is not HTTP/1.1, or its address cannot be parsed.',
+  REQUEST_TIMEOUT: 'The headers or the body did not arrive in time.',
   HEADERS_TOO_LARGE: 'The address and the headers together are larger than 16 KiB.',
-  NOT_A_PROXY: 'CONNECT asks for a tunnel, which this server opens to nobody.',
+  NOT_A_PROXY: 'CONNECT asks for a tunnel; this server opens none.',
 };
 
 /** The page of all error codes, from the tables that give them their status. */
@@ -75,13 +75,13 @@ export function renderErrorsPage(): string {
     '',
     '## Every service',
     '',
-    'Refusals that can come before any service sees the request, in the envelope of the service that was asked.',
+    'Refusals before a service sees the request, in the envelope of the service that owns the path.',
     '',
     ...renderTable(edgeErrorStatus, edgeMeanings),
     '',
-    '## No request',
+    '## Unreadable requests',
     '',
-    'What cannot be read as a request of any service is refused in the error envelope of the quotes, and its connection ends.',
+    'A request that cannot be parsed is refused in the error envelope of the quotes, and its connection is closed.',
     '',
     ...renderTable(unreadErrorStatus, unreadMeanings),
     '',

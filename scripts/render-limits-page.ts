@@ -8,8 +8,8 @@ export function renderLimitsPage(): string {
     '',
     '<!-- Made by npm run generate from the limits.ts of each domain. -->',
     '',
-    'What one caller, and all of them together, may make the server store, compute or send. A caller without a token is',
-    'known by its address: IPv4, or the first 64 bits of IPv6.',
+    'What one caller, and all callers together, may make the server store, compute or send. A caller without an access token',
+    'is identified by its address: IPv4, or the first 64 bits of IPv6.',
     '',
     ...Object.entries(declaredLimits).flatMap(([title, limits]) => renderSection(title, limits)),
   ].join('\n');

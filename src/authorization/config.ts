@@ -30,7 +30,7 @@ export const authorizationSettings = {
   registrationToken: {
     kind: textOfAtLeast(16),
     meaning:
-      'What a client must present to register where registration is `token`; so does an access token with the scope `admin`.',
+      'The token that a client must send to register if registration is `token`; an access token with the scope `admin` works too.',
     example: 'the output of: openssl rand -base64 32',
     default: undefined,
     secret: true,
@@ -43,7 +43,7 @@ export const authorizationSettings = {
   },
   registrationLifetime: {
     kind: duration,
-    meaning: 'How long a client that registered itself is remembered if it is never used.',
+    meaning: 'How long a client that registered itself is kept if nobody uses it.',
     example: '7d',
     default: '24h',
   },
@@ -55,19 +55,19 @@ export const authorizationSettings = {
   },
   resources: {
     kind: listOf(url('https', 'http')),
-    meaning: 'Addresses of other servers, guarded by tokens of this one.',
+    meaning: 'Addresses of other servers that accept tokens of this one.',
     example: 'https://context.example.com/mcp',
     default: undefined,
   },
   accessTokenLifetime: {
     kind: durationUpTo('1h'),
-    meaning: 'How long an access token lives.',
+    meaning: 'How long an access token is valid.',
     example: '5m',
     default: '10m',
   },
   refreshTokenLifetime: {
     kind: durationUpTo('365d'),
-    meaning: 'How long a refresh token lives that is not used; each use gives a new one.',
+    meaning: 'How long an unused refresh token is valid; each use gives a new one.',
     example: '7d',
     default: '30d',
   },
@@ -85,14 +85,13 @@ export const authorizationSettings = {
   },
   walletSignIn: {
     kind: oneOf('on', 'off'),
-    meaning:
-      'Whether people may sign in with a wallet, which makes an account for every wallet that does.',
+    meaning: 'Whether people may sign in with a wallet; each wallet that signs in gets an account.',
     example: 'off',
     default: 'on',
   },
   idpIssuer: {
     kind: url('https', 'http'),
-    meaning: 'The issuer of an identity-provider authorization server to sign in with.',
+    meaning: 'The issuer of an identity provider to sign in with.',
     example: 'https://login.example.com',
     default: undefined,
   },
@@ -112,7 +111,7 @@ export const authorizationSettings = {
   idpScopes: {
     kind: text,
     meaning:
-      'The scopes asked of the identity provider, separated by spaces; `offline_access` where it gives tokens for renewal only then. Without `openid` it is taken for a plain OAuth server.',
+      'The scopes requested from the identity provider, separated by spaces. Add `offline_access` if it issues refresh tokens only then. Without `openid` it is treated as a plain OAuth server.',
     example: 'openid email offline_access',
     default: 'openid profile email',
   },
@@ -125,21 +124,21 @@ export const authorizationSettings = {
   idpStatusInterval: {
     kind: durationUpTo('60s'),
     meaning:
-      'How long an answer of the identity provider about its own token is believed: after this time at most, a token of ours is worthless when theirs was revoked.',
+      'How long an answer of the identity provider about its own token is trusted. After it revokes its token, ours is refused within this time.',
     example: '10s',
     default: '30s',
   },
   idpSessionIdle: {
     kind: durationUpTo('365d'),
     meaning:
-      'How long a sign-in through the identity provider lasts without being used; then everything allowed by it is revoked.',
+      'How long a sign-in through the identity provider lasts without use; then its grants are revoked.',
     example: '12h',
     default: '7d',
   },
   idpOutage: {
     kind: oneOf('refuse', 'honour'),
     meaning:
-      'What becomes of tokens of people who signed in through the identity provider while it does not answer: they are refused for the time being, or honoured unchecked.',
+      'What happens to the tokens of people who signed in through the identity provider while it does not answer: `refuse` refuses them until it answers, `honour` accepts them unchecked.',
     example: 'honour',
     default: 'refuse',
   },

@@ -6,7 +6,7 @@ export const contextLimits = {
     value: 64,
     unit: 'at once',
     per: 'account',
-    meaning: 'MCP sessions of one caller; the one unused for longest gives way.',
+    meaning: 'MCP sessions of one caller; the least recently used is evicted.',
   },
   sessions: {
     value: 512,
@@ -19,19 +19,20 @@ export const contextLimits = {
     value: 1_024,
     unit: 'at once',
     per: 'process',
-    meaning: 'Streams that clients without a session listen to.',
+    meaning: 'Open streams of clients without a session.',
   },
   sessionLog: {
     value: 64 * 1024,
     unit: 'characters',
     per: 'caller',
-    meaning: 'Messages of a session that a client can have repeated; the oldest give way.',
+    meaning:
+      'Messages of a session that are kept so that a stream can resume; the oldest are dropped.',
   },
   streamTime: {
     value: 10 * 60_000,
     unit: 'milliseconds',
     per: 'request',
-    meaning: 'How long a stream lasts; whoever listens for longer begins a new one.',
+    meaning: 'How long a stream lasts; to listen for longer, a client opens a new one.',
   },
   watches: {
     value: 32,

@@ -19,62 +19,64 @@ export const devchainLimits = {
     unit: 'gas',
     per: 'request',
     meaning:
-      'Gas of one transaction (EIP-7825) or call, which a call that names none gets; beyond it a JSON-RPC error.',
+      'Gas of one transaction (EIP-7825) or call, and the default of a call; beyond it a JSON-RPC error.',
   },
   blockGas: {
     value: 60_000_000,
     unit: 'gas',
     per: 'chain',
-    meaning: 'What `evm_setBlockGasLimit` takes; beyond it a JSON-RPC error.',
+    meaning: 'The highest value that `evm_setBlockGasLimit` accepts; beyond it a JSON-RPC error.',
   },
   miningInterval: {
     value: 100,
     unit: 'milliseconds',
     per: 'chain',
-    meaning: 'The shortest that `evm_setIntervalMining` takes, since blocks stay in memory.',
+    meaning:
+      'The shortest interval that `evm_setIntervalMining` accepts, since blocks stay in memory.',
   },
   callsAtOnce: {
     value: 2,
     unit: 'at once',
     per: 'process',
-    meaning: 'Calls that run; others wait, and those whose caller leaves are dropped.',
+    meaning: 'Calls that run; others wait, and those of a caller that disconnects are dropped.',
   },
   callTime: {
     value: 10_000,
     unit: 'milliseconds',
     per: 'request',
     meaning:
-      'How long a call may run; beyond it the process of the chain is ended and the chain is built again.',
+      'How long a call may run; beyond it the process of the chain is ended and the chain is rebuilt.',
   },
   callMemory: {
     value: 512 * 2 ** 20,
     unit: 'bytes',
     per: 'request',
-    meaning: 'What the calls that run may hold beyond the chain itself; beyond it the same.',
+    meaning:
+      'Memory that running calls may take beyond that of the chain itself; beyond it the same.',
   },
   chainMemory: {
     value: 2 * 2 ** 30,
     unit: 'bytes',
     per: 'chain',
-    meaning: 'What the process of the chain may hold; beyond it the chain begins anew.',
+    meaning: 'Memory of the chain’s process; beyond it the chain starts from its initial state.',
   },
   callsRemembered: {
     value: 2_000,
     unit: 'stored',
     per: 'chain',
     meaning:
-      'Changes that a chain which is built again gets once more; beyond it they are gone then.',
+      'Changes that are repeated when the chain is rebuilt; beyond it the rebuilt chain starts from its initial state.',
   },
   callsRememberedText: {
     value: 16 * 2 ** 20,
     unit: 'characters',
     per: 'chain',
-    meaning: 'The same, as the text of all of them.',
+    meaning: 'The same, as the length of their text.',
   },
   callsWaiting: {
     value: 1_024,
     unit: 'items',
     per: 'process',
-    meaning: 'Calls that wait for it; beyond it a JSON-RPC error.',
+    meaning: 'Calls that wait to run; beyond it a JSON-RPC error.',
   },
 } as const satisfies Limits;

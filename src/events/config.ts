@@ -22,7 +22,7 @@ export const eventsSettings = {
   },
   webhookTrusted: {
     kind: listOf(webOrigin),
-    meaning: 'Origins whose webhooks get events without having agreed first.',
+    meaning: 'Origins whose webhooks get events without being asked for agreement first.',
     example: 'http://127.0.0.1:3000',
     default: undefined,
     defaultInWords: 'none: every webhook is asked before its first event',
@@ -30,7 +30,7 @@ export const eventsSettings = {
   eventSourceHost: {
     kind: listenHost,
     meaning:
-      'The host in the `source` of events, for receivers that expect that of the public service.',
+      'The host in the `source` of events, for receivers that expect the host of the public service.',
     example: 'workspaceevents.googleapis.com',
     default: undefined,
     defaultInWords: 'host and port of the public URL',
@@ -44,20 +44,20 @@ export const eventsSettings = {
   eventVisibility: {
     kind: oneOf('shared', 'own'),
     meaning:
-      'Who sees published events: `shared` is for one team, whoever holds the scopes of an application sees all of it; `own`: a subscription sees only what its own account published, behind wildcards too, and that of an admin sees all.',
+      'Who sees published events. With `shared`, whoever holds the scopes of an application sees all of its events, which suits one team. With `own`, a subscription gets only events of its own account, also behind wildcards; subscriptions of admins get all.',
     example: 'own',
     default: 'shared',
   },
   publishQuota: {
     kind: byteSize,
-    meaning: 'Bytes a minute that one principal may publish; above it the answer is 429.',
+    meaning: 'Bytes a minute that one principal may publish; beyond it 429.',
     example: '50MB',
     default: '50MB',
   },
   eventStorage: {
     kind: byteSize,
     meaning:
-      'Bytes of published events that are kept, of all publishers together and a quarter of it of one; above it publishing is answered with 429 until older ones are removed.',
+      'Bytes of stored events of all publishers together; one publisher may fill a quarter of it. Beyond it publishing is refused with 429 until older events are removed.',
     example: '100GB',
     default: '20GB',
   },
@@ -70,7 +70,7 @@ export const eventsSettings = {
   },
   retryFirst: {
     kind: duration,
-    meaning: 'How long after a failed delivery the first retry comes.',
+    meaning: 'The pause between a failed delivery and its first retry.',
     example: '1s',
     default: '1s',
   },

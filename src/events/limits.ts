@@ -28,19 +28,19 @@ export const eventsLimits = {
     value: 55_000,
     unit: 'milliseconds',
     per: 'request',
-    meaning: 'The work for one answer that is no stream; beyond it 504 (E6.11).',
+    meaning: 'How long one answer may take, streams excepted; beyond it 504 (E6.11).',
   },
   projectCalls: {
     value: 600,
     unit: 'a minute',
     per: 'client',
-    meaning: 'Reads, and as many writes again, of one client; beyond it 429 (E6.6).',
+    meaning: 'Reads of one client, and as many writes; beyond it 429 (E6.6).',
   },
   userCalls: {
     value: 100,
     unit: 'a minute',
     per: 'account',
-    meaning: 'Reads, and as many writes again, of one account by one client; beyond it 429 (E6.7).',
+    meaning: 'Reads of one account by one client, and as many writes; beyond it 429 (E6.7).',
   },
   eventTypes: {
     value: 100,
@@ -88,7 +88,8 @@ export const eventsLimits = {
     value: 4 * 1024,
     unit: 'bytes',
     per: 'request',
-    meaning: 'The data of an event in a list of published ones; beyond it only its size is told.',
+    meaning:
+      'The data of an event in a list of published events; beyond it the list shows only the size.',
   },
   monitorCalls: {
     value: 600,
@@ -112,14 +113,14 @@ export const eventsLimits = {
     value: 1_000,
     unit: 'items',
     per: 'request',
-    meaning: 'How far back a live feed is resumed; what lies before is told as a gap.',
+    meaning: 'How far back a live feed resumes; older entries are reported as a gap.',
   },
   attemptResponses: {
     value: 64 * 1024,
     unit: 'bytes',
     per: 'subscription',
     meaning:
-      'What is kept of the answers to attempts that are written down together; the later ones lose theirs.',
+      'What is kept of the answers to attempts that are written in one row; later answers are dropped.',
   },
   publishedBytes: {
     value: byteSize.parse(eventsSettings.publishQuota.default) ?? 0,
@@ -133,14 +134,15 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'server',
     meaning:
-      'Data of events that are kept, queued ones included, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
+      'Data of all stored events, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   storedBytesOfPublisher: {
     value: eventStorage / 4,
     unit: 'bytes',
     per: 'account',
-    meaning: 'Of these what one publisher may fill: a quarter of the setting; beyond it 429.',
+    meaning:
+      'The part of these that one publisher may fill: a quarter of the setting; beyond it 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   queuedEvents: {
@@ -155,14 +157,14 @@ export const eventsLimits = {
     unit: 'at once',
     per: 'process',
     meaning:
-      'Lanes that read what they are to deliver, of ten connections to PostgreSQL: after an event for thousands, whoever publishes, claims and keeps leases does not wait behind them.',
+      'Lanes that read their next events at the same time. Four of the ten connections to PostgreSQL are left for publishing, claims and leases.',
   },
   subscribersAtOnce: {
     value: 100,
     unit: 'items',
     per: 'request',
     meaning:
-      'Subscriptions that events are queued for before their publisher is answered; where there are more, all are queued for after it.',
+      'Subscriptions for which an event is queued before its publisher is answered; if more match, the event is queued for all of them after the answer.',
   },
   subscriptionsOfPrincipal: {
     value: 10_000,
@@ -174,6 +176,6 @@ export const eventsLimits = {
     value: 1_000_000,
     unit: 'stored',
     per: 'server',
-    meaning: 'Subscriptions of all; beyond it 429 within a minute.',
+    meaning: 'Subscriptions of all accounts; beyond it 429 within a minute.',
   },
 } as const satisfies Limits;

@@ -16,19 +16,21 @@ export const swapSettings = {
   rpc: {
     suffix: { name: 'chain id', kind: chainId },
     kind: listOf(url('http', 'https')),
-    meaning: 'Own RPC endpoints for a chain, tried before the public ones.',
+    meaning: 'RPC endpoints of your own for a chain, tried before the public ones.',
     example: 'https://rpc.example.com',
     secret: true,
   },
   rateLimit: {
     kind: wholeNumber(1, 10_000_000),
-    meaning: 'Anonymous quote requests a minute and caller; ten times that with a token.',
+    meaning:
+      'Quote requests a minute for each caller without an access token; ten times as many with one.',
     example: '600',
     default: '600',
   },
   upstreamUrl: {
     kind: url('http', 'https'),
-    meaning: 'A server speaking the quote interface, for chains this one has no deployments for.',
+    meaning:
+      'A server with the same quote interface, for chains on which this one knows no exchanges.',
     example: 'https://quotes.example.com',
     default: undefined,
     secret: true,

@@ -53,14 +53,14 @@ export const serverSettings = {
   databaseTimeout: {
     kind: durationUpTo('10m'),
     meaning:
-      'How long PostgreSQL may take to answer a statement; a connection that is silent for longer is given up.',
+      'How long PostgreSQL may take to answer a statement; a connection that takes longer is closed.',
     example: '5s',
     default: '10s',
   },
   secretKey: {
     kind: textOfAtLeast(8),
     meaning:
-      'Opens the secrets sealed in the database; the same for all processes of one database.',
+      'Opens the sealed secrets in the database; all processes on one database need the same value.',
     example: 'the output of: openssl rand -base64 32',
     default: undefined,
     defaultInWords:
@@ -101,17 +101,18 @@ export const serverSettings = {
   },
   trustedProxy: {
     kind: listOf(network),
-    meaning: 'Addresses of a TLS proxy in front, whose forwarded headers are believed.',
+    meaning:
+      'Addresses of TLS proxies in front of the server; their forwarded headers are trusted.',
     example: '10.0.0.5',
     default: undefined,
   },
   allowedOrigins: {
     kind: listOf(webOrigin),
     meaning:
-      'Origins of web pages that may do what our own pages may: use `/mcp`, drive the development chain, act for a client.',
+      'Origins of web pages with the rights of our own pages: to use `/mcp`, change the development chain and act for a client.',
     example: 'http://localhost:5173',
     default: undefined,
-    defaultInWords: 'none: pages of other origins read quotes and ask people for consent',
+    defaultInWords: 'none: pages of other origins may only read quotes and ask people for consent',
   },
   logLevel: {
     kind: oneOf(...logLevels),
