@@ -5,7 +5,7 @@ import type { EdgeLogger } from './gate/log-access.ts';
 import type { AnswerDirectly } from './listener/create-server.ts';
 import type { Answer } from './messages/answer.ts';
 import type { Connection } from './messages/connection.ts';
-import type { EdgeRequest } from './messages/edge-request.ts';
+import { type EdgeRequest, readHeader } from './messages/edge-request.ts';
 import { setHeaders } from './messages/header-list.ts';
 import { readBody } from './messages/read-body.ts';
 import type { Endpoint, EndpointCall } from './mount/endpoint.ts';
@@ -121,7 +121,7 @@ async function workOn(
   incoming: IncomingMessage,
 ): Promise<Answer> {
   const body = await readBody(incoming);
-  return untilAnswered(context, async () => endpoint.answer(callOf(context, body)));
+  return untilAnswered(context, () => endpoint.answer(callOf(context, body)));
 }
 
 function callOf({ request, caller, isForeignPage }: RequestContext, body: string): EndpointCall {
@@ -166,10 +166,7 @@ function requestOf(
     path,
     url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${url}`,
     connection,
-    header(name) {
-      const value = headers[name];
-      return typeof value === 'string' ? value : value?.join(', ');
-    },
+    header: (name) => readHeader(headers, name),
     // Of the socket and not of the request, which Node.js destroys early where it has no body.
     isAborted: () => incoming.socket.destroyed,
   };

@@ -7,7 +7,7 @@ import { indexMethods } from './index-methods.ts';
 import type { RefuseUnread } from './listener/answer-unread.ts';
 import type { AnswerDirectly } from './listener/create-server.ts';
 import { EdgeError } from './messages/edge-error.ts';
-import type { EdgeRequest } from './messages/edge-request.ts';
+import { type EdgeRequest, readHeader } from './messages/edge-request.ts';
 import { setHeaders } from './messages/header-list.ts';
 import { toResponse } from './messages/to-response.ts';
 import { callOf } from './mount/call-of.ts';
@@ -82,12 +82,14 @@ export function createEdge(options: GateOptions): Edge {
 
 function requestOf(c: Context<EdgeEnv>): EdgeRequest {
   const { req } = c;
+  const headers = c.env?.headers;
   return {
     method: req.method,
     path: req.path,
     url: req.url,
     connection: c.env?.connection,
-    header: (name) => req.header(name),
+    // Those of the web cost a request more than everything else that the gate does.
+    header: headers ? (name) => readHeader(headers, name) : (name) => req.header(name),
     isAborted: () => c.env?.connection?.isClosed?.() ?? req.raw.signal.aborted,
   };
 }

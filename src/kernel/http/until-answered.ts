@@ -3,17 +3,11 @@ import { inSpan } from '../trace/current-span.ts';
 import type { RequestContext } from './mount/request-context.ts';
 
 /**
- * Runs the work of a request on behalf of its caller. Once the answer is made the caller counts as
- * present for ever: what goes on after it, such as a long-running operation, was promised by it.
+ * Runs the work of a request on behalf of its caller. Once the request is answered the caller counts as
+ * present for ever: what goes on after it, such as a long-running operation, was promised by the answer.
  */
-export async function untilAnswered<T>(
-  { request: { isAborted }, span }: Pick<RequestContext, 'request' | 'span'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  let isAnswered = false;
-  try {
-    return await inSpan(span, () => onBehalfOf(() => !isAnswered && isAborted(), work));
-  } finally {
-    isAnswered = true;
-  }
+export function untilAnswered<T>(context: RequestContext, work: () => T): T {
+  const { request, span } = context;
+  const hasLeft = () => !context.isAnswered && request.isAborted();
+  return inSpan(span, () => onBehalfOf(hasLeft, work));
 }

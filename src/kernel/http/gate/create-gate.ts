@@ -51,7 +51,7 @@ export type Gate = {
   refuse(error: unknown, context: RequestContext): Promise<Response>;
   /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
   refuseUnread: RefuseUnread;
-  /** Logs an answered request, by the pattern of the route that answered. */
+  /** Takes note that a request is answered and logs it, by the pattern of the route that answered. */
   leave(context: RequestContext, answered: { route: string; status: number }): void;
 };
 
@@ -65,6 +65,7 @@ export function createGate(options: GateOptions): Gate {
   const checkName = checkHost(publicUrl);
   const security = securityHeaders(publicUrl);
   const envelope = createEnvelope(clock);
+  const log = logAccess(options);
 
   return {
     plainAt: (path) => pathAt(path)?.served?.plain,
@@ -79,6 +80,7 @@ export function createGate(options: GateOptions): Gate {
         owned: pathAt(request.path),
         start: clock.now(),
         span: options.tracer?.begin('server', request.header('traceparent')),
+        isAnswered: false,
       };
     },
     check({ request, peer, owned }) {
@@ -110,6 +112,9 @@ export function createGate(options: GateOptions): Gate {
       setHeaders(headers, [...security, 'X-Request-Id', requestId]);
       return { ...answer, headers: Object.fromEntries(headers) };
     },
-    leave: logAccess(options),
+    leave(context, answered) {
+      context.isAnswered = true;
+      log(context, answered);
+    },
   };
 }

@@ -68,8 +68,8 @@ export async function createServer(options: ServerOptions) {
   const answerByFetch = getRequestListener(
     (request, env) => {
       // Only HTTP/1.1 is served, so these are the bindings of its server.
-      const { socket } = (env as HttpBindings).incoming;
-      return fetch(request, { connection: connectionOf(socket) });
+      const { socket, headers } = (env as HttpBindings).incoming;
+      return fetch(request, { connection: connectionOf(socket), headers });
     },
     {
       errorHandler: (error) =>

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from './connection.ts';
 
 /**
@@ -17,3 +18,9 @@ export type EdgeRequest = {
   /** Whether the caller hung up. */
   isAborted(): boolean;
 };
+
+/** A header of Node.js, as {@link EdgeRequest} shows it. */
+export function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.join(', ');
+}

@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from '../messages/connection.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** What every service mounted on the edge finds in its Hono context. */
 export type EdgeEnv = {
   /** Without a connection the app was called inside the process, as tests do. */
-  Bindings: { connection?: Connection };
+  Bindings: { connection?: Connection; headers?: IncomingHttpHeaders };
   Variables: { context: RequestContext };
 };

@@ -18,4 +18,6 @@ export type RequestContext = {
   readonly start: number;
   /** The step of a trace that the request is, where traces are wanted. */
   readonly span: Span | undefined;
+  /** Set by the gate when the request leaves it. */
+  isAnswered: boolean;
 };
