@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { findOperatorCredential } from '../../src/cli/server/management/find-operator-credential.ts';
+import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { makeTemporaryDirectory, useServer } from '../support/run-tradewind.ts';
+import { makeTemporaryDirectory, runTradewind, useServer } from '../support/run-tradewind.ts';
 
-const running = useServer({ environment: { TRADEWIND_REGISTRATION: 'off' } });
+const ownerPassword = 'correct-horse-battery';
+const running = useServer({
+  environment: { TRADEWIND_REGISTRATION: 'off', TRADEWIND_OWNER_PASSWORD: ownerPassword },
+});
+const open = useServer({
+  environment: { TRADEWIND_REGISTRATION: 'open', TRADEWIND_OWNER_PASSWORD: ownerPassword },
+});
 
 const run = (args: readonly string[], environment: Record<string, string>) =>
   runInProcess(args, { environment });
@@ -49,18 +57,52 @@ describe('tradewind clients', () => {
       environment,
     );
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('use https') });
-    const elsewhere = { TRADEWIND_DATA_DIR: await makeTemporaryDirectory() };
-    const unknown = await run(['clients', 'list', '--server', url], elsewhere);
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--data-dir') });
     const mistyped = await run(['clients', 'remove', '--server', url], environment);
     expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('clients remove') });
   });
 
-  test('tells the credential of this machine to no other', async () => {
-    const { dataDir } = running;
-    const foreign = await run(['clients', 'list', '--server', 'https://tradewind.example.com'], {
-      TRADEWIND_DATA_DIR: dataDir,
-    });
-    expect(foreign).toMatchObject({ code: 2, stderr: expect.stringContaining('another machine') });
+  test.each([
+    ['off', running],
+    ['open', open],
+  ])(
+    'signs in as an admin from elsewhere, where registration is %s [S10, T3]',
+    async (_, server) => {
+      const { url } = server;
+      const environment = {
+        TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+        TRADEWIND_KEYRING: 'off',
+        BROWSER: createAllowingBrowser(ownerPassword),
+      };
+      const runSignedIn = async (...args: string[]) => {
+        const command = runTradewind([...args, '--server', url, '--json'], environment);
+        expect(await command.ended, command.output().stderr).toBe(0);
+        return { told: JSON.parse(command.output().stdout), stderr: command.output().stderr };
+      };
+      const grants = ['--grants', 'client_credentials', '--scope', 'swap.read'];
+      const { told: made, stderr } = await runSignedIn(
+        'clients',
+        'add',
+        '--name',
+        'Bot',
+        ...grants,
+      );
+      expect(stderr).toContain('Sign in at');
+      const listed = await runSignedIn('clients', 'list');
+      expect(listed.stderr).toBe('');
+      expect(listed.told.clients).toContainEqual(
+        expect.objectContaining({ client_id: made.client_id, origin: 'operator' }),
+      );
+      // Its flag of the same name says what the resource has, and nothing of the sign-in.
+      const scope = ['--scope', 'crm.read=Read the CRM'];
+      await runSignedIn('logout');
+      await runSignedIn('resources', 'add', 'https://crm.example.com/mcp', ...scope);
+    },
+  );
+
+  test('tells the credential of this machine to no other', () => {
+    const { url, dataDir } = running;
+    const input = { flags: {}, terminal: { environment: { TRADEWIND_DATA_DIR: dataDir } } };
+    expect(findOperatorCredential(url, input)).toBeTypeOf('string');
+    expect(findOperatorCredential('https://tradewind.example.com', input)).toBeUndefined();
   });
 });

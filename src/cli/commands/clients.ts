@@ -5,15 +5,16 @@ import {
   createRegistrationClient,
   type RegistrationClient,
 } from '../server/management/create-registration-client.ts';
-import { operatorTokenFor } from '../server/management/operator-token.ts';
-import { serverOption, serverUrlOf } from '../server/server-option.ts';
+import { managementHelp, managementOptions } from '../server/management/management-options.ts';
+import { fetchAsManager } from '../server/management/open-management.ts';
+import { serverUrlOf } from '../server/server-option.ts';
 
 /** `tradewind clients`: the clients of a running server, made, listed and removed by its operator. */
 export const clientsCommand: Command = {
   operands: 'add | list | remove <client id>',
-  description:
-    'Talks to a running server as its operator: on the same machine by the credential in its data directory,\nelse by an access token of scope admin in TRADEWIND_TOKEN.\n\n  tradewind clients add --name "Price bot" --grants client_credentials --scope swap.read\n  tradewind clients add --name "My app" --redirect-uris https://app.example.com/callback\n  tradewind clients list --json\n  tradewind clients remove 5b1f…',
+  description: `${managementHelp}\n\n  tradewind clients add --name "Price bot" --grants client_credentials --scope swap.read\n  tradewind clients add --name "My app" --redirect-uris https://app.example.com/callback\n  tradewind clients list --json\n  tradewind clients remove 5b1f…`,
   options: {
+    ...managementOptions,
     name: { type: 'string', argument: '<name>', help: 'What people read when it asks them.' },
     'redirect-uris': {
       type: 'string',
@@ -31,13 +32,6 @@ export const clientsCommand: Command = {
       help: 'The most it may ask for, and what it gets where it asks for nothing. Default: anything, and swap.read subscriptions.read where it asks for nothing.',
     },
     public: { type: 'boolean', help: 'It can keep no secret, as programs that people install.' },
-    'data-dir': {
-      type: 'string',
-      argument: '<path>',
-      help: 'The data directory of the server. Default: ./data. Or TRADEWIND_DATA_DIR.',
-    },
-    server: serverOption,
-    json: { type: 'boolean', help: 'Print as JSON.' },
   },
   async run(input) {
     const [action, clientId, ...rest] = input.operands;
@@ -46,7 +40,7 @@ export const clientsCommand: Command = {
     const url = serverUrlOf(input);
     const run = actions.get(action ?? '');
     if (run === undefined) throw misused();
-    const client = createRegistrationClient(url, operatorTokenFor(url, input));
+    const client = createRegistrationClient(url, await fetchAsManager(input));
     input.terminal.stdout.write(await run(client, input));
     return 0;
   },

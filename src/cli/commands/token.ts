@@ -6,10 +6,10 @@ import {
 } from '../../authorization/client/index.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
+import { explainFailedRequest } from '../server/explain-failed-request.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
-import { serverUnreachable } from '../server/server-unreachable.ts';
 
 /** `tradewind token`: an access token for scripts, refreshed where it has expired. */
 export const tokenCommand: Command = {
@@ -52,7 +52,7 @@ async function obtain(input: CommandInput): Promise<HeldGrant> {
   // Any answer will do: on the way to it the token was obtained, refreshed or found good.
   const answer = await fetchAuthorized(url, { headers: { accept: 'text/event-stream' } }).catch(
     (error: unknown) => {
-      throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
+      throw error instanceof TypeError ? explainFailedRequest(new URL(url).origin, error) : error;
     },
   );
   await answer.body?.cancel();

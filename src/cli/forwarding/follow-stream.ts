@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { parseJson } from '../../kernel/text/parse-json.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import type { CommandInput, Flags, Terminal } from '../command.ts';
@@ -6,7 +7,6 @@ import { numberFlag } from '../input/number-flag.ts';
 import { plainText } from '../plain-text.ts';
 import { renderEvent } from '../render/event.ts';
 import { hasColours } from '../render/has-colours.ts';
-import { ServerError } from '../server/server-error.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { type Forward, forwardTo } from './forward-event.ts';
 import { forwardSecret } from './forward-secret.ts';
@@ -45,8 +45,8 @@ export function readStreamPart(flags: Flags): StreamPart {
 }
 
 const pauseMs = 1_000;
-// A server that restarts is not there, and then is not ready.
-const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE'];
+// A server that restarts is not there, and then is not ready; a proxy before it answers in its own words meanwhile.
+const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE', 'INVALID_ANSWER'];
 
 /**
  * Prints the events of a stream as they come, until somebody ends it. A lost connection is taken up
@@ -89,7 +89,7 @@ export async function followStream(
       }
     } catch (error) {
       if (signal.aborted) return;
-      const isRefused = error instanceof ServerError;
+      const isRefused = error instanceof DomainError;
       if (isRefused && !(wasConnected && passing.includes(error.code))) throw error;
       if (!isLost) stderr.write('The connection was lost; trying again.\n');
       isLost = true;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { parseJson } from '../../kernel/text/parse-json.ts';
 import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
+import { explainFailedRequest } from './explain-failed-request.ts';
 import { ServerError } from './server-error.ts';
-import { serverUnreachable } from './server-unreachable.ts';
 
 /** Asks a running server, as any other client would. */
 export type ServerClient = {
@@ -36,7 +36,7 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       }
       const asked = `${url.replace(/\/$/, '')}${filled}?${query}`;
       const response = await fetch(asked, options).catch((cause) => {
-        throw serverUnreachable(origin, cause);
+        throw explainFailedRequest(origin, cause);
       });
       const body: unknown = await response
         .text()

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
+import { explainFailedRequest } from '../explain-failed-request.ts';
 import { ServerError } from '../server-error.ts';
-import { serverUnreachable } from '../server-unreachable.ts';
 
 /** A client as the registration endpoint describes it; further members are kept for `--json`. */
 const clientSchema = z.looseObject({
@@ -20,7 +20,7 @@ const refusalSchema = z.object({ error: z.string(), error_description: z.string(
 
 export type RegisteredClient = z.output<typeof clientSchema>;
 
-/** Makes, lists and removes the clients of a running server, with a credential of its operator. */
+/** Makes, lists and removes the clients of a running server, as its operator. */
 export type RegistrationClient = {
   add(metadata: object): Promise<RegisteredClient>;
   list(): Promise<readonly RegisteredClient[]>;
@@ -28,18 +28,18 @@ export type RegistrationClient = {
 };
 
 /**
- * Talks to the registration endpoint at its default path. Throws {@link ServerError} with the code of
+ * Talks to the registration endpoint at its default path, by requests that prove who asks. Throws {@link ServerError} with the code of
  * the server where it refuses, `SERVER_UNREACHABLE` where nobody answers, and `NOT_A_TRADEWIND` where
  * the answer is something else. Does not check the URL.
  */
-export function createRegistrationClient(url: string, token: string): RegistrationClient {
+export function createRegistrationClient(url: string, send: typeof fetch): RegistrationClient {
   const { origin } = new URL(url);
 
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(`${origin}/register${path}`, { ...init, headers }).catch(
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await send(`${origin}/register${path}`, { ...init, headers }).catch(
       (cause) => {
-        throw serverUnreachable(origin, cause);
+        throw explainFailedRequest(origin, cause);
       },
     );
     const body: unknown = await response
@@ -54,6 +54,8 @@ export function createRegistrationClient(url: string, token: string): Registrati
 
   return {
     async add(metadata) {
+      // Anyone may register where registration is open: what only the operator may see asks who this is.
+      await ask('?limit=1');
       const body = await ask('', { method: 'POST', body: JSON.stringify(metadata) });
       return read(clientSchema, body);
     },

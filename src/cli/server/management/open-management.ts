@@ -4,23 +4,27 @@ import { clientOptions } from '../client-options.ts';
 import { fetchWithCredentials, withToken } from '../fetch-with-credentials.ts';
 import { serverUrlOf } from '../server-option.ts';
 import { createEventsClient, type EventsClient } from '../subscriptions/create-events-client.ts';
-import { findOperatorCredential } from './operator-token.ts';
+import { findOperatorCredential } from './find-operator-credential.ts';
+
+/** Opens the interface by which a server is managed, as {@link fetchAsManager} asks. */
+export async function openManagement(input: CommandInput, scope = 'admin'): Promise<EventsClient> {
+  return createEventsClient(serverUrlOf(input), await fetchAsManager(input, scope));
+}
 
 /**
- * Opens the interface by which a server is managed: with the credentials of the environment, as
+ * Requests to a server by whoever manages it: with the credentials of the environment, as
  * `TRADEWIND_TOKEN`; on the server's own machine by the credential in its data directory; else by
  * signing in, for which somebody must be admin unless `scope` says that less will do.
  */
-export async function openManagement(input: CommandInput, scope = 'admin'): Promise<EventsClient> {
+export async function fetchAsManager(input: CommandInput, scope = 'admin'): Promise<typeof fetch> {
   const url = serverUrlOf(input);
   const { origin } = new URL(url);
-  const { fetch, hasCredentials } = await fetchWithCredentials(origin, input.terminal.environment);
-  if (hasCredentials) return createEventsClient(url, fetch);
+  const given = await fetchWithCredentials(origin, input.terminal.environment);
+  if (given.hasCredentials) return given.fetch;
   const credential = findOperatorCredential(url, input);
-  if (credential !== undefined) return createEventsClient(url, withToken(origin, credential));
-  const options = clientOptions(origin, input);
-  const authorized = await createAuthorizedFetch({ ...options, scope: options.scope ?? scope });
-  return createEventsClient(url, authorized);
+  if (credential !== undefined) return withToken(origin, credential);
+  // A flag of that name says the scope of a client or of a resource here.
+  return createAuthorizedFetch({ ...clientOptions(origin, input), scope });
 }
 
 /** Every page of a list. */

@@ -9,9 +9,9 @@ import { DomainError } from '../../../kernel/domain-error.ts';
 import type { Terminal } from '../../command.ts';
 import { Interrupted } from '../../input/interrupted.ts';
 import { plainText } from '../../plain-text.ts';
+import { explainFailedRequest } from '../explain-failed-request.ts';
 import { withToken } from '../fetch-with-credentials.ts';
 import { ServerError } from '../server-error.ts';
-import { serverUnreachable } from '../server-unreachable.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */
 const patience = { timeout: 6 * 60_000 };
@@ -50,7 +50,7 @@ export async function connectContext<T>(
       const answer = authorized(address, { ...init, signal });
       // This is how `fetch` says that nobody answers.
       return answer.catch((error) => {
-        throw error instanceof TypeError ? serverUnreachable(new URL(url).origin, error) : error;
+        throw error instanceof TypeError ? explainFailedRequest(new URL(url).origin, error) : error;
       });
     },
   });

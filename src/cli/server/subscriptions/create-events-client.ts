@@ -1,8 +1,8 @@
 import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
+import { explainFailedRequest } from '../explain-failed-request.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../read-server-sent-events.ts';
 import { ServerError } from '../server-error.ts';
-import { serverUnreachable } from '../server-unreachable.ts';
 
 /** Asks the events interface of a running server, as any other client would. */
 export type EventsClient = {
@@ -40,7 +40,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(new URL(path, url).href, init).catch((cause) => {
-      throw init.signal?.aborted ? cause : serverUnreachable(origin, cause);
+      throw init.signal?.aborted ? cause : explainFailedRequest(origin, cause);
     });
     if (response.ok) return response;
     throw toServerError(

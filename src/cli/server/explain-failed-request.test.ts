@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { ClientError } from '../../authorization/client/index.ts';
+import { createEventsClient } from './subscriptions/create-events-client.ts';
+
+const ask = (reason: unknown) =>
+  createEventsClient('https://tradewind.example', () => Promise.reject(reason))
+    .request('GET', '/v1/people')
+    .catch((error: unknown) => error);
+
+it('says that nobody answers, and of a sign-in that was refused that it was [T8]', async () => {
+  const denied = new ClientError('ACCESS_DENIED', 'The person said no.');
+  expect(await ask(denied)).toBe(denied);
+  const nobody = { code: 'SERVER_UNREACHABLE', message: expect.stringContaining('No server') };
+  expect(await ask(new TypeError('fetch failed'))).toMatchObject(nobody);
+  expect(await ask(new ClientError('UNREACHABLE', 'Gone.'))).toMatchObject(nobody);
+});

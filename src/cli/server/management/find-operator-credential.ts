@@ -1,0 +1,19 @@
+import { readOperatorCredential } from '../../../authorization/index.ts';
+import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
+import type { Flags, Terminal } from '../../command.ts';
+
+/**
+ * The credential that a server left in its data directory, by which its operator proves who asks. It goes to this
+ * machine, or to the address that the server itself is set to, and to nobody else.
+ */
+export function findOperatorCredential(
+  url: string,
+  { flags, terminal }: { flags: Flags; terminal: Pick<Terminal, 'environment'> },
+): string | undefined {
+  const { TRADEWIND_DATA_DIR, TRADEWIND_PUBLIC_URL } = terminal.environment;
+  const { origin, hostname } = new URL(url);
+  const isOurs =
+    isLoopbackHost(hostname) || origin === URL.parse(TRADEWIND_PUBLIC_URL ?? '')?.origin;
+  if (!isOurs) return undefined;
+  return readOperatorCredential(String(flags['data-dir'] ?? (TRADEWIND_DATA_DIR || './data')));
+}
