@@ -80,19 +80,19 @@ async function deliver(
   ];
   const keeping = leases.keep(signal);
   while (!signal.aborted) {
-    move();
     const now = clock.now();
     const free = pool.freePlaces(now);
     const { step, isCrowded } = scheduler.decide({ now, free });
     deliverer.owner = isCrowded ? undefined : owner;
-    await takeStep(step, { database, pool, owner, clock, signal, ...scheduler }).catch(
-      async (error) => {
-        onFailure(error);
-        await clock.sleep(databasePause, signal);
-        scheduler.change({ kind: 'due', first: atOnce });
-        scheduler.change({ kind: 'woken', now: clock.now() });
-      },
-    );
+    try {
+      await takeStep(step, { database, pool, owner, clock, signal, ...scheduler });
+      move();
+    } catch (error) {
+      onFailure(error);
+      await clock.sleep(databasePause, signal);
+      scheduler.change({ kind: 'due', first: atOnce });
+      scheduler.change({ kind: 'woken', now: clock.now() });
+    }
   }
   deliverer.owner = undefined;
   await pool.drain();

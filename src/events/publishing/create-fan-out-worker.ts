@@ -72,11 +72,13 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
       const alarm = createAlarm(clock);
       const unlisten = await database.listen(fanOutChannel, alarm.ring);
       while (!signal.aborted) {
-        move();
-        const isMore = await step().catch((error: unknown) => {
+        let isMore = false;
+        try {
+          isMore = await step();
+          move();
+        } catch (error) {
           onFailure(error);
-          return false;
-        });
+        }
         if (!isMore) await alarm.sleep(pauseBetweenLooks, signal);
       }
       await unlisten();

@@ -33,15 +33,15 @@ export function createLeasedWorker(options: LeasedWorkerOptions): Worker {
     name,
     movesWithin: patienceWithWorker,
     async run(signal, move = () => {}) {
-      const renew = () => {
+      const renew = async () => {
+        const isOurs = await take();
         move();
-        return take();
+        return isOurs;
       };
       while (!signal.aborted) {
-        move();
         let pause = pauseMs;
         try {
-          if (await take()) {
+          if (await renew()) {
             await withLease({ clock, renewEvery: leaseLength / 3, renew, signal }, work);
           }
         } catch (error) {

@@ -126,7 +126,6 @@ describe('startWorkers', () => {
     await passes(15_000);
     expect(health.hindrances()).toEqual({ 'relay moves': 'has not moved for 75 s' });
     moveAgain();
-    await passes(15_000);
     expect(health.hindrances()).toEqual({});
     await supervisor.stop();
   });

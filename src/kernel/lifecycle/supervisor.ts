@@ -32,16 +32,20 @@ export function startWorkers({ workers, clock, logger, health }: SupervisorOptio
 
   function watchMoves({ name, movesWithin }: Worker, signal: AbortSignal) {
     let movedAt = clock.elapsed();
+    let isStill = false;
+    const tell = (hindrance: string | undefined) => {
+      isStill = hindrance !== undefined;
+      health.report(`${name} moves`, hindrance);
+    };
     const move = () => {
       movedAt = clock.elapsed();
+      if (isStill) tell(undefined);
     };
     const watch = async (within: number): Promise<void> => {
       while (!signal.aborted) {
         await clock.sleep(within / 4, signal);
         const still = clock.elapsed() - movedAt;
-        const hindrance =
-          still > within ? `has not moved for ${Math.round(still / 1_000)} s` : undefined;
-        health.report(`${name} moves`, hindrance);
+        tell(still > within ? `has not moved for ${Math.round(still / 1_000)} s` : undefined);
       }
     };
     return { move, ended: movesWithin === undefined ? undefined : watch(movesWithin) };

@@ -6,7 +6,10 @@ export type Worker = {
    * (N10); without this nobody looks.
    */
   readonly movesWithin?: number;
-  /** Returns once the signal has fired and its work is put down. Calls `move` with each round of its work. */
+  /**
+   * Returns once the signal has fired and its work is put down. Calls `move` with each round of its work that it could do:
+   * one whose rounds all fail stands still, though it goes on trying.
+   */
   run(signal: AbortSignal, move?: () => void): Promise<void>;
 };
 

@@ -93,12 +93,12 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
       const unlisten = await database.listen(outboxChannel, alarm.ring);
       const running = new Set<Promise<void>>();
       while (!signal.aborted) {
-        move();
         try {
           for (const lane of await claim(signal)) {
             const relaying = relayLane(lane, signal).finally(() => running.delete(relaying));
             running.add(relaying);
           }
+          move();
         } catch (error) {
           onFailure({ error });
           await clock.sleep(databasePause, signal);

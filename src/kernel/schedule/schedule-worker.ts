@@ -115,9 +115,9 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
       await releaseAbandonedWork(database, kind);
       const unlisten = await database.listen(scheduleChannel(kind), alarm.ring);
       while (!signal.aborted) {
-        move();
         try {
           await startDue(signal);
+          move();
         } catch (error) {
           onFailure({ kind, error });
           await clock.sleep(databasePause, signal);
