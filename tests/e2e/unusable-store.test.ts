@@ -1,10 +1,13 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openSurfaces } from '../support/ask-every-surface.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { canMount, openSmallDisk } from '../support/open-small-disk.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { runTradewind, serve } from '../support/run-tradewind.ts';
 
 const retry = '10';
@@ -20,6 +23,9 @@ const allRefused = {
   health: { status: 503, retry, error: expect.objectContaining({ code: 'NOT_READY' }) },
 };
 
+const hindrancesOf = (url: string) => async () =>
+  ((await (await fetch(`${url}/health`)).json()) as { error?: { details: unknown } }).error
+    ?.details;
 const healthOf = (url: string) => async () => (await fetch(`${url}/health`)).status;
 
 test('a PostgreSQL that may only be read is 503 on every surface, and heals by itself [D7, N10, T7]', async () => {
@@ -49,7 +55,13 @@ test.runIf(canMount)(
     const server = await serve({ dataDir: disk.path });
     const surfaces = await openSurfaces(server.url);
     disk.fill();
-    await expect.poll(healthOf(server.url)).toBe(503);
+    await expect.poll(hindrancesOf(server.url)).toEqual({
+      database: 'cannot be written, its disk is full',
+    });
+    const environment = { TRADEWIND_DATA_DIR: disk.path };
+    const doctor = await runInProcess(['doctor'], { environment });
+    expect(doctor.stdout).toContain('make room on its disk');
+    expect(readdirSync(disk.path).filter((name) => name.startsWith('.doctor'))).toEqual([]);
     await expect.poll(() => surfaces.ask()).toEqual(allRefused);
     disk.clear();
     await expect.poll(() => surfaces.publish('afterwards')).toBe(202);
@@ -64,6 +76,19 @@ test('a data directory that is gone is 503 on every surface: nothing is promised
   rmSync(server.dataDir, { recursive: true });
   await expect.poll(() => surfaces.ask()).toEqual(allRefused);
 });
+
+test.runIf(canMount)(
+  'a data directory that keeps what is to be removed does not disturb the end [T7]',
+  async () => {
+    const server = await serve();
+    const kept = join(server.dataDir, 'operator.token');
+    // What something is mounted on cannot be removed, not even by root.
+    execFileSync('mount', ['--bind', kept, kept]);
+    onTestFinished(() => void execFileSync('umount', ['-l', kept]));
+    server.process.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  },
+);
 
 test('a data directory that cannot be written is named at the start, with the way out [T7]', async () => {
   const dataDir = createUnwritableDirectory();

@@ -14,14 +14,15 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
   const there = nearestThere(path);
   const probe = join(there, `.doctor-${process.pid}`);
   try {
-    await writeFile(probe, 'probe', { flush: true });
-    await rm(probe);
+    await writeFile(probe, 'probe', { flush: true }).finally(() => rm(probe, { force: true }));
   } catch (error) {
+    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    const mend = isFull ? 'make room on its disk' : 'make the directory writable for this user';
     return {
       check: 'disk',
       ok: false,
       detail: `${path} cannot be written: ${error instanceof Error ? error.message : error}`,
-      mend: 'make the directory writable for this user, or choose another with TRADEWIND_DATA_DIR',
+      mend: `${mend}, or choose another with TRADEWIND_DATA_DIR`,
     };
   }
   const { bavail, bsize } = await statfs(there);

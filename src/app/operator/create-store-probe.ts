@@ -1,4 +1,5 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
+import { isDiskFull } from '../../kernel/database/database-error.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { orLate } from '../../kernel/time/or-late.ts';
 
@@ -23,7 +24,9 @@ export function createStoreProbe({ beat, clock }: StoreProbeOptions): StoreProbe
   const probe: StoreProbe = () => {
     const written = onBehalfOfAll(beat).then(
       () => ({}),
-      () => ({ database: 'cannot be written' }),
+      (error: unknown) => ({
+        database: isDiskFull(error) ? 'cannot be written, its disk is full' : 'cannot be written',
+      }),
     );
     return orLate(written, {
       clock,

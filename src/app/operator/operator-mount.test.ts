@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../tests/support/fake-clock.ts';
+import { toPostgresError } from '../../kernel/database/postgres/postgres-error.ts';
+import { toSqliteError } from '../../kernel/database/sqlite/sqlite-error.ts';
 import { createEdge } from '../../kernel/http/create-edge.ts';
 import { createHealth } from '../../kernel/lifecycle/health.ts';
 import { createLogger } from '../../kernel/logging/logger.ts';
@@ -58,6 +60,19 @@ describe('/health', () => {
       error: { details: { database: 'cannot be written' } },
     });
     expect(response.headers.get('retry-after')).toBe('10');
+  });
+
+  it.each([
+    ['SQLite', toSqliteError, { errcode: 13 /* SQLITE_FULL */ }],
+    ['PostgreSQL', toPostgresError, { code: '53100' /* disk_full */ }],
+  ])('says that the disk is full where %s says so [T7]', async (_, toError, thrown) => {
+    const error = toError(Object.assign(new Error('no space'), thrown));
+    expect(error.message).toMatch(/disk of .+ is full \(no space\): make room/);
+    const { health, ask } = start({ beat: () => Promise.reject(error) });
+    health.report('process', undefined);
+    expect(await (await ask()).json()).toMatchObject({
+      error: { details: { database: 'cannot be written, its disk is full' } },
+    });
   });
 
   it('writes once a second at most, however often it is asked [N10]', async () => {

@@ -21,6 +21,11 @@ export type DatabaseErrorCode =
 /** What can go wrong between this program and its database. Messages hold no values of rows. */
 export class DatabaseError extends DomainError<DatabaseErrorCode> {}
 
+/** Whether the error says that the disk of the database is full. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof DatabaseError && error.details?.isDiskFull === true;
+}
+
 /** Whether the error says that a row with this unique key is there already. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === 'UNIQUE_VIOLATION';

@@ -1,6 +1,7 @@
 import { DatabaseError } from '../database-error.ts';
 
 /** SQLSTATEs of https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const diskFull = '53100';
 const conflicts = new Set([
   '25P03' /* idle_in_transaction_session_timeout: rolled back, others have its locks */,
   '40001' /* serialization_failure */,
@@ -10,7 +11,7 @@ const conflicts = new Set([
 const unavailableClasses = new Set([
   '08' /* connection exception */,
   '28' /* invalid authorization */,
-  '53' /* insufficient resources, such as a full disk */,
+  '53' /* insufficient resources, such as too many connections */,
   '57' /* operator intervention, such as a shutdown or a statement_timeout */,
   '58' /* system error, such as an I/O error */,
   'XX' /* internal error, such as a damaged page */,
@@ -30,6 +31,13 @@ export function toPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('The driver threw no error', { cause: error });
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const details = { postgresCode: code };
+  if (code === diskFull) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The disk of PostgreSQL is full (${error.message}): make room on it.`,
+      { details: { ...details, isDiskFull: true } },
+    );
+  }
   // What has no SQLSTATE did not come from the server: it is the driver's news of a lost connection.
   if (!/^[0-9A-Z]{5}$/.test(code) || isUnavailable(code)) {
     return new DatabaseError(

@@ -170,9 +170,11 @@ function refuseUnwritable(path: string): void {
 
 function unusableDirectory(what: string, cause: unknown): DatabaseError {
   const reason = cause instanceof Error ? cause.message : 'unknown reason';
+  const isDiskFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
+  const mend = isDiskFull ? 'make room on its disk' : 'let this user write there';
   return new DatabaseError(
     'UNAVAILABLE',
-    `The data directory ${what} (${reason}): let this user write there, or choose another by TRADEWIND_DATA_DIR.`,
-    { cause },
+    `The data directory ${what} (${reason}): ${mend}, or choose another by TRADEWIND_DATA_DIR.`,
+    { cause, details: { isDiskFull } },
   );
 }

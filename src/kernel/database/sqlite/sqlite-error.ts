@@ -2,10 +2,11 @@ import { DatabaseError } from '../database-error.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html */
 const uniqueViolations = new Set([1555 /* PRIMARYKEY */, 2067 /* UNIQUE */, 2579 /* ROWID */]);
+const full = 13;
 /** Primary codes which tell of the file, the disk or a foreign lock, not of the statement. */
 const unavailable = new Set([
-  5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 13 /* FULL */,
-  14 /* CANTOPEN */, 26 /* NOTADB */,
+  5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 14 /* CANTOPEN */,
+  26 /* NOTADB */,
 ]);
 
 /** Gives an error of node:sqlite the code that it has on either engine. */
@@ -20,6 +21,13 @@ export function toSqliteError(error: unknown): Error {
   if (!('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (uniqueViolations.has(error.errcode)) {
     return new DatabaseError('UNIQUE_VIOLATION', `The row is there already: ${error.message}.`);
+  }
+  if ((error.errcode & 0xff) === full) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The disk of the database file is full (${error.message}): make room on it.`,
+      { details: { sqliteCode: error.errcode, isDiskFull: true } },
+    );
   }
   if (unavailable.has(error.errcode & 0xff)) {
     return new DatabaseError(

@@ -27,7 +27,11 @@ export function writeOperatorCredential(dataDir: string, random: Random): Operat
   return {
     hash: hashSecret(token),
     remove() {
-      if (readOperatorCredential(dataDir) === token) rmSync(path, { force: true });
+      try {
+        if (readOperatorCredential(dataDir) === token) rmSync(path, { force: true });
+      } catch {
+        // A directory that may only be read by now keeps it: it is good for nothing once this process has ended.
+      }
     },
   };
 }
