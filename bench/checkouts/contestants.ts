@@ -28,7 +28,10 @@ export const contestants: Readonly<Record<string, (checkout: string) => Promise<
   discovery: (checkout) => openAuthorization(checkout, 'discovery'),
   token: (checkout) => openAuthorization(checkout, 'client credentials'),
   refresh: (checkout) => openAuthorization(checkout, 'refresh'),
-  quote: openQuotes,
+  quote: (checkout) => openQuotes(checkout, { asks: 'askQuote', isNew: false }),
+  'new quote': (checkout) => openQuotes(checkout, { asks: 'askQuote', isNew: true }),
+  price: (checkout) => openQuotes(checkout, { asks: 'askPrice', isNew: false }),
+  'new price': (checkout) => openQuotes(checkout, { asks: 'askPrice', isNew: true }),
 };
 
 /** A request that the edge hands to a service, which answers a constant. */
@@ -71,12 +74,18 @@ async function openAuthorization(checkout: string, operation: string): Promise<C
   };
 }
 
-/** Warm quotes over the pools of the routing benchmark, by the routers of Uniswap. */
-async function openQuotes(checkout: string): Promise<Contestant> {
+/**
+ * Warm quotes or prices over the pools of the routing benchmark, by the routers of Uniswap: of amounts that were asked for
+ * before, or of new ones, each of which is searched for.
+ */
+async function openQuotes(
+  checkout: string,
+  { asks, isNew }: { readonly asks: 'askQuote' | 'askPrice'; readonly isNew: boolean },
+): Promise<Contestant> {
   const { openSeededChain }: typeof import('../quotes/open-seeded-chain.ts') = await import(
     pathOf(checkout, 'quotes/open-seeded-chain.ts')
   );
-  const { askQuote, serveChain }: typeof import('../quotes/measure-server.ts') = await import(
+  const { serveChain, ...questions }: typeof import('../quotes/measure-server.ts') = await import(
     pathOf(checkout, 'quotes/measure-server.ts')
   );
   const chain = await openSeededChain(7);
@@ -84,8 +93,9 @@ async function openQuotes(checkout: string): Promise<Contestant> {
   let asked = 0;
   return {
     async call() {
+      const more = isNew ? asked : 0;
       const trade = trades[asked++ % trades.length];
-      if (trade !== undefined) await askQuote(server.url, trade);
+      if (trade !== undefined) await questions[asks](server.url, trade, more);
     },
     readMs: async () => server.readCpuMs(),
     async stop() {

@@ -1,6 +1,6 @@
 /**
- * Processor time of one commit beside another, in one run: what the edge, authorization, a warm quote and a delivery
- * take in two checkouts of this repository, each with its own packages installed. Both servers run at the same time
+ * Processor time of one commit beside another, in one run: what the edge, authorization, warm quotes, prices and a
+ * delivery take in two checkouts of this repository, each with its own packages installed. Both servers run at the same time
  * and are asked in short turns, so that what else the machine does meets both.
  *
  * Run: node bench/checkouts/run.ts <checkout before> <checkout after> [what …]. Linux only.
@@ -33,7 +33,7 @@ async function measureServers(what: string): Promise<Pair[]> {
   if (open === undefined) throw new Error(`Nothing measures ${what}.`);
   const servers: Contestant[] = [];
   for (const checkout of checkouts) servers.push(await open(checkout));
-  const isQuote = what === 'quote';
+  const isQuote = what.endsWith('quote');
   const [warmUp, count] = isQuote ? [104, 13] : [6_000, 1_500];
   for (const server of servers) await load(server, warmUp);
   const pairs: Pair[] = [];

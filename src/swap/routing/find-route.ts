@@ -8,9 +8,10 @@ import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
 import { at } from './graph/vector-access.ts';
 import { makePlans } from './plans/make-plans.ts';
-import { createPathFlow } from './plans/path-flow.ts';
+import { pathFlowOf } from './plans/path-flow.ts';
 import { createPlanCosts, type GasCosts } from './plans/plan-costs.ts';
 import type { PlanSearch } from './plans/plan-search.ts';
+import type { WeighedPlan } from './plans/weigh-plan.ts';
 import { exactSingleWalks } from './settle/exact-single-walks.ts';
 import { settleFullPlan, settlePlan } from './settle/settle-plan.ts';
 import { type SettledPath, type Settlement, settleWalks } from './settle/settle-walks.ts';
@@ -50,7 +51,7 @@ export type Route = SettledRoute & {
     /** How far below the bound the output is, in basis points of the bound. */
     readonly gapBps: number;
   };
-  /** Routes that were settled too and leave less after gas, best first. */
+  /** Routes that were settled too, since they leave hardly less after gas, best first. */
   readonly alternatives: readonly SettledRoute[];
   /** How much of the budget was used. */
   readonly steps: number;
@@ -84,7 +85,7 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
   const budget = createBudget(request.budget ?? 120);
   const { problem, point, bound } = solveProblem(whole, { prices: spot, budget });
   const { graph } = problem;
-  const flow = createPathFlow(graph);
+  const flow = pathFlowOf(graph);
   const costs = createPlanCosts(problem, { gas, prices: spot });
   const search: PlanSearch = {
     problem,
@@ -97,7 +98,7 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
   };
 
   const split = decomposeFlow(problem, point, maxPaths);
-  const plans = makePlans(search, split);
+  const plans = withoutHopeless(makePlans(search, split));
   const settlements = plans.map((plan) => settlePlan(graph, plan, amountIn));
   if (mayRunOut(problem, point)) settlements.push(settleFullPlan(graph, split, amountIn));
   const value = at(spot, source) * problem.amount;
@@ -129,6 +130,15 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
 const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
 /** Part of the trade that a unit of some token is worth where float64 no longer thinks well. */
 const coarse = 1e-4;
+
+/** Part of the output by which a plan is so much worse that whole units cannot decide otherwise. */
+const hopeless = 10 * coarse;
+
+/** Settling takes as long as finding, so only plans are settled that may turn out to be the best [Q31]. */
+function withoutHopeless(plans: readonly WeighedPlan[]): WeighedPlan[] {
+  const best = Math.max(...plans.map(({ net }) => net));
+  return plans.filter(({ net, output }) => !(net < best - hopeless * output));
+}
 
 /** Whether the pools may end before the amount does: input is left over and more of it worth nothing. */
 function mayRunOut({ source, amount }: RoutingProblem, point: DualPoint): boolean {

@@ -4,7 +4,8 @@ import { tickAtSqrtRatio } from '../../math/tick-at-sqrt-ratio.ts';
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
 import type { ExactInput, Shortfall, SwapResult } from '../pool-state.ts';
 import { takeNothing } from '../take-nothing.ts';
-import type { InitializedTick, TickState } from './concentrated-pool.ts';
+import type { TickState } from './concentrated-pool.ts';
+import { countTicksUpTo } from './count-ticks-up-to.ts';
 
 /**
  * Swaps an exact input in a Uniswap V3 pool or a fork, to the last unit: `UniswapV3Pool.swap` with
@@ -85,19 +86,6 @@ export function simulateConcentrated<State extends TickState>(
     stateAfter: { ...state, sqrtPriceX96, tick, liquidity },
     shortfall,
   };
-}
-
-/** How many of the ascending ticks have an index of at most `tick`. */
-function countTicksUpTo(ticks: readonly InitializedTick[], tick: number): number {
-  let low = 0;
-  let high = ticks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    // The search stays inside the array.
-    if ((ticks[middle] as InitializedTick).index <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

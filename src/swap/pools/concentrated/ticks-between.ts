@@ -1,8 +1,7 @@
 import type { TickState } from './concentrated-pool.ts';
+import { countTicksUpTo } from './count-ticks-up-to.ts';
 
 /** How many initialized ticks lie from one state of a pool to another. */
-export function ticksBetween(before: TickState, after: TickState): number {
-  const low = Math.min(before.tick, after.tick);
-  const high = Math.max(before.tick, after.tick);
-  return before.ticks.filter(({ index }) => index > low && index <= high).length;
+export function ticksBetween({ ticks, tick }: TickState, after: TickState): number {
+  return Math.abs(countTicksUpTo(ticks, after.tick) - countTicksUpTo(ticks, tick));
 }

@@ -11,11 +11,15 @@ const gasUse = {
   crossedTick: 22_000,
 };
 
+const gasOfHops = Object.entries(ofEachKind(({ gasOfHop }) => gasOfHop));
+
 /** The same in units of the output token, at what one unit of gas costs in it. */
 export function gasCosts(outputPerGas: number): GasCosts {
+  const hops: Record<string, number> = {};
+  for (const [kind, gas] of gasOfHops) hops[kind] = gas * outputPerGas;
   return {
     path: gasUse.path * outputPerGas,
-    hops: ofEachKind(({ gasOfHop }) => gasOfHop * outputPerGas),
+    hops,
     crossedTick: gasUse.crossedTick * outputPerGas,
   };
 }

@@ -3,7 +3,7 @@ import { pair, rangePool } from '../../../../tests/support/routing-pools.ts';
 import { outputFor } from '../graph/edge-curve.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { poseProblem } from '../graph/routing-problem.ts';
-import { createDualPoint, evaluateDualPoint } from './dual-point.ts';
+import { dualPointsOf, evaluateDualPoint } from './dual-point.ts';
 
 const problem = poseProblem(
   prepareGraph([
@@ -22,11 +22,18 @@ const problem = poseProblem(
 );
 
 function pointAt(prices: readonly number[]) {
-  const point = createDualPoint(problem);
+  const [point] = dualPointsOf(problem.graph);
   point.prices.set(prices);
   evaluateDualPoint(problem, point);
-  return point;
+  return structuredClone(point);
 }
+
+describe('dualPointsOf', () => {
+  it('has nothing left of an earlier search, in which other edges traded [Q31]', () => {
+    expect(Math.max(...pointAt([1.9, 1, 1.9]).input)).toBeGreaterThan(0);
+    for (const { input } of dualPointsOf(problem.graph)) expect(Math.max(...input)).toBe(0);
+  });
+});
 
 describe('evaluateDualPoint', () => {
   it('lets an edge trade until its rate has come down to the ratio of prices [Q19]', () => {

@@ -1,4 +1,5 @@
 import { segmentAtRoot } from '../graph/edge-curve.ts';
+import type { RoutingGraph } from '../graph/routing-graph.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 
@@ -25,15 +26,26 @@ export type DualPoint = {
   value: number;
 };
 
-export function createDualPoint(problem: RoutingProblem): DualPoint {
-  const tokens = problem.graph.tokens.length;
-  const edges = problem.graph.from.length;
+const known = new WeakMap<RoutingGraph, readonly [DualPoint, DualPoint]>();
+
+/**
+ * Two points to step between, in which nothing trades. Searches over a graph come one after the other and use the same two:
+ * to make them anew takes longer than some of the steps [Q31]. What an earlier search left in them is gone.
+ */
+export function dualPointsOf(graph: RoutingGraph): readonly [DualPoint, DualPoint] {
+  const points = known.get(graph) ?? ([createDualPoint(graph), createDualPoint(graph)] as const);
+  known.set(graph, points);
+  for (const { input } of points) input.fill(0);
+  return points;
+}
+
+function createDualPoint({ tokens, from }: RoutingGraph): DualPoint {
   return {
-    prices: new Float64Array(tokens),
-    input: new Float64Array(edges),
-    output: new Float64Array(edges),
-    stiffness: new Float64Array(edges),
-    excess: new Float64Array(tokens),
+    prices: new Float64Array(tokens.length),
+    input: new Float64Array(from.length),
+    output: new Float64Array(from.length),
+    stiffness: new Float64Array(from.length),
+    excess: new Float64Array(tokens.length),
     value: 0,
   };
 }

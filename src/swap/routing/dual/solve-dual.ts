@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
-import { createDualPoint, type DualPoint, evaluateDualPoint } from './dual-point.ts';
+import { type DualPoint, dualPointsOf, evaluateDualPoint } from './dual-point.ts';
 import { solveLaplacian } from './solve-laplacian.ts';
 
 /**
@@ -13,6 +13,8 @@ import { solveLaplacian } from './solve-laplacian.ts';
  * trade or passes a tick, so each step is followed by a search along its line, where the slope of g
  * rises steadily (g is convex) and its zero can be enclosed.
  *
+ * The point is of the graph's own, and holds until the next search over it begins.
+ *
  * Ends after two steps so small that a third would change nothing, or when the budget is spent: any
  * prices give a true bound, better ones a tighter bound.
  */
@@ -21,8 +23,7 @@ export function solveDual(
   { prices, budget }: { prices: Float64Array; budget: Budget },
 ): DualPoint {
   const newton = createNewtonStep(problem);
-  let point = createDualPoint(problem);
-  let next = createDualPoint(problem);
+  let [point, next] = dualPointsOf(problem.graph);
   point.prices.set(prices);
   evaluateDualPoint(problem, point);
   for (let smallSteps = 0; smallSteps < 2 && budget.spend(); ) {

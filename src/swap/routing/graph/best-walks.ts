@@ -34,16 +34,17 @@ export function findBestWalks<Value extends number | bigint>(search: {
   const near = search.isBackward ? graph.to : graph.from;
   const far = search.isBackward ? graph.from : graph.to;
   const tokens = graph.tokens.length;
-  const values: (Value | undefined)[][] = [new Array(tokens)];
-  const lastEdges: Int32Array[] = [new Int32Array(tokens)];
-  (values[0] ?? [])[root] = search.start;
+  // The place of a token after so many hops is hops · tokens + token.
+  const values: (Value | undefined)[] = new Array((hops + 1) * tokens).fill(undefined);
+  const lastEdges = new Int32Array(values.length);
+  values[root] = search.start;
 
   /** Edges back from a token to the root. */
   const trace = (token: number, length: number): number[] => {
     const walk: number[] = [];
     let here = token;
     for (let hop = length; hop > 0; hop--) {
-      const edge = lastEdges[hop]?.[here] ?? -1;
+      const edge = intAt(lastEdges, hop * tokens + here);
       walk.push(edge);
       here = intAt(near, edge);
     }
@@ -53,30 +54,30 @@ export function findBestWalks<Value extends number | bigint>(search: {
   const passes = (token: number, length: number, edge: number): boolean => {
     let here = token;
     for (let hop = length; hop > 0; hop--) {
-      const passed = lastEdges[hop]?.[here] ?? -1;
+      const passed = intAt(lastEdges, hop * tokens + here);
       if (passed >> 1 === edge >> 1) return true;
       here = intAt(near, passed);
     }
     return false;
   };
   for (let hop = 1; hop <= hops; hop++) {
-    const before = values[hop - 1] ?? [];
-    const after: (Value | undefined)[] = new Array(tokens);
-    const lastEdge = new Int32Array(tokens);
-    values.push(after);
-    lastEdges.push(lastEdge);
-    for (const edge of edges) {
-      const value = before[intAt(near, edge)];
+    const before = (hop - 1) * tokens;
+    const after = hop * tokens;
+    for (let index = 0; index < edges.length; index++) {
+      const edge = edges[index] ?? -1;
+      const start = intAt(near, edge);
+      const value = values[before + start];
       if (value === undefined) continue;
       const reached = step(edge, value);
-      const token = intAt(far, edge);
-      const known = after[token];
+      const place = after + intAt(far, edge);
+      const known = values[place];
       if (reached === undefined || (known !== undefined && !(reached > known))) continue;
-      if (passes(intAt(near, edge), hop - 1, edge)) continue;
-      after[token] = reached;
-      lastEdge[token] = edge;
+      if (passes(start, hop - 1, edge)) continue;
+      values[place] = reached;
+      lastEdges[place] = edge;
     }
   }
+  const valueAt = (token: number, length: number) => values[length * tokens + token];
   const walkTo = (token: number, length: number): Walk => {
     const walk = trace(token, length);
     return search.isBackward ? walk : walk.reverse();
@@ -84,7 +85,7 @@ export function findBestWalks<Value extends number | bigint>(search: {
   const bestTo = (token: number) => {
     let best: { value: Value; length: number } | undefined;
     for (let length = 1; length <= hops; length++) {
-      const value = values[length]?.[token];
+      const value = valueAt(token, length);
       if (value !== undefined && (best === undefined || value > best.value)) {
         best = { value, length };
       }
@@ -92,10 +93,11 @@ export function findBestWalks<Value extends number | bigint>(search: {
     return best && { value: best.value, walk: walkTo(token, best.length) };
   };
   const eachTo = (token: number) => {
-    const lengths = Array.from({ length: hops }, (_, index) => index + 1);
-    return lengths
-      .filter((length) => values[length]?.[token] !== undefined)
-      .map((length) => walkTo(token, length));
+    const walks: Walk[] = [];
+    for (let length = 1; length <= hops; length++) {
+      if (valueAt(token, length) !== undefined) walks.push(walkTo(token, length));
+    }
+    return walks;
   };
-  return { valueAt: (token, length) => values[length]?.[token], walkTo, eachTo, bestTo };
+  return { valueAt, walkTo, eachTo, bestTo };
 }

@@ -3,7 +3,7 @@ import { pair, rangePool } from '../../../../tests/support/routing-pools.ts';
 import { outputFor } from '../graph/edge-curve.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { balanceShares } from './balance-shares.ts';
-import { createPathFlow } from './path-flow.ts';
+import { createPathFlow, type PathFlow } from './path-flow.ts';
 
 const whole = 10n ** 22n;
 
@@ -61,5 +61,23 @@ describe('balanceShares', () => {
     ]);
     const plan = { walks: [[0], [2]], shares: Float64Array.of(1e18, 1e18) };
     expect([...balanceShares(createPathFlow(graph), plan).shares]).toEqual([2e18, 0]);
+  });
+
+  it('runs a plan once that no move can help [Q31]', () => {
+    const graph = prepareGraph([
+      pair([1, 2], [whole, whole]),
+      pair([1, 2], [whole, whole], { id: 1 }),
+    ]);
+    const flow = createPathFlow(graph);
+    let runs = 0;
+    const counted: PathFlow = {
+      ...flow,
+      run(plan, gradient) {
+        runs += 1;
+        return flow.run(plan, gradient);
+      },
+    };
+    balanceShares(counted, { walks: [[0], [2]], shares: Float64Array.of(5e20, 5e20) });
+    expect(runs).toBe(1);
   });
 });

@@ -7,8 +7,8 @@ import { type ShareResponse, shareResponse } from './share-response.ts';
  * with the sum held. A share that falls to zero stays in the plan. Returns the better plan and what
  * it gives; never one that gives less.
  *
- * Most plans that come here are nearly balanced already, so the response of the shares is taken anew
- * only while steps are large.
+ * Most plans that come here are nearly balanced already, so the response of the shares is taken only where some move could
+ * help [Q31], and anew only while steps are large.
  */
 export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly output: number } {
   const { walks } = plan;
@@ -18,7 +18,7 @@ export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly out
   let known: { movable: number[]; response: ShareResponse } | undefined;
   for (let round = 0; round < maxRounds; round++) {
     const movable = movableWalks(shares, gradient);
-    if (movable.length < 2) break;
+    if (movable.length < 2 || mostGain(shares, gradient) < worthwhile * output) break;
     const isFresh = known?.movable.join() !== movable.join();
     if (known === undefined || isFresh) {
       known = { movable, response: shareResponse(flow, { walks, shares }, movable) };
@@ -47,6 +47,17 @@ const maxRounds = 30;
 const near = 1e-5;
 /** Relative gain after which the next would be lost in the rounding of the model. */
 const worthwhile = 1e-10;
+
+/** What all moves together can gain at most, since output is concave: if every share had the greatest margin of all. */
+function mostGain(shares: Float64Array, gradient: Float64Array): number {
+  let greatest = 0;
+  for (const margin of gradient) greatest = Math.max(greatest, margin);
+  let gain = 0;
+  for (let index = 0; index < shares.length; index++) {
+    gain += at(shares, index) * (greatest - at(gradient, index));
+  }
+  return gain;
+}
 
 /** Walks that carry something, or would like to: their marginal output is above the average. */
 function movableWalks(shares: Float64Array, gradient: Float64Array): number[] {

@@ -12,7 +12,7 @@ export type Plan = {
   readonly shares: Float64Array;
 };
 
-/** The float64 twin of settlement. It keeps its vectors between runs: one for each search. */
+/** The float64 twin of settlement. It keeps its vectors between runs: one for all searches over a graph, which come one after the other. */
 export type PathFlow = {
   /** What the plan gives in all. Where `gradient` is handed in, it gets d(output)/d(share). */
   readonly run: (plan: Plan, gradient?: Float64Array) => number;
@@ -22,6 +22,15 @@ export type PathFlow = {
   readonly taken: Float64Array;
   readonly given: Float64Array;
 };
+
+const known = new WeakMap<RoutingGraph, PathFlow>();
+
+/** The flow of a graph: made once, since its vectors take longer to make than some runs [Q31]. */
+export function pathFlowOf(graph: RoutingGraph): PathFlow {
+  const flow = known.get(graph) ?? createPathFlow(graph);
+  known.set(graph, flow);
+  return flow;
+}
 
 /**
  * Runs plans one walk after the other, each meeting the pools as the ones before left them. In a
