@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
-import { parsePostTarget } from './post-json.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../../kernel/time/clock.ts';
+import { createRpcTransport } from './create-rpc-transport.ts';
+import { parsePostTarget, postJson } from './post-json.ts';
 
 it('turns a user name and password into a header and takes them from the URL', () => {
   const { url, headers } = parsePostTarget('https://us%20er:pa%3Ass@node.example/key?also=key');
@@ -9,4 +14,41 @@ it('turns a user name and password into a header and takes them from the URL', (
 
 it('sends no such header where the URL has neither', () => {
   expect(parsePostTarget('https://node.example').headers).not.toHaveProperty('authorization');
+});
+
+/** A node that closes some of the connections on which it is asked, and says how often that was. */
+async function openNode(closes: (request: IncomingMessage) => boolean) {
+  let asked = 0;
+  const node = createServer((request, response) => {
+    asked += 1;
+    if (closes(request)) request.socket.destroy();
+    else request.resume().on('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  const transport = createRpcTransport();
+  onTestFinished(async () => {
+    node.close();
+    node.closeAllConnections();
+    await transport.destroy();
+  });
+  const { port } = node.address() as AddressInfo;
+  const { signal } = new AbortController();
+  const target = parsePostTarget(`http://127.0.0.1:${port}`);
+  const ask = () => postJson(target, { body: '[]', longestAnswer: 100, transport, signal });
+  return { ask, asked: () => asked };
+}
+
+it('asks once more where a kept connection is closed at the moment it is used [Q2]', async () => {
+  const { ask, asked } = await openNode(({ socket }) => socket.bytesWritten > 0);
+  expect(await ask()).toMatchObject({ status: 200 });
+  // A connection is free again only after its answer was read.
+  await systemClock.turn();
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(asked()).toBe(3);
+});
+
+it('gives a node up that closes the second connection too [Q2]', async () => {
+  const { ask, asked } = await openNode(() => true);
+  expect(await ask()).toMatchObject({ reason: 'connection' });
+  expect(asked()).toBe(2);
 });

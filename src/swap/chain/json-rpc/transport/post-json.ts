@@ -54,7 +54,13 @@ async function post(
   { url, headers }: PostTarget,
   { body, longestAnswer, transport: { dispatcher }, signal }: PostOptions,
 ): Promise<HttpAnswer | EndpointFailure> {
-  const response = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  const send = () => request(url, { method: 'POST', headers, body, dispatcher, signal });
+  // The other side may close a connection that was kept at the very moment it is used again: then it answers on a new one.
+  // All that is posted are reads, so that it does no harm if the first arrived.
+  const response = await send().catch((error: unknown) => {
+    if (!closings.has(errorCode(error)) || signal.aborted) throw error;
+    return send();
+  });
   const text = await readText(response.body, longestAnswer);
   if (text === undefined) {
     // A token may make an honest node say too much, so one such answer is no reason to leave it out.
@@ -66,6 +72,9 @@ async function post(
     body: parse(text),
   };
 }
+
+/** What a request fails with whose connection was closed before an answer began. */
+const closings = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export type HttpAnswer = {
   readonly status: number;
