@@ -1,8 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { allSettings } from '../../src/app/settings/all-settings.ts';
 import { readConfig } from '../../src/app/settings/load-config.ts';
 import { type Settings, variableName } from '../../src/kernel/config/setting.ts';
@@ -64,6 +69,61 @@ describe('deploy/', () => {
       expect(existsSync(join(root, 'deploy', name)), name).toBe(true);
     }
   });
+
+  it('copies neither packages of this machine nor its history, by the file that every engine reads [T6]', () => {
+    expect(read('.dockerignore').split('\n')).toEqual(
+      expect.arrayContaining(['.git', 'node_modules', 'build', 'dist', 'data']),
+    );
+  });
+
+  it('keeps the address of the proxy from all others [T6]', () => {
+    const compose = read('deploy/compose.yml');
+    const [, given = ''] = /ip_range: ([\d./]+)/.exec(compose) ?? [];
+    const [, subnet = ''] = /subnet: ([\d./]+)/.exec(compose) ?? [];
+    const [, proxy = ''] = /ipv4_address: ([\d.]+)/.exec(compose) ?? [];
+    expect(compose).toContain(`TRADEWIND_TRUSTED_PROXY: ${proxy}\n`);
+    expect(ipaddr.parse(proxy).match(ipaddr.parseCIDR(subnet))).toBe(true);
+    expect(ipaddr.parse(proxy).match(ipaddr.parseCIDR(given))).toBe(false);
+  });
+
+  it.each([
+    ['http', 200, 0],
+    ['http', 503, 1],
+    ['https', 200, 0],
+    ['https', 503, 1],
+  ] as const)(
+    'has a health check that asks by %s, and of %i makes %i [T6]',
+    async (scheme, status, code) => {
+      const answer = (_: unknown, response: ServerResponse) => response.writeHead(status).end();
+      const file = (name: string) => join(root, 'tests/support/certificates', name);
+      const server =
+        scheme === 'http'
+          ? createHttpServer(answer)
+          : createHttpsServer(
+              {
+                cert: readFileSync(file('localhost.pem')),
+                key: readFileSync(file('localhost-key.pem')),
+              },
+              answer,
+            );
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      onTestFinished(() => {
+        server.close();
+        server.closeAllConnections();
+      });
+      const { port } = server.address() as AddressInfo;
+      const [, command = ''] =
+        /HEALTHCHECK .*\n\s+CMD (.+)/.exec(read('deploy/Containerfile')) ?? [];
+      const [program, ...args] = JSON.parse(command) as string[];
+      expect(program).toBe('node');
+      const environment = {
+        TRADEWIND_PORT: String(port),
+        ...(scheme === 'https' ? { TRADEWIND_TLS_CERT: file('localhost.pem') } : {}),
+      };
+      const [ended] = await once(spawn(process.execPath, args, { env: environment }), 'exit');
+      expect(ended).toBe(code);
+    },
+  );
 
   it.runIf(hasSystemd)('has a unit that systemd takes, shut off from the rest [T6]', () => {
     const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
