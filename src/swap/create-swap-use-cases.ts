@@ -1,6 +1,7 @@
 import type { Metrics } from '../kernel/metrics.ts';
 import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import { createDeadlines } from '../kernel/time/deadlines.ts';
 import { TimedOut, withDeadline } from '../kernel/time/with-deadline.ts';
 import { createTurnstile } from '../kernel/turnstile.ts';
 import type { Address } from './address.ts';
@@ -111,6 +112,7 @@ function createQuoteQueue(
 ): QuoteQueue {
   const { chains, coldLimiters, clock } = options;
   const turns = createTurnstile(swapLimits.quotesAtOnce.value);
+  const deadlines = createDeadlines(clock);
 
   async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
     if (turns.waiting >= swapLimits.quotesWaiting.value) {
@@ -126,7 +128,7 @@ function createQuoteQueue(
 
   return async (request, { signal, caller }, work) => {
     await admit(request, caller);
-    const budget = { clock, milliseconds: quoteBudgetMs, signal };
+    const budget = { deadlines, milliseconds: quoteBudgetMs, signal };
     const run = () =>
       withDeadline(budget, async (signal) => {
         const chain = await findServedChain(chains, request.chainId).open(signal);

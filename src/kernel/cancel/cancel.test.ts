@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { createDeadlines } from '../time/deadlines.ts';
 import { orLate } from '../time/or-late.ts';
 import { TimedOut, withDeadline } from '../time/with-deadline.ts';
 import { firstOf } from './first-of.ts';
@@ -24,6 +26,13 @@ describe('a wait with a signal', () => {
       'withDeadline',
       (signal) =>
         withDeadline({ clock: createFakeClock(), milliseconds: 1, signal }, async () => 1),
+    ],
+    [
+      'withDeadline of many',
+      (signal) => {
+        const deadlines = createDeadlines(createFakeClock());
+        return withDeadline({ deadlines, milliseconds: 1, signal }, async () => 1);
+      },
     ],
     ['shareWork', (signal) => shareWork(async () => 1).join(signal)],
     [
@@ -68,10 +77,13 @@ describe('a wait with a signal', () => {
 });
 
 describe('a deadline', () => {
-  it('ends work that heeds its signal, and does not wait for work that ignores it', async () => {
+  it.each([
+    ['alone', (clock: Clock) => ({ clock })],
+    ['among others', (clock: Clock) => ({ deadlines: createDeadlines(clock) })],
+  ])('ends work that heeds its signal, and waits for none that ignores it: %s', async (_, by) => {
     const clock = createFakeClock();
     const given = Promise.withResolvers<AbortSignal>();
-    const ended = withDeadline({ clock, milliseconds: 100 }, (signal) => {
+    const ended = withDeadline({ ...by(clock), milliseconds: 100 }, (signal) => {
       given.resolve(signal);
       return never;
     });

@@ -1,12 +1,16 @@
 import { linkSignals } from '../cancel/link-signals.ts';
 import { orAborted } from '../cancel/or-aborted.ts';
 import type { Clock } from './clock.ts';
+import type { Deadlines } from './deadlines.ts';
 
 export type DeadlineOptions = {
-  readonly clock: Clock;
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
-};
+} & (
+  | { readonly clock: Clock }
+  /** For what is begun often: its deadlines share one sleep. */
+  | { readonly deadlines: Deadlines }
+);
 
 /** The reason of a signal that fired because time ran out. */
 export class TimedOut extends Error {
@@ -19,19 +23,32 @@ export class TimedOut extends Error {
  * is not waited for.
  */
 export async function withDeadline<T>(
-  { clock, milliseconds, signal }: DeadlineOptions,
+  options: DeadlineOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const done = new AbortController();
-  const own = linkSignals(signal);
-  void clock.sleep(milliseconds, done.signal).then(() => {
-    if (!done.signal.aborted) own.abort(new TimedOut(`Not done within ${milliseconds} ms.`));
-  });
+  const own = linkSignals(options.signal);
+  const takeBack = callLater(options, () =>
+    own.abort(new TimedOut(`Not done within ${options.milliseconds} ms.`)),
+  );
   try {
     own.signal.throwIfAborted();
     return await orAborted(work(own.signal), own.signal);
   } finally {
-    done.abort('done');
+    takeBack();
     own.release();
   }
+}
+
+/** Calls back when the time is over, unless the answered function is called before. */
+function callLater(options: DeadlineOptions, late: () => void): () => void {
+  if ('deadlines' in options) {
+    const { deadlines } = options;
+    const deadline = deadlines.add(options.milliseconds, late);
+    return () => deadlines.delete(deadline);
+  }
+  const done = new AbortController();
+  void options.clock.sleep(options.milliseconds, done.signal).then(() => {
+    if (!done.signal.aborted) late();
+  });
+  return () => done.abort('done');
 }

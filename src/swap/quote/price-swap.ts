@@ -32,7 +32,8 @@ export async function priceSwap(
     chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...more });
   const wholeMarket = await read({});
   const deployment = narrowDeployment(chain.deployment, request);
-  const first = narrowMarket(wholeMarket, deployment);
+  const narrow = { whole: chain.deployment, narrowed: deployment };
+  const first = narrowMarket(wholeMarket, narrow);
   if (sides.tokenIn === sides.tokenOut) {
     return priceWrapping(request, { chain, market: first, sides });
   }
@@ -56,8 +57,7 @@ export async function priceSwap(
     {
       chain,
       signal,
-      readAgain: async (reaches) =>
-        narrowMarket(await read({ at: first.block, reaches }), deployment),
+      readAgain: async (reaches) => narrowMarket(await read({ at: first.block, reaches }), narrow),
     },
   );
   const ends = describeEnds(request, { chain, market, sides });

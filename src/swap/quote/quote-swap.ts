@@ -68,7 +68,8 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   checkExchanges(chain.deployment, request);
   const wholeMarket = await chain.readMarket({ ...wanted, isFresh });
   const deployment = narrowDeployment(chain.deployment, request);
-  const market = narrowMarket(wholeMarket, deployment);
+  const narrow = { whole: chain.deployment, narrowed: deployment };
+  const market = narrowMarket(wholeMarket, narrow);
   if (sides.tokenIn === sides.tokenOut) {
     const [quote, outdated] = await Promise.all([
       quoteWrapping(request, { ...context, market, sides }),
@@ -96,7 +97,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
       async readAgain(reaches) {
         if (await isOutdated(market, context)) return undefined;
         const again = await chain.readMarket({ ...wanted, isFresh: false, reaches });
-        return narrowMarket(again, deployment);
+        return narrowMarket(again, narrow);
       },
     },
   );

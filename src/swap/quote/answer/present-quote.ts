@@ -1,4 +1,5 @@
 import type { Address } from '../../address.ts';
+import type { PoolId } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
 import type { Route } from '../../routing/find-route.ts';
@@ -88,8 +89,18 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
   };
 }
 
+/** The exchange of each pool, for the pools of each market: found once, since many quotes of a block share them [Q31]. */
+const knownExchanges = new WeakMap<Market['pools'], ReadonlyMap<PoolId, string>>();
+
+function exchangesOf(pools: Market['pools']): ReadonlyMap<PoolId, string> {
+  const exchanges =
+    knownExchanges.get(pools) ?? new Map(pools.map(({ pool }) => [pool.id, pool.exchange]));
+  knownExchanges.set(pools, exchanges);
+  return exchanges;
+}
+
 function legsOf(route: Route, { pools }: Market): RouteLeg[] {
-  const exchangeOf = new Map(pools.map(({ pool }) => [pool.id, pool.exchange]));
+  const exchangeOf = exchangesOf(pools);
   return route.paths.flatMap((path, number) =>
     path.hops.map((hop) => ({
       path: number,

@@ -32,6 +32,22 @@ describe('createRoutingMemory', () => {
     expect(graphOf([second, first])).not.toBe(before);
   });
 
+  it('looks once which states of a list of pools are meant [Q31]', () => {
+    const { graphOf, graphWithin } = createRoutingMemory();
+    let looked = 0;
+    const look = () => {
+      looked += 1;
+      return states;
+    };
+    const pools = states.map((state) => ({ state }));
+    const graph = graphWithin(pools, 'all', look);
+    expect(graphWithin(pools, 'all', look)).toBe(graph);
+    expect([looked, graph]).toEqual([1, graphOf(states)]);
+    expect(graphWithin(pools, 'first', () => states.slice(0, 1)).pools).toHaveLength(1);
+    graphWithin([...pools], 'all', look);
+    expect(looked).toBe(2);
+  });
+
   it('forgets the graphs of a block when a newer one comes [N12]', () => {
     const { graphOf } = createRoutingMemory();
     const before = graphOf(states);

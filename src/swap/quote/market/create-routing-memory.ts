@@ -7,6 +7,12 @@ import { prepareGraph, type RoutingGraph } from '../../routing/graph/routing-gra
 export type RoutingMemory = {
   /** The graph of these very states: prepared once, however many searches ask for it [Q31]. */
   graphOf(states: readonly PoolState[]): RoutingGraph;
+  /** The same for some states of a list of pools: which they are is found when it is first asked for under this name. */
+  graphWithin(
+    pools: readonly object[],
+    name: string,
+    statesOf: () => readonly PoolState[],
+  ): RoutingGraph;
   /** A figure of a graph: computed when it is first asked for under this name. */
   figureOf(graph: RoutingGraph, name: string, compute: () => number): number;
 };
@@ -19,6 +25,7 @@ export function createRoutingMemory(): RoutingMemory {
   let graphs = createBoundedMap<string, RoutingGraph>(swapLimits.graphsKept.value);
   let newestBlock = 0n;
   const figures = new WeakMap<RoutingGraph, Map<string, number>>();
+  const graphsWithin = new WeakMap<readonly object[], Map<string, RoutingGraph>>();
   const numbers = new WeakMap<PoolState, number>();
   let states = 0;
 
@@ -29,17 +36,26 @@ export function createRoutingMemory(): RoutingMemory {
     return states;
   }
 
+  function graphOf(pools: readonly PoolState[]): RoutingGraph {
+    // Graphs of earlier blocks would hold their states, and are hardly asked for again.
+    const block = pools.reduce((latest, { blockNumber }) => maxOf(latest, blockNumber), 0n);
+    if (block > newestBlock) {
+      graphs = createBoundedMap(swapLimits.graphsKept.value);
+      newestBlock = block;
+    }
+    const key = pools.map(numberOf).join();
+    const graph = graphs.get(key) ?? prepareGraph(pools);
+    graphs.set(key, graph);
+    return graph;
+  }
+
   return {
-    graphOf(pools) {
-      // Graphs of earlier blocks would hold their states, and are hardly asked for again.
-      const block = pools.reduce((latest, { blockNumber }) => maxOf(latest, blockNumber), 0n);
-      if (block > newestBlock) {
-        graphs = createBoundedMap(swapLimits.graphsKept.value);
-        newestBlock = block;
-      }
-      const key = pools.map(numberOf).join();
-      const graph = graphs.get(key) ?? prepareGraph(pools);
-      graphs.set(key, graph);
+    graphOf,
+    graphWithin(pools, name, statesOf) {
+      const known = graphsWithin.get(pools) ?? new Map<string, RoutingGraph>();
+      graphsWithin.set(pools, known);
+      const graph = known.get(name) ?? graphOf(statesOf());
+      known.set(name, graph);
       return graph;
     },
     figureOf(graph, name, compute) {

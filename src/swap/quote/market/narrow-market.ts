@@ -44,9 +44,13 @@ export function narrowDeployment(
   };
 }
 
-/** The pools of a market on the exchanges of a deployment that was narrowed. */
-export function narrowMarket(market: Market, { exchanges }: ChainDeployment): Market {
-  const names = new Set(exchanges.map(({ name }) => name));
+/** The pools of a market on those exchanges of the chain that are left in a deployment that may have been narrowed. */
+export function narrowMarket(
+  market: Market,
+  { whole, narrowed }: { readonly whole: ChainDeployment; readonly narrowed: ChainDeployment },
+): Market {
+  if (whole === narrowed) return market;
+  const names = new Set(narrowed.exchanges.map(({ name }) => name));
   const pools = market.pools.filter(({ pool }) => names.has(pool.exchange));
   return pools.length === market.pools.length ? market : { ...market, pools };
 }

@@ -49,18 +49,18 @@ export type RoutedChoice = {
  */
 export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
-  const { graphOf } = market.memory;
-  const marketGraph = graphOf(market.pools.map(({ state }) => state));
+  const { graphWithin } = market.memory;
+  const marketGraph = graphWithin(market.pools, '', () => market.pools.map(({ state }) => state));
   const gas = gasCosts(outputPerGas(search, marketGraph));
   let best: RoutedChoice | undefined;
   // The executor comes before all others.
   for (const router of deployment.routers.toSorted((one) => (one.kind === 'tradewind' ? -1 : 0))) {
     if (isCovered(router, deployment.routers)) continue;
-    const states = poolsOf(router, market.pools)
-      .map(({ state }) => state)
-      .filter((state) => within !== 'one-path-of-pairs' || poolKindOf(state).tradesWhatArrives);
-    const isWhole = states.length === market.pools.length;
-    const graph = isWhole ? marketGraph : graphOf(states);
+    const graph = graphWithin(market.pools, `${router.address} ${within}`, () =>
+      poolsOf(router, market.pools)
+        .map(({ state }) => state)
+        .filter((state) => within !== 'one-path-of-pairs' || poolKindOf(state).tradesWhatArrives),
+    );
     const request = { tokenIn, tokenOut, amountIn, gas };
     const takesOnePath = router.kind === 'v2-router' || within !== undefined;
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
