@@ -87,6 +87,7 @@ function describeOthers({ algebra, solidly, stableSwap, vault }: OtherExchanges)
     {
       name: 'solidly',
       kind: 'solidly',
+      generation: 'solidly',
       factory: solidly.factory,
       initCodeHash: solidly.initCodeHash,
       feeBps: 'factory',

@@ -195,6 +195,7 @@ function describeExchanges(made: {
     {
       name: 'solidly',
       kind: 'solidly',
+      generation: 'solidly',
       factory: parseAddress(made.solidly.factory),
       initCodeHash: made.solidly.initCodeHash,
       feeBps: 'factory',

@@ -19,6 +19,7 @@ export function solidlyPair(pair: SolidlySettings): SolidlyState {
     token0: address('1'),
     token1: address('2'),
     blockNumber: 7n,
+    generation: 'solidly',
     isStable: pair.isStable,
     reserve0: pair.reserve0,
     reserve1: pair.reserve1,

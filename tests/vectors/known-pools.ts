@@ -14,6 +14,41 @@ export type KnownPool = {
  */
 export const knownPools: readonly KnownPool[] = [
   {
+    chainId: 8453,
+    exchange: 'aerodrome',
+    tokenA: '0x4200000000000000000000000000000000000006',
+    tokenB: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    pool: '0xcDAC0d6c6C59727a65F871236188350531885C43',
+  },
+  {
+    chainId: 8453,
+    exchange: 'aerodrome',
+    tokenA: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA',
+    tokenB: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    pool: '0x27a8Afa3Bd49406e48a074350fB7b2020c43B2bD',
+  },
+  {
+    chainId: 8453,
+    exchange: 'aerodrome-slipstream',
+    tokenA: '0x4200000000000000000000000000000000000006',
+    tokenB: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    pool: '0xb2cc224c1c9feE385f8ad6a55b4d94E92359DC59',
+  },
+  {
+    chainId: 10,
+    exchange: 'velodrome-v2',
+    tokenA: '0x4200000000000000000000000000000000000006',
+    tokenB: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    pool: '0xF4F2657AE744354bAcA871E56775e5083F7276Ab',
+  },
+  {
+    chainId: 10,
+    exchange: 'velodrome-slipstream',
+    tokenA: '0x4200000000000000000000000000000000000006',
+    tokenB: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    pool: '0x478946BcD4a5a22b316470F5486fAfb928C0bA25',
+  },
+  {
     chainId: 137,
     exchange: 'quickswap-v3',
     tokenA: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',

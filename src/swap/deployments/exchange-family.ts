@@ -1,7 +1,6 @@
 /**
  * What the deployments of one exchange share on every chain; a chain adds the factory and the source.
- * Not here, because prices or calls differ: Velodrome V2 and Aerodrome (another stable curve), Liquidity Book,
- * Camelot (fees by direction).
+ * Not here, because prices or calls differ: Liquidity Book, Camelot (fees by direction).
  */
 export const exchangeFamily = {
   /** `UniswapV2Library.getAmountOut`: 997/1000. */
@@ -67,5 +66,18 @@ export const exchangeFamily = {
       { fee: 3000, tickSpacing: 60 },
       { fee: 10_000, tickSpacing: 200 },
     ],
+  },
+  /** Velodrome V2 and Aerodrome; the hash is that of a clone of their pool. */
+  velodromeV2: {
+    kind: 'solidly',
+    generation: 'velodrome-v2',
+    feeBps: 'factory',
+    provenBy: 'recorded-swaps',
+  },
+  /** The concentrated pools of both. */
+  slipstream: {
+    kind: 'slipstream',
+    tickSpacings: [1, 50, 100, 200, 2000],
+    provenBy: 'recorded-swaps',
   },
 } as const;

@@ -21,6 +21,10 @@ export const source = {
   quickswapInterface: 'github.com/QuickSwap/interface-v2 src/constants/v3/addresses.ts',
   /** Zyberswap's deployer and hash also stand in @1delta/dex-registry 0.0.98 src/data/dex/uniV3.ts. */
   algebraV1: 'github.com/paraswap/paraswap-dex-lib src/dex/algebra/config.ts',
+  velodrome: 'github.com/velodrome-finance/contracts README.md at 1ea5fee',
+  velodromeSlipstream: 'github.com/velodrome-finance/slipstream README.md at 193a6b8',
+  aerodrome: 'github.com/aerodrome-finance/contracts README.md at a5fae2e',
+  aerodromeSlipstream: 'github.com/aerodrome-finance/slipstream README.md at 7844368',
   curveContracts: 'github.com/curvefi/curve-contract contracts/pools/susd/pooldata.json',
   quickswapSdk: 'quickswap-sdk 3.0.43 dist/sdk.esm.js',
   apeswapSdk: '@ape.swap/sdk 4.4.7 dist/sdk.esm.js',

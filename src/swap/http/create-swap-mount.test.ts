@@ -416,6 +416,7 @@ describe('what stands beside the quotes', () => {
               name: 'uniswap-v2',
               kind: 'constant-product',
               factory: exchanges[0]?.factory,
+              provenBy: 'contracts',
             },
           ],
         },

@@ -17,11 +17,12 @@ export function toChainAnswer(served: ListedChain): ChainAnswer {
       address,
       dexes: [...reached],
     })),
-    dexes: exchanges.map(({ name: exchange, kind, factory }) => ({
+    dexes: exchanges.map(({ name: exchange, kind, factory, provenBy }) => ({
       id: exchange,
       name: exchange,
       kind,
       factory,
+      provenBy: provenBy ?? 'contracts',
     })),
   };
 }

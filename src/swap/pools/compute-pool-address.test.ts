@@ -32,6 +32,7 @@ describe('the address of a pool, from the registry alone', () => {
         "42161 zyberswap-v3",
         "8453 sushiswap-v2",
         "10 sushiswap-v2",
+        "10 velodrome-slipstream-2",
         "137 uniswap-v2",
         "43114 uniswap-v2",
         "43114 sushiswap-v2",
@@ -85,7 +86,10 @@ function compute(known: KnownPool): string {
   }
   if (exchange.kind === 'constant-product') return computeConstantProduct(exchange, tokens);
   const pair = { tokens: [tokens.tokenA, tokens.tokenB] } as const;
-  return poolKindOf(exchange).discover(exchange, pair)[0]!.address;
+  const discovered = poolKindOf(exchange).discover(exchange, pair);
+  const [first] = discovered;
+  // An exchange may have several pools for the same tokens.
+  return (discovered.find(({ address }) => address === known.pool) ?? first)!.address;
 }
 
 function findExchange({ chainId, exchange }: KnownPool): Exchange {

@@ -6,6 +6,14 @@ import type { Create2Exchange } from './exchange.ts';
 /** `keccak256('zksyncCreate2')`, with which ZKsync's `ContractDeployer` begins what it hashes. */
 const zksyncPrefix = '0x2020dba91b30cc0006188af794c2fb30dd8520db7e2c088b7fc7c103c00ca494';
 
+/** The hash of the code that creates a minimal proxy of a contract: EIP-1167, as OpenZeppelin writes it. */
+export function cloneCodeHash(implementation: Hex): Hex {
+  return keccak256(concat([cloneHead, implementation, cloneTail]));
+}
+
+const cloneHead = '0x3d602d80600a3d3981f3363d3d373d3d3d363d73';
+const cloneTail = '0x5af43d82803e903d91602b57fd5bf3';
+
 /**
  * The address at which an exchange deploys the pool with that salt: EIP-1014, or what ZKsync has in
  * its place. It says nothing of whether the pool has been deployed.

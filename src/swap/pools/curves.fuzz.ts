@@ -7,6 +7,12 @@ import { solidlyPair } from '../../../tests/support/solidly-pair.ts';
 import { poolKindOf } from './pool-kinds.ts';
 import type { ExactInput, PoolState } from './pool-state.ts';
 
+const velodromeTrades = solidlySettings.chain((settings) =>
+  fc.record({
+    state: fc.constant({ ...solidlyPair(settings), generation: 'velodrome-v2' as const }),
+    offer: offersToSolidly(settings),
+  }),
+);
 const solidlyTrades = solidlySettings.chain((settings) =>
   fc.record({ state: fc.constant(solidlyPair(settings)), offer: offersToSolidly(settings) }),
 );
@@ -51,6 +57,7 @@ function boundFor(state: PoolState, { zeroForOne, amountIn }: ExactInput): numbe
 describe('the curves of pools', () => {
   for (const [name, trades] of [
     ['Solidly', solidlyTrades],
+    ['Velodrome V2', velodromeTrades],
     ['Curve', curveTrades],
   ] as const) {
     it(`of ${name} bound what the contract gives [Q26]`, () => {

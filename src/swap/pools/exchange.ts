@@ -8,6 +8,11 @@ export type CommonExchange = {
   readonly factory: Address;
   /** Where these facts come from. */
   readonly source: string;
+  /**
+   * Set where the contracts are in no package: our arithmetic is then held against swaps that were recorded on them,
+   * and not against the contracts in every test run.
+   */
+  readonly provenBy?: 'recorded-swaps';
 };
 
 /** One whose pools stand at addresses that follow from their tokens. */

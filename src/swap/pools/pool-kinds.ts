@@ -4,6 +4,7 @@ import { constantProduct } from './constant-product/constant-product.ts';
 import { curve } from './curve/curve.ts';
 import { erc4626 } from './erc4626/erc4626.ts';
 import type { PoolKind } from './pool-kind.ts';
+import { slipstream } from './slipstream/slipstream.ts';
 import { solidly } from './solidly/solidly.ts';
 import { uniswapV4 } from './uniswap-v4/uniswap-v4.ts';
 
@@ -15,6 +16,7 @@ const poolKinds = {
   erc4626,
   solidly,
   curve,
+  slipstream,
   'uniswap-v4': uniswapV4,
 } as const;
 

@@ -59,6 +59,9 @@ contract PoolReader {
 
     /// Ten times what any of the getters takes, for pools behind proxies.
     uint256 private constant GETTER_GAS = 100_000;
+    /// A pool of Slipstream asks its factory, and the factory a module that it gives 200,000: with less gas it
+    /// would answer another fee than a swap pays.
+    uint256 private constant FEE_GAS = 400_000;
     /// `ticks` reads four cold slots.
     uint256 private constant TICK_GAS = 15_000;
     uint256 private constant TICK_ROOM = 17;
@@ -293,7 +296,7 @@ contract PoolReader {
     {
         (bool hasPrice, uint256 price, uint256 rawTick) = _get(pool, ConcentratedPool.slot0.selector, 0, 64);
         (bool hasLiquidity, uint256 liquidity,) = _get(pool, ConcentratedPool.liquidity.selector, 0, 32);
-        (bool hasFee, uint256 fee,) = _get(pool, ConcentratedPool.fee.selector, 0, 32);
+        (bool hasFee, uint256 fee,) = _getWith(FEE_GAS, pool, ConcentratedPool.fee.selector, 0, 32);
         (bool hasSpacing, uint256 rawSpacing,) = _get(pool, ConcentratedPool.tickSpacing.selector, 0, 32);
         tick = int256(rawTick);
         spacing = int256(rawSpacing);
@@ -395,12 +398,20 @@ contract PoolReader {
     function _get(address pool, bytes4 selector, uint256 argument, uint256 size)
         private
         view
+        returns (bool, uint256, uint256)
+    {
+        return _getWith(GETTER_GAS, pool, selector, argument, size);
+    }
+
+    function _getWith(uint256 gasLimit, address pool, bytes4 selector, uint256 argument, uint256 size)
+        private
+        view
         returns (bool ok, uint256 first, uint256 second)
     {
         assembly ("memory-safe") {
             mstore(0, selector)
             mstore(4, argument)
-            ok := staticcall(GETTER_GAS, pool, 0, 36, 0, 64)
+            ok := staticcall(gasLimit, pool, 0, 36, 0, 64)
             ok := and(ok, iszero(lt(returndatasize(), size)))
             first := mload(0)
             second := mload(32)

@@ -1,3 +1,4 @@
+import { cloneCodeHash } from '../../pools/create2-address.ts';
 import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
@@ -59,6 +60,20 @@ export const base = defineDeployment({
       ...exchangeFamily.uniswapV4,
       factory: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
       source: source.uniswapSdkCore,
+    },
+    {
+      ...exchangeFamily.velodromeV2,
+      name: 'aerodrome',
+      factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
+      initCodeHash: cloneCodeHash('0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7'),
+      source: source.aerodrome,
+    },
+    {
+      ...exchangeFamily.slipstream,
+      name: 'aerodrome-slipstream',
+      factory: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
+      initCodeHash: cloneCodeHash('0xeC8E5342B19977B4eF8892e02D8DAEcfa1315831'),
+      source: source.aerodromeSlipstream,
     },
   ],
   routers: [

@@ -1,3 +1,4 @@
+import { cloneCodeHash } from '../../pools/create2-address.ts';
 import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
@@ -40,6 +41,28 @@ export const optimism = defineDeployment({
       ...exchangeFamily.uniswapV4,
       factory: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3',
       source: source.uniswapSdkCore,
+    },
+    {
+      ...exchangeFamily.velodromeV2,
+      name: 'velodrome-v2',
+      factory: '0xF1046053aa5682b4F9a81b5481394DA16BE5FF5a',
+      initCodeHash: cloneCodeHash('0x95885Af5492195F0754bE71AD1545Fe81364E531'),
+      source: source.velodrome,
+    },
+    {
+      ...exchangeFamily.slipstream,
+      name: 'velodrome-slipstream',
+      factory: '0xCc0bDDB707055e04e497aB22a59c2aF4391cd12F',
+      initCodeHash: cloneCodeHash('0xc28aD28853A547556780BEBF7847628501A3bCbb'),
+      source: source.velodromeSlipstream,
+    },
+    {
+      // Since gauges of the second version.
+      ...exchangeFamily.slipstream,
+      name: 'velodrome-slipstream-2',
+      factory: '0xe13Dd1fbA721Aa81a1826D9523AC9BC7d260c879',
+      initCodeHash: cloneCodeHash('0x11B234946F28A3905710922138C65FBbe7496b4C'),
+      source: source.velodromeSlipstream,
     },
   ],
   routers: [

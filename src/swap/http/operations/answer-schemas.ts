@@ -171,6 +171,11 @@ export const chain = z
           name: z.string(),
           kind: z.string(),
           factory: addressText,
+          provenBy: z
+            .enum(['contracts', 'recorded-swaps'])
+            .describe(
+              'What our arithmetic is held against to the unit: the contracts themselves, or swaps that were recorded on them.',
+            ),
         }),
       )
       .describe('Exchanges whose pools are routed over.'),

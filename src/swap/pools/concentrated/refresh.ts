@@ -2,17 +2,15 @@ import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
-import type { TickReach } from '../pool.ts';
+import type { Pool, TickReach } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
-import type {
-  ConcentratedPool,
-  ConcentratedState,
-  InitializedTick,
-  TickState,
-} from './concentrated-pool.ts';
+import type { InitializedTick, TickState } from './concentrated-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
-export function writeConcentratedQuery(pool: ConcentratedPool, reach = usualReach(pool)): Hex {
+export function writeConcentratedQuery(
+  pool: Pool & { readonly tickSpacing: number },
+  reach = usualReach(pool),
+): Hex {
   return concat(['0x01', pool.address, writeReach(reach)]);
 }
 
@@ -61,10 +59,10 @@ export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach {
 }
 
 /** What follows in the answer once the pool has been found. */
-export function readConcentratedState(
-  { kind, id, address, token0, token1 }: ConcentratedPool,
+export function readConcentratedState<Kind extends string>(
+  { kind, id, address, token0, token1 }: Pool & { readonly kind: Kind },
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
-): ConcentratedState {
+): TickState & { readonly kind: Kind } {
   const fee = answer.number(3);
   const tickSpacing = answer.number(3);
   return {

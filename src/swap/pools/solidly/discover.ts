@@ -11,7 +11,7 @@ export function discoverSolidly(
   { tokens: [tokenA, tokenB] }: PairToDiscover,
 ): SolidlyPool[] {
   const [token0, token1] = sortTokens(tokenA, tokenB);
-  const { factory, feeBps } = exchange;
+  const { generation, factory, feeBps } = exchange;
   return [false, true].map((isStable) => {
     const salt = keccak256(
       encodePacked(['address', 'address', 'bool'], [token0, token1, isStable]),
@@ -24,6 +24,7 @@ export function discoverSolidly(
       exchange: exchange.name,
       token0,
       token1,
+      generation,
       isStable,
       factory,
       feeBps: feeBps === 'factory' ? undefined : BigInt(isStable ? feeBps.stable : feeBps.volatile),

@@ -1,7 +1,13 @@
 import type { ExactInput, SwapResult } from '../pool-state.ts';
 import { takeNothing } from '../take-nothing.ts';
 import type { SolidlyState } from './solidly-pool.ts';
-import { scaleFromCurve, scaleToCurve, stableInvariant, stableReserve } from './stable-curve.ts';
+import {
+  scaleFromCurve,
+  scaleToCurve,
+  stableInvariant,
+  stableReserve,
+  velodromeReserve,
+} from './stable-curve.ts';
 
 /**
  * Swaps an exact input in a pair of Solidly, to the last unit: `getAmountOut` followed by `swap` [Q26].
@@ -26,7 +32,7 @@ export function simulateSolidly(
   // The widest product of the volatile curve; the stable one counts its own.
   if (reserveInAfter * reserveOut > maxProduct) return takeNothing(state, 'reserve-overflow');
   const amountOut = state.isStable
-    ? stableAmountOut(sides, amountInLessFee)
+    ? stableAmountOut(state, sides, amountInLessFee)
     : (amountInLessFee * reserveOut) / reserveInAfter;
   if (amountOut <= 0n) return takeNothing(state, 'no-output');
   if (amountOut >= reserveOut) return takeNothing(state, 'liquidity-exhausted');
@@ -50,13 +56,20 @@ type Sides = {
 };
 
 /** Zero where the iteration of the contract fails. */
-function stableAmountOut(sides: Sides, amountInLessFee: bigint): bigint {
+function stableAmountOut(
+  { generation, unit0, unit1 }: SolidlyState,
+  sides: Sides,
+  amountInLessFee: bigint,
+): bigint {
   const x = scaleToCurve(sides.reserveIn, sides.unitIn);
   const y = scaleToCurve(sides.reserveOut, sides.unitOut);
   const xAfter = x + scaleToCurve(amountInLessFee, sides.unitIn);
   const invariant = stableInvariant(x, y);
   if (invariant === undefined) return 0n;
-  const yAfter = stableReserve(xAfter, { invariant, start: y });
+  const yAfter =
+    generation === 'velodrome-v2'
+      ? velodromeReserve(xAfter, { invariant, start: y, units: [unit0, unit1] })
+      : stableReserve(xAfter, { invariant, start: y });
   return yAfter === undefined ? 0n : scaleFromCurve(y - yAfter, sides.unitOut);
 }
 

@@ -2,15 +2,19 @@ import type { Create2Exchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
 
-/** Solidly, or an heir that kept its stable curve. Velodrome V2 and Aerodrome changed its iteration. */
+/** Whose iteration finds the output of a stable pair: Velodrome V2, and with it Aerodrome, changed that of Solidly. */
+export type SolidlyGeneration = 'solidly' | 'velodrome-v2';
+
 export type SolidlyExchange = Create2Exchange & {
   readonly kind: 'solidly';
+  readonly generation: SolidlyGeneration;
   /** In ten-thousandths, or `factory` where `getFee` of the factory tells it for each pair. */
   readonly feeBps: 'factory' | { readonly volatile: number; readonly stable: number };
 };
 
 export type SolidlyPool = Pool & {
   readonly kind: 'solidly';
+  readonly generation: SolidlyGeneration;
   readonly isStable: boolean;
   /** Undefined where the factory tells it. */
   readonly feeBps: bigint | undefined;
@@ -20,6 +24,7 @@ export type SolidlyPool = Pool & {
 /** A pair of Solidly or one of its heirs. The fee leaves the reserves with every swap. */
 export type SolidlyState = PoolState & {
   readonly kind: 'solidly';
+  readonly generation: SolidlyGeneration;
   /** The curve: `x³y + y³x = k` for a stable pair, `x · y = k` for a volatile one. */
   readonly isStable: boolean;
   readonly reserve0: bigint;

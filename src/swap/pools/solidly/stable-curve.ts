@@ -12,15 +12,15 @@ export function stableInvariant(x: bigint, y: bigint): bigint | undefined {
   return fits((x * x) | (y * y) | product | invariant) ? invariant / one : undefined;
 }
 
+/** What holds still in a swap, and the reserve before it. */
+type Curve = { readonly invariant: bigint; readonly start: bigint };
+
 /**
  * The reserve that goes with the other one, `x`, on the curve of the invariant: Newton's iteration of
  * `_getY` from `start` on, which ends when a step moves by one unit at most. Undefined where the
  * contract reverts: a step below zero, a slope of zero, a product that leaves 256 bits.
  */
-export function stableReserve(
-  x: bigint,
-  { invariant, start }: { readonly invariant: bigint; readonly start: bigint },
-): bigint | undefined {
+export function stableReserve(x: bigint, { invariant, start }: Curve): bigint | undefined {
   const cubed = ((x * x) / one) * x;
   const cube = cubed / one;
   let y = start;
@@ -42,6 +42,41 @@ export function stableReserve(
     if (step <= 1n) break;
   }
   return y;
+}
+
+/**
+ * The same by the iteration of Velodrome V2, as it stands in the deployments on Optimism and Base: it ends when no
+ * step is left, on the smallest reserve that reaches the invariant. Should it come to stand below the curve, the
+ * contracts scale reserves a second time that are scaled already; that is kept, down to the product that overflows.
+ */
+export function velodromeReserve(
+  x: bigint,
+  { invariant, start, units }: Curve & { readonly units: readonly [bigint, bigint] },
+): bigint | undefined {
+  const cubed = ((x * x) / one) * x;
+  let y = start;
+  for (let round = 0; round < 255; round++) {
+    const reached = stableInvariant(x, y);
+    const steep = 3n * x * ((y * y) / one);
+    const slope = steep / one + cubed / one;
+    if (reached === undefined || slope === 0n || !fits(cubed | steep)) return undefined;
+    const isBelow = reached < invariant;
+    const distance = (isBelow ? invariant - reached : reached - invariant) * one;
+    if (!fits(distance)) return undefined;
+    let step = distance / slope;
+    if (step === 0n) {
+      if (reached === invariant) return y;
+      const next = isBelow
+        ? stableInvariant(scaleToCurve(x, units[0]), scaleToCurve(y + 1n, units[1]))
+        : stableInvariant(x, y - 1n);
+      if (next === undefined) return undefined;
+      if (isBelow ? next > invariant : next < invariant) return isBelow ? y + 1n : y;
+      step = 1n;
+    }
+    y = isBelow ? y + step : y - step;
+    if (y < 0n) return undefined;
+  }
+  return undefined;
 }
 
 /** An amount of a token, of which one whole is `unit`, in units of 10⁻¹⁸. */

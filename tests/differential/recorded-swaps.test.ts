@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
+import type { ExactInput, PoolState } from '../../src/swap/pools/pool-state.ts';
+import { concentratedPool } from '../support/concentrated-pool.ts';
+import { solidlyPair } from '../support/solidly-pair.ts';
+
+/** One pool as it was made, and the swaps that its contract answered one after another. */
+type Recorded<Settings, Swap> = { readonly pools: readonly (Settings & { swaps: Swap[] })[] };
+
+type PairSettings = Record<'reserve0' | 'reserve1' | 'feeBps', string> &
+  Record<'decimals0' | 'decimals1', number> & { readonly isStable: boolean };
+/** The direction, the input, the output unless the pair refused, and both reserves after it. */
+type PairSwap = readonly [boolean, string, string | null, string, string];
+
+type TickSettings = Record<'fee' | 'tickSpacing', number> & {
+  readonly sqrtPriceX96: string;
+  readonly positions: readonly { tickLower: number; tickUpper: number; liquidity: string }[];
+};
+/** The direction, the input, what was taken of it unless it was refused, the output, and the pool after it. */
+type TickSwap = readonly [boolean, string, string | null, string, string, number, string];
+
+it('swaps as pairs of Velodrome V2 and Aerodrome did, volatile and stable [Q26]', () => {
+  const { pools } = read<PairSettings, PairSwap>('velodrome-v2-swaps.json');
+  for (const { swaps, ...settings } of pools) {
+    const [reserve0, reserve1] = [BigInt(settings.reserve0), BigInt(settings.reserve1)];
+    const pair = solidlyPair({ ...settings, reserve0, reserve1 });
+    let state = { ...pair, generation: 'velodrome-v2', feeBps: BigInt(settings.feeBps) };
+    for (const [zeroForOne, amountIn, amountOut, after0, after1] of swaps) {
+      const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
+      expect({ refused: ours.shortfall !== undefined, amountOut: ours.amountOut }).toEqual({
+        refused: amountOut === null,
+        amountOut: BigInt(amountOut ?? 0),
+      });
+      state = ours.stateAfter;
+      expect(state).toMatchObject({ reserve0: BigInt(after0), reserve1: BigInt(after1) });
+    }
+  }
+  expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(320);
+});
+
+it('swaps as pools of Slipstream did [Q26]', () => {
+  const { pools } = read<TickSettings, TickSwap>('slipstream-swaps.json');
+  for (const { swaps, ...settings } of pools) {
+    const positions = settings.positions.map(({ liquidity, ...range }) => ({
+      ...range,
+      liquidity: BigInt(liquidity),
+    }));
+    const sqrtPriceX96 = BigInt(settings.sqrtPriceX96);
+    let state: PoolState = {
+      ...concentratedPool({ ...settings, sqrtPriceX96, positions }),
+      kind: 'slipstream',
+    };
+    for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
+      const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
+      // Of an input too small to give anything ours takes nothing.
+      const givesNothing = taken === null || amountOut === '0';
+      expect(ours).toMatchObject({
+        amountInUsed: givesNothing ? 0n : BigInt(taken),
+        amountOut: BigInt(amountOut),
+        stateAfter: { sqrtPriceX96: BigInt(price), tick, liquidity: BigInt(liquidity) },
+      });
+      state = ours.stateAfter;
+    }
+  }
+  expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(180);
+});
+
+function read<Settings, Swap>(file: string): Recorded<Settings, Swap> {
+  return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8'));
+}
+
+/** The record of the kind takes what the last swap left. */
+function simulate<State extends PoolState>(state: State, offer: ExactInput) {
+  const { stateAfter, ...swapped } = poolKindOf(state).simulate(state, offer);
+  return { ...swapped, stateAfter: stateAfter as State };
+}
