@@ -72,6 +72,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     reader,
     pools,
     tokens,
+    clock,
     rpcUrls: () => rpcUrls,
     searches: options.searches,
   });

@@ -1,6 +1,8 @@
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
+import { swapLimits } from '../limits.ts';
 import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/cache/create-pool-cache.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
@@ -8,7 +10,7 @@ import { createStorageLayouts } from '../transaction/create-storage-layouts.ts';
 import type { TokenStorage } from '../transaction/probe-storage-layout.ts';
 import { createMarketPools } from './market/create-market-pools.ts';
 import { createRoutingMemory } from './market/create-routing-memory.ts';
-import type { MarketOptions } from './market/market.ts';
+import type { Market, MarketOptions } from './market/market.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { createRouteChooser, type RouteChooserOptions } from './search/create-route-chooser.ts';
 
@@ -17,6 +19,7 @@ export type QuoteChainOptions = {
   readonly reader: ChainReader;
   readonly pools: PoolCache;
   readonly tokens: TokenDirectory;
+  readonly clock: Clock;
   rpcUrls(): readonly string[];
   readonly searches?: RouteChooserOptions | undefined;
 };
@@ -25,10 +28,11 @@ const nothingKnown: TokenStorage = { balances: undefined, allowances: undefined 
 
 /** A chain with what is remembered of it: pools by block, token metadata and storage layouts. */
 export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
-  const { deployment, reader, pools, tokens, rpcUrls } = options;
+  const { deployment, reader, pools, tokens, rpcUrls, clock } = options;
   const executor = createExecutorFinder(deployment, reader);
   const marketPools = createMarketPools({ deployment, executor, pools });
   const memory = createRoutingMemory();
+  const learned = new WeakSet<Market['pools']>();
   const spender = deployment.routers[0]?.address;
   const layouts = spender && createStorageLayouts(reader, spender);
 
@@ -39,6 +43,16 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   ): Promise<TokenStorage> {
     if (sides.isNativeIn || layouts === undefined || sender === undefined) return nothingKnown;
     return layouts.find(sides.tokenIn, { sender, block, signal });
+  }
+
+  /** Only where the search is done here, and not by the thread of long searches, which prepares for itself. */
+  async function learn(inReach: Market['pools']): Promise<void> {
+    if (learned.has(inReach) || inReach.length > swapLimits.poolsSearchedServing.value) return;
+    await memory.learn(
+      inReach.map(({ state }) => state),
+      clock,
+    );
+    learned.add(inReach);
   }
 
   return {
@@ -63,12 +77,14 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
         executor.look(block, { signal }),
       ]);
       if (at === undefined && remembered === undefined) pools.confirm(block);
+      // Where the executor has just been found, more pools are within reach; the others are in memory.
+      const isWhole = executor.deployment === knownBefore;
+      const inReach = isWhole ? found : await marketPools.readAt(block, wanted);
+      await learn(inReach);
       return {
         block,
         isRemembered: remembered !== undefined,
-        // Where the executor has just been found, more pools are within reach; the others are in memory.
-        pools:
-          executor.deployment === knownBefore ? found : await marketPools.readAt(block, wanted),
+        pools: inReach,
         tokens: infos,
         storage,
         memory,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
 import { pair } from '../../../../tests/support/routing-pools.ts';
 import { createRoutingMemory } from './create-routing-memory.ts';
 
@@ -46,6 +47,40 @@ describe('createRoutingMemory', () => {
     expect(graphWithin(pools, 'first', () => states.slice(0, 1)).pools).toHaveLength(1);
     graphWithin([...pools], 'all', look);
     expect(looked).toBe(2);
+  });
+
+  it('takes the curves of pools that did not change from the block before [Q31]', () => {
+    const { graphOf } = createRoutingMemory();
+    const [first, second] = states as [(typeof states)[number], (typeof states)[number]];
+    const before = graphOf(states);
+    const after = graphOf([
+      { ...first, blockNumber: first.blockNumber + 1n },
+      { ...pair([2, 3], [10n ** 20n, 10n ** 19n], { id: 1 }), blockNumber: first.blockNumber + 1n },
+    ]);
+    expect(after).not.toBe(before);
+    expect(after.curves[0]).toBe(before.curves[0]);
+    expect(after.curves[2]).not.toEqual(before.curves[2]);
+    expect(graphOf([first, { ...second, token1: first.token0 }]).curves[2]).not.toBe(
+      before.curves[2],
+    );
+  });
+
+  it('lets others have their turn while it prepares curves [Q31]', async () => {
+    const { learn, graphOf } = createRoutingMemory();
+    let now = 0;
+    let turns = 0;
+    const clock = {
+      ...createFakeClock(),
+      elapsed: () => (now += 3),
+      turn: async () => {
+        turns += 1;
+      },
+    };
+    const many = Array.from({ length: 40 }, (_, id) => pair([1, 2], reserves, { id }));
+    await learn(many, clock);
+    expect(turns).toBe(20);
+    await learn(many, clock);
+    expect(graphOf(many).pools).toHaveLength(40);
   });
 
   it('forgets the graphs of a block when a newer one comes [N12]', () => {

@@ -1,10 +1,19 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { swapLimits } from '../../limits.ts';
+import type { PoolId } from '../../pools/pool.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
-import { prepareGraph, type RoutingGraph } from '../../routing/graph/routing-graph.ts';
+import {
+  curvesOf,
+  type PoolCurves,
+  prepareGraph,
+  type RoutingGraph,
+} from '../../routing/graph/routing-graph.ts';
 
-/** Graphs that were prepared for a search, and figures that follow from a graph alone. */
+/** Curves and graphs that were prepared for a search, and figures that follow from a graph alone. */
 export type RoutingMemory = {
+  /** Prepares the curves of these states, a few milliseconds at a time, so that nobody else waits for them [Q31]. */
+  learn(states: readonly PoolState[], clock: Clock): Promise<void>;
   /** The graph of these very states: prepared once, however many searches ask for it [Q31]. */
   graphOf(states: readonly PoolState[]): RoutingGraph;
   /** The same for some states of a list of pools: which they are is found when it is first asked for under this name. */
@@ -17,11 +26,17 @@ export type RoutingMemory = {
   figureOf(graph: RoutingGraph, name: string, compute: () => number): number;
 };
 
+/** For how many milliseconds preparing may keep others from their turn. */
+const longestTurn = 4;
+
 /**
  * Makes a memory for the markets of one chain. States are values that the pool cache hands out again while a block is the
  * newest, so that a graph is known by their identity and order: another block, or a pool read further, gives another graph.
  */
 export function createRoutingMemory(): RoutingMemory {
+  const curves = createBoundedMap<PoolId, { state: PoolState; curves: PoolCurves }>(
+    swapLimits.poolsKept.value,
+  );
   let graphs = createBoundedMap<string, RoutingGraph>(swapLimits.graphsKept.value);
   let newestBlock = 0n;
   const figures = new WeakMap<RoutingGraph, Map<string, number>>();
@@ -36,6 +51,15 @@ export function createRoutingMemory(): RoutingMemory {
     return states;
   }
 
+  /** Most pools do not change from block to block: their curves are those of the block before. */
+  function curvesFor(state: PoolState): PoolCurves {
+    const known = curves.get(state.id);
+    if (known !== undefined && isUnchanged(known.state, state)) return known.curves;
+    const made = { state, curves: curvesOf(state) };
+    curves.set(state.id, made);
+    return made.curves;
+  }
+
   function graphOf(pools: readonly PoolState[]): RoutingGraph {
     // Graphs of earlier blocks would hold their states, and are hardly asked for again.
     const block = pools.reduce((latest, { blockNumber }) => maxOf(latest, blockNumber), 0n);
@@ -44,12 +68,21 @@ export function createRoutingMemory(): RoutingMemory {
       newestBlock = block;
     }
     const key = pools.map(numberOf).join();
-    const graph = graphs.get(key) ?? prepareGraph(pools);
+    const graph = graphs.get(key) ?? prepareGraph(pools, curvesFor);
     graphs.set(key, graph);
     return graph;
   }
 
   return {
+    async learn(states, clock) {
+      let since = clock.elapsed();
+      for (const state of states) {
+        curvesFor(state);
+        if (clock.elapsed() - since < longestTurn) continue;
+        await clock.turn();
+        since = clock.elapsed();
+      }
+    },
     graphOf,
     graphWithin(pools, name, statesOf) {
       const known = graphsWithin.get(pools) ?? new Map<string, RoutingGraph>();
@@ -66,6 +99,16 @@ export function createRoutingMemory(): RoutingMemory {
       return figure;
     },
   };
+}
+
+/** Whether a state says the same as another, which may be of an earlier block. What is no figure is compared by identity. */
+function isUnchanged(before: PoolState, after: PoolState): boolean {
+  if (before === after) return true;
+  const facts = Object.entries({ ...after, blockNumber: before.blockNumber });
+  return (
+    facts.length === Object.keys(before).length &&
+    facts.every(([name, fact]) => before[name as keyof PoolState] === fact)
+  );
 }
 
 function maxOf(one: bigint, other: bigint): bigint {

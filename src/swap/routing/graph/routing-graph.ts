@@ -43,11 +43,22 @@ export type SegmentTable = {
   readonly outputBefore: Float64Array;
 };
 
+/** The curves of a pool in its two directions, from token 0 to token 1 first. */
+export type PoolCurves = readonly [TradingCurve, TradingCurve];
+
+export function curvesOf(pool: PoolState): PoolCurves {
+  const kind = poolKindOf(pool);
+  return [kind.curve(pool, { zeroForOne: true }), kind.curve(pool, { zeroForOne: false })];
+}
+
 /**
- * Numbers the tokens and lays out the curves of all pools. Costs more than a search, so it is done
- * once a snapshot. Does not check that pools are distinct or of one block.
+ * Numbers the tokens and lays out the curves of all pools, which `curves` may know already. Costs more than a search, so it
+ * is done once a snapshot. Does not check that pools are distinct or of one block.
  */
-export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
+export function prepareGraph(
+  pools: readonly PoolState[],
+  curves: (pool: PoolState) => PoolCurves = curvesOf,
+): RoutingGraph {
   const tokenNumbers = new Map<Address, number>();
   const numberOf = (token: Address) => {
     const known = tokenNumbers.get(token);
@@ -62,10 +73,6 @@ export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
       { from: second, to: first },
     ];
   });
-  const curves = pools.flatMap((pool) => {
-    const kind = poolKindOf(pool);
-    return [kind.curve(pool, { zeroForOne: true }), kind.curve(pool, { zeroForOne: false })];
-  });
   return {
     pools,
     tokens: [...tokenNumbers.keys()],
@@ -73,7 +80,7 @@ export function prepareGraph(pools: readonly PoolState[]): RoutingGraph {
     groups: numberGroups(pools),
     from: Int32Array.from(ends, ({ from }) => from),
     to: Int32Array.from(ends, ({ to }) => to),
-    ...layOutCurves(curves),
+    ...layOutCurves(pools.flatMap(curves)),
   };
 }
 
@@ -116,19 +123,27 @@ function layOutCurves(curves: readonly TradingCurve[]) {
   };
 }
 
+/** In plain loops: a market may have tens of thousands of segments, and is laid out in one turn of the event loop [Q31]. */
 function layOutSegments(chains: readonly (readonly Segment[])[]): SegmentTable {
-  const segments = chains.flat();
   const firstSegment = new Int32Array(chains.length + 1);
   let count = 0;
   chains.forEach((chain, edge) => {
     count += chain.length;
     firstSegment[edge + 1] = count;
   });
-  return {
-    firstSegment,
-    start: Float64Array.from(segments, (segment) => segment.start),
-    liquidity: Float64Array.from(segments, (segment) => segment.liquidity),
-    inputBefore: Float64Array.from(segments, (segment) => segment.inputBefore),
-    outputBefore: Float64Array.from(segments, (segment) => segment.outputBefore),
-  };
+  const start = new Float64Array(count);
+  const liquidity = new Float64Array(count);
+  const inputBefore = new Float64Array(count);
+  const outputBefore = new Float64Array(count);
+  let place = 0;
+  for (const chain of chains) {
+    for (const segment of chain) {
+      start[place] = segment.start;
+      liquidity[place] = segment.liquidity;
+      inputBefore[place] = segment.inputBefore;
+      outputBefore[place] = segment.outputBefore;
+      place += 1;
+    }
+  }
+  return { firstSegment, start, liquidity, inputBefore, outputBefore };
 }

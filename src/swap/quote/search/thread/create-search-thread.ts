@@ -19,8 +19,10 @@ const entry = new URL(`search-thread${extname(import.meta.url)}`, import.meta.ur
 /** A thread holds some 40 MB, and to start one takes longer than many searches. */
 const idleFor = 60_000;
 
-/** Copying a state takes some microseconds a tick; between so many the serving thread does other things. */
-const statesAtOnce = 50;
+/** Copying a state takes up to two microseconds a tick, and a pool may have hundreds; a message takes as long as some of them. */
+const statesAtOnce = 5;
+/** After so many milliseconds of copying the serving thread does other things. */
+const longestTurn = 4;
 
 /** Searches on a thread of its own. */
 export type SearchThread = {
@@ -132,11 +134,14 @@ function createToldStates(clock: Clock, send: (message: SearchMessage) => void) 
         told = new Set();
       }
       const unknown = all.filter(({ number }) => !told.has(number));
+      let since = clock.elapsed();
       for (let from = 0; from < unknown.length; from += statesAtOnce) {
         const learn = unknown.slice(from, from + statesAtOnce);
         send({ learn });
         for (const { number } of learn) told.add(number);
+        if (clock.elapsed() - since < longestTurn) continue;
         await clock.turn();
+        since = clock.elapsed();
       }
       return all.map(({ number }) => number);
     },
