@@ -7,6 +7,7 @@ import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { PathPolicy } from '../kernel/http/mount/path-policy.ts';
 import type { Html } from '../kernel/http/page/render-page.ts';
 import type { OpenApiDocument } from '../kernel/operations/open-api-document.ts';
+import type { ConsolePage } from './console-page.ts';
 import { consoleServiceFor } from './console-service.ts';
 import { contentPolicy } from './content-policy.ts';
 import { renderHome } from './home/render-home.ts';
@@ -51,7 +52,7 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
     '/': () => renderHome(options),
     '/docs': () => renderReference(options.document, options.samples),
   };
-  for (const page of pages) serve(page, bodies[page.path] ?? (() => untilScripts));
+  for (const page of pages) serve(page);
   app.get('/llms.txt', (c) => {
     const text = writeLlmsText(options);
     return answer(c, { ...pack('/llms.txt', text), type: plainText, caching: 'no-cache' });
@@ -68,11 +69,8 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
 
   if (services.includes('events')) serveTestReceiver(app);
 
-  function serve(
-    page: Pick<(typeof pages)[number], 'path' | 'heading' | 'module' | 'hasSecret'>,
-    body: () => Html,
-  ) {
-    const { path, heading, module, hasSecret = false } = page;
+  function serve({ path, heading, module, hasSecret = false }: ConsolePage) {
+    const written = bodies[path];
     paths[path] = { hasSecret };
     let shell: Promise<string> | undefined;
     app.get(path, async (c) => {
@@ -80,8 +78,9 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
       shell ??= renderShell({
         path,
         heading,
-        body: body(),
+        body: written?.() ?? untilScripts,
         modules: withImports(`browser/pages/${module}`),
+        isReadable: written !== undefined,
         navigation,
         assets: `${assetsPath}/${edition}/`,
         facts: { version, origin: publicUrl.origin, services },

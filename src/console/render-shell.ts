@@ -11,6 +11,8 @@ export type Shell = {
   readonly body: Html;
   /** Files that the browser loads: the module first, then what it imports. */
   readonly modules: readonly string[];
+  /** The body can be read as it is, so its first paint comes before its modules. */
+  readonly isReadable: boolean;
   readonly navigation: readonly { readonly path: string; readonly name: string }[];
   /** Where the files of this version are. */
   readonly assets: string;
@@ -31,14 +33,16 @@ function currentOf(listed: string, shown: string) {
   return shown.startsWith(`${listed}/`) ? raw(' aria-current="true"') : '';
 }
 
+/** Waits for the first paint, then puts the modules that the page holds back into it. */
+const afterPaint = 'browser/after-paint.ts';
+
 /**
  * The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). Its style is in
  * it and its modules come last and are fetched at a low priority, so that the first paint does not wait for them (K14).
  */
 export async function renderShell(shell: Shell): Promise<string> {
-  const { path, heading, body, modules, navigation, assets, facts } = shell;
+  const { path, heading, body, navigation, assets, facts } = shell;
   const title = heading === 'Tradewind' ? heading : `${heading} · Tradewind`;
-  const [module, ...imported] = modules;
   const document = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,10 +65,18 @@ export async function renderShell(shell: Shell): Promise<string> {
 <div id="page">${body}</div>
 </main>
 <footer><p>Tradewind ${facts.version} · <a href="/docs">API reference</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a></p></footer>
-${imported.map((name) => html`<link rel="modulepreload" fetchpriority="low" href="${assets}${name}">\n`)}
-${module === undefined ? '' : html`<script type="module" src="${assets}${module}"></script>`}
+${renderModules(shell)}
 </body>
 </html>
 `;
   return String(document);
+}
+
+function renderModules({ modules, isReadable, assets }: Shell): Html {
+  const [module, ...imported] = modules;
+  const all = html`${imported.map((name) => html`<link rel="modulepreload" fetchpriority="low" href="${assets}${name}">\n`)}
+<script type="module" src="${assets}${module}"></script>`;
+  return isReadable
+    ? html`<template id="modules">${all}</template><script type="module" src="${assets}${afterPaint}"></script>`
+    : all;
 }

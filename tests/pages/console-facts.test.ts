@@ -92,6 +92,8 @@ test('has a shell that is read without scripts, and libraries that are what thei
     expect(await instead.count(), path).toBe(path === '/docs' ? 0 : 1);
   }
   await page.goto(`${url}/docs`);
-  await page.getByRole('heading', { name: /^Quote a swap: GET/ }).waitFor();
+  const quote = page.getByRole('group', { name: /^Quote a swap GET/ });
+  await quote.getByRole('heading', { name: /^Quote a swap/ }).click();
+  await quote.getByRole('columnheader', { name: 'Meaning' }).waitFor();
   execFileSync(process.execPath, ['scripts/console-vendor.ts', '--check'], { stdio: 'pipe' });
 });

@@ -30,9 +30,10 @@ test('the reference finds operations and sends them as whoever is signed in, and
   const page = await openPage();
   await signInAtConsole(page, `${url}/docs`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('list subscriptions');
-  await page.getByRole('region', { name: 'Quote a swap' }).waitFor({ state: 'hidden' });
+  await page.getByRole('group', { name: 'Quote a swap' }).waitFor({ state: 'hidden' });
   await page.getByRole('status').getByText('operation').waitFor();
-  const list = page.getByRole('region', { name: /GET \/v1\/subscriptions$/ });
+  const list = page.getByRole('group', { name: /GET \/v1\/subscriptions$/ });
+  await list.getByRole('heading').click();
   await list.getByText('Try it').click();
   await list.getByLabel('filter').fill('event_types:"google.workspace.chat.message.v1.created"');
   await list.getByRole('button', { name: 'Send GET' }).click();
@@ -43,7 +44,8 @@ test('the reference finds operations and sends them as whoever is signed in, and
   });
 
   await page.getByRole('searchbox', { name: 'Search' }).fill('delete a subscription');
-  const removal = page.getByRole('region', { name: /DELETE \/v1\/subscriptions\/\{/ });
+  const removal = page.getByRole('group', { name: /DELETE \/v1\/subscriptions\/\{/ });
+  await removal.getByRole('heading').click();
   await removal.getByText('Try it').click();
   await removal.locator('input').first().fill('nothing');
   await removal.getByRole('button', { name: 'Send DELETE' }).click();
@@ -56,6 +58,31 @@ test('the reference finds operations and sends them as whoever is signed in, and
   await question.getByRole('button', { name: 'Send DELETE' }).click();
   const answer = removal.getByRole('group', { name: 'Answer' });
   expect(JSON.parse(String(await answer.textContent())).error.status).toBe('NOT_FOUND');
+});
+
+test('the reference opens what its address and its links name, and finds what stands in closed lines [K9]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await page.goto(`${url}/docs#getSwapQuote`);
+  const quote = page.locator('details.operation', { has: page.locator('#getSwapQuote') });
+  const answer = quote.getByRole('link', { name: 'SwapQuoteEnvelope' });
+  await answer.waitFor();
+  const schema = page.locator('details.schema', { has: page.locator('#SwapQuoteEnvelope') });
+  await schema.getByRole('table').waitFor({ state: 'hidden' });
+  await answer.click();
+  await schema.getByRole('table').waitFor();
+  expect(new URL(page.url()).hash).toBe('#SwapQuoteEnvelope');
+  // Closed again, and the address is already there.
+  await schema.getByRole('heading').click();
+  await answer.click();
+  await schema.getByRole('table').waitFor();
+  // The word stands in the table of a closed schema alone.
+  await schema.getByRole('heading').click();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('l1Fee');
+  await page
+    .getByRole('status')
+    .getByText(/^0 operations, 1 schema$/)
+    .waitFor();
 });
 
 test('llms.txt names every operation that the reference has [K9]', async () => {

@@ -34,6 +34,23 @@ describe('every page of the console', () => {
     }
   });
 
+  test('is painted before its modules are asked for, where the server wrote what it shows [K14]', async () => {
+    const { url } = await startConsole();
+    for (const path of ['/', '/docs']) {
+      const page = await openPage();
+      await page.goto(url + path);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      const asked = await page.evaluate<{ name: string; isBefore: boolean }[]>(`
+        const [paint] = performance.getEntriesByName('first-contentful-paint');
+        performance.getEntriesByType('resource').filter(({ name }) => /\\.[jt]s$/.test(name))
+          .map(({ name, startTime }) => ({ name, isBefore: startTime < paint.startTime }))`);
+      const before = asked.filter(({ isBefore }) => isBefore).map(({ name }) => name);
+      expect(asked.length, path).toBeGreaterThan(10);
+      expect(before, path).toEqual([expect.stringMatching(/after-paint\.ts$/)]);
+      await page.context().close();
+    }
+  });
+
   test('has no barrier that axe knows of, at 390 and 1200 pixels, in the light and the dark [K15]', async () => {
     const { url } = await startConsole();
     const page = await openPage();

@@ -17,8 +17,9 @@ type Place = {
 };
 
 /**
- * The description for people, made from the one for machines. It can be read without scripts; the
- * module of the page adds the search and, at each operation, a form that sends (K9).
+ * The description for people, made from the one for machines. Each operation and each schema is a line that opens,
+ * so that the page is a list of contents itself, painted at once however much it describes (K14). It can be read
+ * without scripts; the module of the page adds the search and, at each operation, a form that sends (K9).
  */
 export function renderReference(document: OpenApiDocument, samples: readonly string[]): Html {
   const { info, tags, paths, components } = document;
@@ -29,31 +30,36 @@ export function renderReference(document: OpenApiDocument, samples: readonly str
       operation,
     })),
   );
+  const groups = tags.map(({ name, description }, index) => ({
+    id: `group-${index + 1}`,
+    name,
+    description,
+    places: places.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const schemas = Object.entries(components.schemas);
   return html`<p class="lead">Every operation of this server, from the declarations that serve it. For programs: <a href="/openapi.json">OpenAPI document</a>, version ${info.version}, and <a href="/llms.txt">llms.txt</a>.</p>
 <div id="search"></div>
-<div class="columns two"><nav class="card contents" aria-label="Operations" tabindex="0">
-${tags.map(({ name, description }) => renderTag(name, description, places))}
-<ul><li><a href="#schemas">Schemas</a></li></ul></nav>
+<nav class="groups" aria-label="Groups">${groups.map(({ id, name, places: { length } }) => html`<a href="#${id}">${name} <span class="aside">${length}</span></a>`)}<a href="#schemas">Schemas <span class="aside">${schemas.length}</span></a></nav>
 <div class="stack-cards">
 <details class="card"><summary>A quote from the command line, sent to the chain</summary>
 <pre tabindex="0"><code>${samples.join('\n')}</code></pre></details>
-${places.map(renderOperation)}
-<section class="card" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
-${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
-</section></div></div>`;
+${groups.map(renderGroup)}
+<section class="card rows" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
+${schemas.map(([name, schema]) => renderSchema(name, schema))}
+</section></div>`;
 }
 
-function renderTag(name: string, description: string, places: readonly Place[]) {
-  return html`<h2>${name}</h2>
+function renderGroup(group: {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly places: readonly Place[];
+}) {
+  const { id, name, description, places } = group;
+  return html`<section class="card rows" aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
 <p class="hint">${description}</p>
-<ul>
-${places
-  .filter(({ operation }) => operation.tags.includes(name))
-  .map(
-    ({ method, path, operation }) =>
-      html`<li><a href="#${operation.operationId}">${operation.summary}</a> <code>${method} ${path}</code></li>`,
-  )}
-</ul>`;
+${places.map(renderOperation)}
+</section>`;
 }
 
 function renderOperation({ method, path, operation }: Place) {
@@ -65,14 +71,14 @@ function renderOperation({ method, path, operation }: Place) {
   const answers = Object.entries(responses);
   const answered = answers.filter(([status]) => Number(status) < 400);
   const refused = answers.filter(([status]) => Number(status) >= 400);
-  return html`<section class="card operation" aria-labelledby="${operationId}">
-<h2 id="${operationId}">${summary}: <code>${method} ${path}</code></h2>
+  return html`<details class="operation" aria-labelledby="${operationId}">
+<summary><h3 id="${operationId}"><span>${summary}</span> <code>${method} ${path}</code></h3></summary>
 <p>${description}</p>
 <details data-operation="${operationId}" hidden><summary>Try it</summary></details>
 ${scopes.length === 0 ? '' : html`<p>Needs a token with ${listCodes(scopes, ' or ')}.</p>`}
 ${parameters.length === 0 ? '' : renderParameters(parameters)}
-${requestBody === undefined ? '' : html`<h3>Body</h3><p>${renderContent(requestBody.content)}</p>`}
-<h3>Answers</h3>
+${requestBody === undefined ? '' : html`<h4>Body</h4><p>${renderContent(requestBody.content)}</p>`}
+<h4>Answers</h4>
 ${answered.map(
   ([
     status,
@@ -81,7 +87,7 @@ ${answered.map(
 `,
 )}
 ${renderRefusals(refused)}
-</section>`;
+</details>`;
 }
 
 /** Most are alike for all operations of a service, so they are opened by whoever met one. */
@@ -97,7 +103,7 @@ ${refused.map(([status, { description: meaning, content = {} }]) => html`<dt>${s
 }
 
 function renderParameters(parameters: readonly OpenApiParameter[]) {
-  return html`<h3>Parameters</h3>
+  return html`<h4>Parameters</h4>
 <div class="scroll" tabindex="0"><table class="stacks">
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
@@ -110,8 +116,8 @@ ${parameters.map(
 
 function renderSchema(name: string, schema: JsonSchema) {
   const required = new Set(schema.required);
-  return html`<section aria-labelledby="${name}">
-<h3 id="${name}">${name}</h3>
+  return html`<details class="schema" aria-labelledby="${name}">
+<summary><h3 id="${name}">${name}</h3></summary>
 <p>${schema.description ?? ''}</p>
 <div class="scroll" tabindex="0"><table class="stacks">
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
@@ -122,7 +128,7 @@ ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
   return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : html`<p class="hint">optional</p>`}</th><td data-label="Value"><div>${renderType(value)}</div></td><td data-label="Meaning"><div>${value.description ?? ''}</div></td></tr>`;
 })}
 </tbody></table></div>
-</section>`;
+</details>`;
 }
 
 function listCodes(names: readonly string[], between: string): Html[] {

@@ -12,15 +12,15 @@ export const pageStyle = `
 body { background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; margin: 0; overflow-wrap: break-word; }
 header.top, main, footer { margin: 0 auto; max-width: 30rem; padding: 0 1rem; }
 .wide header.top, .wide main, .wide footer { max-width: 54rem; }
-header.top { display: flex; gap: .6rem; align-items: center; padding-top: 2rem; font-weight: 650; }
+header.top { display: flex; gap: .6rem; align-items: center; padding-top: 2rem; font-weight: 600; }
 header.top svg { color: var(--accent); flex: none; }
 main { padding-bottom: 1.5rem; }
 footer { color: var(--muted); font-size: .875rem; padding-bottom: 2rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; margin-top: 1rem; padding: 1.25rem 1.5rem 1.5rem; }
 h1 { font-size: 1.4rem; line-height: 1.25; margin: .25rem 0 .75rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; } h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } .card > h2:first-child { margin-top: 0; }
-p { margin: .5rem 0; } .muted, .hint { color: var(--muted); } .hint { font-size: .875rem; margin: .25rem 0 0; }
-a { color: var(--accent); } code, pre, .code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; } h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } .card > h2:first-child { margin-top: 0; }
+h1, h2, h3, h4, b, th { font-weight: 600; } p { margin: .5rem 0; } .muted, .hint { color: var(--muted); } .hint { font-size: .875rem; margin: .25rem 0 0; }
+a { color: var(--accent); } code, pre, .code { font: .875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--page); border: 1px solid var(--line); border-radius: .4rem; margin: .75rem 0 0; padding: .8rem; white-space: pre-wrap; }
 pre:empty { display: none; }
 label { display: block; font-weight: 600; margin: .9rem 0 .3rem; }
@@ -31,7 +31,7 @@ button { background: var(--card); border: 1px solid var(--field); border-radius:
   font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; }
 button:hover { border-color: var(--accent); } button:disabled, button[aria-disabled=true] { cursor: default; opacity: .6; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-button.quiet { min-height: 2rem; padding: .2rem .7rem; font-size: .9rem; } button.bad { color: var(--bad); }
+button.quiet { min-height: 2rem; padding: .2rem .7rem; font-size: .875rem; } button.bad { color: var(--bad); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .row { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .row > * { flex: 1 1 8rem; }
 .stack > form { margin-top: .6rem; } .stack button { width: 100%; }
