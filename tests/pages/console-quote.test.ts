@@ -114,3 +114,28 @@ test('says what it waits for [K18]', async () => {
   await page.getByRole('region', { name: 'You receive' }).waitFor();
   await page.getByText('Searching the best route').waitFor({ state: 'detached' });
 });
+
+test('says what can still be asked where a chain does not answer, and takes no token of another chain for one of it [K17]', async () => {
+  const { url } = await startConsole(withDevelopmentChain);
+  const page = await openPage();
+  await page.route('**/v1/chains', async (route) => {
+    const response = await route.fetch();
+    const { data, ...envelope } = await response.json();
+    const base = { ...data.chains[0], chainId: 8453, name: 'Base' };
+    await route.fulfill({ json: { ...envelope, data: { chains: [...data.chains, base] } } });
+  });
+  const error = { code: 'CHAIN_UNAVAILABLE', message: 'No RPC endpoint answers.' };
+  const refusal = { status: 502, json: { success: false, error } };
+  await page.route('**/v1/tokens/8453', (route) => route.fulfill(refusal));
+  await page.goto(`${url}/console/quote`);
+  // The tokens of the development chain are known.
+  await page.locator('datalist option[value=USDC]').first().waitFor({ state: 'attached' });
+  await page.getByLabel('Chain').selectOption('8453');
+  await page.getByText('Base does not answer now').waitFor();
+  await page.getByText('give ETH or an address').waitFor();
+  await page.getByLabel('Sender').fill('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  await page.getByLabel('You receive').fill('USDC');
+  await page.getByRole('button', { name: 'Get quote' }).click();
+  await page.getByText('No token of Base is known here as “USDC”: give its address.').waitFor();
+  expect(await page.getByLabel('You pay').getAttribute('aria-invalid')).not.toBe('true');
+});

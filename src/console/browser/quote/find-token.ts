@@ -1,13 +1,26 @@
 import { callApi } from '../api.ts';
 import { type Chain, nativeAddress, type QuoteAnswer, type Token } from './quote-answer.ts';
 
-/** The native token of a chain and then those known by name. */
-export async function listTokens(chain: Chain, signal?: AbortSignal): Promise<readonly Token[]> {
-  const native = { address: nativeAddress, ...chain.nativeCurrency };
-  const { tokens } = await callApi<{ tokens: readonly Token[] }>(`/v1/tokens/${chain.chainId}`, {
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return [native, ...tokens];
+/** The tokens of a chain that can be named by their symbols. */
+export type ListedTokens = {
+  readonly chainId: number;
+  readonly tokens: readonly Token[];
+  /** The chain could not be asked for the names of any but its native token. */
+  readonly isNativeAlone: boolean;
+};
+
+/** The native token of a chain and then those known by name, which only the chain itself can tell. */
+export async function listTokens(chain: Chain, signal?: AbortSignal): Promise<ListedTokens> {
+  const { chainId, nativeCurrency } = chain;
+  const native = { address: nativeAddress, ...nativeCurrency };
+  try {
+    const { tokens } = await callApi<{ tokens: readonly Token[] }>(`/v1/tokens/${chainId}`, {
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { chainId, tokens: [native, ...tokens], isNativeAlone: false };
+  } catch {
+    return { chainId, tokens: [native], isNativeAlone: true };
+  }
 }
 
 /** Which token a person means by a symbol or an address; `undefined` for neither. */

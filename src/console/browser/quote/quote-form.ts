@@ -40,11 +40,12 @@ export function QuoteForm(props: QuoteFormProps): VNode {
   const [problems, setProblems] = useState<Problems>({});
   const [state, setState] = useState<{ isWaiting: boolean; error?: unknown }>({ isWaiting: false });
   const chain = chains.find(({ chainId }) => String(chainId) === wish.chainId) ?? chains[0];
-  const { answer: known, error: unlisted } = useAnswer(
-    async (signal) => (chain === undefined ? [] : listTokens(chain, signal)),
+  const { answer } = useAnswer(
+    async (signal) => chain && listTokens(chain, signal),
     [chain?.chainId],
   );
-  const tokens = known ?? [];
+  // The tokens of the chain that was chosen before have other addresses.
+  const known = answer?.chainId === chain?.chainId ? answer : undefined;
   useEffect(() => {
     if (isComplete && known !== undefined) form.current?.requestSubmit();
   }, [known === undefined]);
@@ -69,7 +70,8 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     try {
       // A person may be quicker than what the form fills in by itself.
       const whole = isDevelopment ? await withTestAccount(wish) : wish;
-      const read = await readWish(whole, { chain, tokens: known ?? (await listTokens(chain)) });
+      const { tokens } = known?.isNativeAlone === false ? known : await listTokens(chain);
+      const read = await readWish(whole, { chain, tokens });
       if ('problems' in read) {
         setProblems(read.problems);
         setState({ isWaiting: false });
@@ -88,12 +90,12 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     }
   }
 
-  const suggestions = tokens.map(({ symbol, name }) => ({ value: symbol, text: name }));
+  const suggestions = known?.tokens.map(({ symbol, name }) => ({ value: symbol, text: name }));
   return html`<form ref=${form} class="card tall" onSubmit=${ask} novalidate>
     ${title && html`<h2>${title}</h2>`}
     <${Field} label="Chain" value=${wish.chainId} onChange=${change('chainId')} problem=${problems.chainId} attributes=${{ name: 'chainId' }}
       choices=${chains.map(({ chainId, name }) => ({ value: String(chainId), text: name }))} />
-    <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint=${unlisted === undefined ? 'A symbol or an address.' : `The tokens of ${chain?.name} cannot be listed now: give an address.`} />
+    <${Field} label="You pay" value=${wish.pay} onChange=${change('pay')} problem=${problems.pay} suggestions=${suggestions} attributes=${{ name: 'pay' }} hint=${known?.isNativeAlone ? `${chain?.name} does not answer now, so its tokens have no names here: give ${chain?.nativeCurrency.symbol} or an address.` : 'A symbol or an address.'} />
     <${Field} label="Amount" value=${wish.amount} onChange=${change('amount')} problem=${problems.amount} attributes=${{ name: 'amount', inputmode: 'decimal' }} />
     <${Field} label="You receive" value=${wish.receive} onChange=${change('receive')} problem=${problems.receive} suggestions=${suggestions} attributes=${{ name: 'receive' }} />
     <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
