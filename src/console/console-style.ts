@@ -32,13 +32,13 @@ export const consoleStyle = `
 .console button.main { width: auto; } form.tall > .field:first-child > label { margin-top: 0; } form.tall > button.main { margin-top: 1.1rem; width: 100%; }
 .big { font-size: 1.7rem; font-weight: 600; font-variant-numeric: tabular-nums; letter-spacing: -.01em; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
 .figures { display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); margin: 1rem 0 0; } .figures.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
-.figures .hint { font-weight: 400; } .figures dd { font-size: .875rem; font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
+.figures .hint { font-weight: 400; } .figures:not(.receipt) > :has(.hint) { grid-column: span 2; } .figures dd { font-size: .875rem; font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
 @media (min-width: 48rem) { .receipt { grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); } }
 @media (max-width: 47.99rem) { .receipt { gap: .4rem; grid-template-columns: minmax(0, 1fr); } .receipt > div { display: flex; gap: 1rem; justify-content: space-between; } .receipt dd { text-align: right; } }
 .proof { border-top: 1px solid var(--line); margin: 1rem 0 0; padding-top: .9rem; }
 .console table { font-size: .875rem; } .console th { color: var(--muted); font-weight: 600; font-size: .8rem; white-space: nowrap; }
 .console tbody th { color: var(--text); font-size: .875rem; white-space: normal; } .console tbody th.moment { font-weight: 400; white-space: nowrap; } .console td.number, .console th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.console td select { min-height: 2.25rem; min-width: 7.5rem; padding-block: .25rem; width: auto; } .console .acts, .console .moment { white-space: nowrap; } .console td.mono { font: .8rem/1.7 ui-monospace, monospace; } .console .acts { padding-right: 0; text-align: right; } .console td.acts button + button { margin-left: .4rem; }
+.console td select { min-height: 2.25rem; min-width: 7.5rem; padding-block: .25rem; width: auto; } .console .acts, .console .moment { white-space: nowrap; } .console td.mono { font: .8rem/1.7 ui-monospace, monospace; } td.mono code { font-size: inherit; } .console .acts { padding-right: 0; text-align: right; } .console td.acts button + button { margin-left: .4rem; }
 .console td, .console th { padding: .5rem 1.25rem .5rem 0; vertical-align: baseline; } .console tbody tr:last-child > * { padding-bottom: 0; } .console tbody tr:last-child > *, .console tr:has(+ .below) > * { border-bottom: 0; } .console .below > td { padding-right: 0; }
 .badge.good { background: var(--good-back); border-color: transparent; color: var(--good); } .badge.bad { background: var(--bad-back); border-color: transparent; color: var(--bad); }
 .badge.warn { background: var(--warn-back); border-color: transparent; color: var(--warn); }
@@ -52,8 +52,8 @@ export const consoleStyle = `
 .steps { display: grid; gap: .75rem 2.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); margin: 0; padding-left: 1.2rem; } .steps .hint { margin-top: .15rem; }
 .pick { align-items: baseline; display: flex; font-weight: 600; gap: .6rem; margin: 0; } .console .pick input { flex: none; min-height: 0; }
 .console .scroll { margin-inline: -4px; padding-inline: 4px; } #search, .find { margin-bottom: 1rem; } .find label { margin-top: 0; }
-.copy { position: relative; } .copy > button { background: var(--card); position: absolute; right: .45rem; top: .45rem; } .copy > .hint:empty { display: none; } .copy > pre { margin-top: 0; max-height: 16rem; overflow: auto; padding-right: 5.5rem; } .copy { margin-block: .6rem; }
-.word { display: inline-block; max-width: 100%; } .console .copy-name { background: none; border-color: transparent; color: var(--muted); font-size: .8rem; min-height: 1.6rem; padding: 0 .4rem; } .console .copy-name:hover { border-color: var(--line); color: var(--text); }
+.copy { position: relative; } .copy > button { background: var(--card); position: absolute; right: .45rem; top: .45rem; } .copy > .hint:empty { display: none; } .copy > pre { margin-top: 0; max-height: 16rem; overflow: auto; padding-right: 5.5rem; } .copy { margin-block: .6rem; } .card > :last-child > .copy { margin-bottom: 0; }
+.word { display: inline-block; max-width: 100%; } .console .copy-name { background: none; font-family: system-ui, sans-serif; border-color: transparent; color: var(--muted); font-size: .8rem; min-height: 1.6rem; padding: 0 .4rem; } .console .copy-name:hover { border-color: var(--line); color: var(--text); }
 .chart { display: block; height: auto; width: 100%; overflow: visible; } .chart text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .chart .axis { stroke: var(--line); } .chart .line { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; } .chart .area { fill: var(--accent); opacity: .12; }
 .chart .dot { fill: var(--accent); stroke: var(--card); stroke-width: 2; } .chart .flow { fill: var(--accent); opacity: .28; } .chart .flow:hover { opacity: .5; } .chart .node { fill: var(--accent); }
@@ -62,7 +62,7 @@ export const consoleStyle = `
 dialog { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; color: inherit; max-width: 30rem; padding: 1.25rem 1.5rem; width: calc(100% - 2rem); }
 dialog::backdrop { background: #0008; } dialog h2 { margin: 0 0 .5rem; } .console dialog .row { margin-top: 1rem; }
 .tools .field label { margin-top: 0; } .tools .apart { display: flex; flex-wrap: wrap; gap: .5rem; } @media (min-width: 60rem) { .tools .apart { margin-left: auto; } } .tools { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; } .choices { border: 1px solid var(--line); border-radius: .4rem; display: grid; gap: .3rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); margin-top: .5rem; max-height: 11rem; overflow-y: auto; padding: .6rem .7rem; } .console .field + .pair, .console .hint + .pair, .console .choices + .pair { margin-top: .9rem; } .choices .pick { font-size: .875rem; font-weight: 400; }
-.console .figures + .tools { margin-top: 1rem; } .receivers { align-items: baseline; margin-bottom: 1rem; } button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); } .console input { text-overflow: ellipsis; }
+.console .figures + .tools { margin-top: 1rem; } .receivers { align-items: baseline; margin-bottom: 1rem; } button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); } .console input, .console select { text-overflow: ellipsis; } @media (max-width: 29.99rem) { .tools .apart button { padding-inline: .65rem; } }
 .console .pair + .scroll, .console .tools + .scroll, .console .scroll + .tools { margin-top: .75rem; }
 .links { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
 .refusals { display: grid; gap: .3rem 1rem; grid-template-columns: auto minmax(0, 1fr); } .refusals dt { font-weight: 600; } .refusals dd { margin: 0; }
@@ -77,19 +77,19 @@ details.card.make:not([open]) { background: none; border: 0; padding: 0; } detai
 .console details.make:not([open]) > summary { background: var(--accent); border-radius: .4rem; color: var(--on-accent); display: inline-flex; align-items: center; margin: 0; min-height: 2.75rem; padding: .5rem 1.1rem; }
 .rows { padding-block: .4rem; } .console .rows > details { border-top: 1px solid var(--line); padding: .7rem 0; } .console .rows > details:first-child { border-top: 0; } .rows > details[open] { padding-bottom: 1.25rem; } .find .field { max-width: 26rem; }
 .words { font-size: .875rem; list-style: none; margin: .5rem 0; padding: 0; } .words li { display: grid; gap: .75rem; grid-template-columns: 4rem minmax(0, 1fr); padding: .15rem 0; } .words b { font-variant-numeric: tabular-nums; text-align: right; }
-.method { color: var(--muted); font: 600 .8rem/1.4 ui-monospace, monospace; } .names > div + div { margin-top: .15rem; }
+.method { color: var(--muted); font: 600 .8rem/1.4 ui-monospace, monospace; } .names > div + div { margin-top: .15rem; } .console .names + details { margin-top: .5rem; }
 details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open]) { padding-bottom: 1.25rem; } details.card[open] > summary { margin-bottom: .75rem; }
 .offers { display: grid; gap: .25rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); } .console .offers h3 { margin-top: .6rem; }
 .console p.hint + details { margin-top: .5rem; }
-@media (min-width: 62rem) { .console td.whole { white-space: nowrap; } .console td.whole wbr { display: none; } }
-@media (min-width: 60rem) { .console .stacks .number + td, .console .stacks .number + th { padding-left: .75rem; } .stacks td[data-label=Value] { min-width: 11rem; } .stacks td[data-label=State] .hint { max-width: 14rem; } .stacks td.mono, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
+@media (min-width: 62rem) { .console tbody .whole { white-space: nowrap; } .console td.whole wbr { display: none; } }
+@media (min-width: 60rem) { .console .stacks .number + td, .console .stacks .number + th { padding-left: .75rem; } .stacks td[data-label=Value] { min-width: 11rem; } .stacks td[data-label=State] .hint { max-width: 14rem; } .stacks td.mono, .stacks td.mono code, .stacks tbody th code, .stacks td.number { white-space: nowrap; } }
 @media (max-width: 59.99rem) {
   .stacks, .stacks tbody, .stacks tr, .stacks td, .stacks tbody th { display: block; } .stacks thead { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }
   .stacks tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } .stacks tr:first-child { padding-top: 0; } .stacks tr:last-child { border-bottom: 0; padding-bottom: 0; }
   .console .stacks td, .console .stacks tbody th { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere; }
   .stacks td[data-label] { display: grid; gap: .75rem; grid-template-columns: 6rem minmax(0, 1fr); } .stacks td[data-label]::before { color: var(--muted); content: attr(data-label); font: .8rem/1.75 system-ui, sans-serif; }
   .stacks tr:has(> td:nth-child(2):last-child) { display: flex; gap: .75rem; justify-content: space-between; } tr:has(> td:nth-child(2):last-child) > td[data-label]::before { content: none; } tr:has(> td:nth-child(2):last-child) > td[data-label] { display: block; }
-  .console .stacks td.acts { padding-top: .4rem; } .stacks tr.below { border-top: 0; }
+  .console .stacks tbody tr:last-child > * { padding-bottom: .15rem; } .console .stacks td.acts { padding-top: .4rem; } .stacks tr.below { border-top: 0; }
   /* A single button stands beside the heading of its block. */
   .stacks tr { position: relative; } .stacks tr:has(> td.acts button:only-of-type) > th { min-height: 2rem; padding: .3rem 6rem 0 0; } .console .stacks td.acts:has(button:only-of-type) { padding: 0; position: absolute; right: 0; top: .6rem; } .stacks tr:first-child > td.acts:has(button:only-of-type) { top: 0; }
   details > summary .aside { display: block; }
