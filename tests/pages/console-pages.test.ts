@@ -25,6 +25,8 @@ describe('every page of the console', () => {
       const page = await openPage();
       const seen = watchPage(page, url);
       const response = await page.goto(url + path, { waitUntil: 'networkidle' });
+      // Modules that wait for the first paint may come after the network was quiet; this button is made by them.
+      await page.getByRole('button', { name: 'Sign in' }).first().waitFor();
       expect(response?.headers()['content-security-policy'], path).toContain("script-src 'self';");
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
       expect(await seen.bytes(), path).toBeLessThan(path === '/' ? firstLoad : anyPage);
