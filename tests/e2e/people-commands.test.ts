@@ -78,6 +78,32 @@ describe('the commands by which a server is managed', () => {
   });
 });
 
+test('ending a session asks first, and revokes what was allowed in it [T3]', async () => {
+  const { url, run } = open(await serve(ownedBy));
+  const signedIn = {
+    TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+    TRADEWIND_KEYRING: 'off',
+    TRADEWIND_PUBLIC_URL: url,
+    BROWSER: createAllowingBrowser(ownerPassword),
+  };
+  const token = runTradewind(['token'], signedIn);
+  expect(await token.ended).toBe(0);
+  const ask = () =>
+    fetch(`${url}/v1/sessions`, {
+      headers: { authorization: `Bearer ${token.output().stdout.trim()}` },
+    });
+  expect((await ask()).status).toBe(200);
+  const [session] = (await run('sessions', 'list')).told.sessions;
+  const unasked = await run('sessions', 'end', session.id);
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  expect(unasked.stderr).toContain('This signs owner out');
+  expect(unasked.stderr).toContain('are suspended');
+  const ended = await run('sessions', 'end', session.id, '--yes');
+  expect(ended.told).toMatchObject({ removed: session.id, ended: { grants: 1 } });
+  await eventually(async () => expect((await ask()).status).toBe(401));
+  expect(await run('sessions', 'end', session.id, '--yes')).toMatchObject({ code: 2 });
+});
+
 describe('signing in again', () => {
   test('gives scripts a token, asks for the scope that is named, and names what signing out suspends [T3]', async () => {
     const { url } = open();
