@@ -4,6 +4,7 @@ import { observeDatabase } from '../kernel/database/observe-database.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
 import type { EventBus, EventFailure } from '../kernel/event-bus/event-bus.ts';
 import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
+import { createRoomDoubt } from '../kernel/lifecycle/doubt-room.ts';
 import { type Heartbeat, openHeartbeat } from '../kernel/lifecycle/open-heartbeat.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
@@ -37,11 +38,13 @@ export async function openFoundation(
   const tell = (message: string) => (error: unknown) => logger.error({ err: error }, message);
   const store = await openDatabase({ dataDir, url: databaseUrl, patienceMs: databaseTimeout });
   opened.defer(() => store.close());
-  const database = observeDatabase(store, { metrics, clock });
+  const room = createRoomDoubt();
+  const database = observeDatabase(store, { metrics, clock, onFailure: room.notice });
   await migrate(database, migrations);
   const heartbeat = await openHeartbeat({
     database,
     clock,
+    room,
     onFailure: tell('heartbeat not written'),
   });
   const onFailure = ({ error, consumer, event, attempts }: EventFailure) =>

@@ -9,6 +9,7 @@ import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { canMount, openSmallDisk } from '../support/open-small-disk.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { runTradewind, serve } from '../support/run-tradewind.ts';
+import { startPostgres } from '../support/start-postgres.ts';
 
 const retry = '10';
 /** Each service in its own envelope (D7). */
@@ -65,6 +66,30 @@ test.runIf(canMount)(
     await expect.poll(() => surfaces.ask()).toEqual(allRefused);
     disk.clear();
     await expect.poll(() => surfaces.publish('afterwards')).toBe(202);
+    await expect.poll(healthOf(server.url)).toBe(200);
+  },
+);
+
+test.runIf(canMount)(
+  'a full disk of PostgreSQL is told though small changes still fit, and heals by itself [N10, T7]',
+  async () => {
+    const disk = openSmallDisk({ megabytes: 192 });
+    const postgres = await startPostgres({ directory: disk.path });
+    onTestFinished(() => postgres.stop());
+    const environment = { TRADEWIND_DATABASE_URL: await createPostgresDatabase(postgres.url) };
+    const server = await serve({ environment });
+    const register = () =>
+      fetch(`${server.url}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: ['http://localhost/'], client_name: 'x'.repeat(90) }),
+      });
+    disk.fill();
+    await expect.poll(async () => (await register()).status, { interval: 1 }).toBe(503);
+    await expect.poll(hindrancesOf(server.url)).toEqual({
+      database: 'cannot be written, its disk is full',
+    });
+    disk.clear();
     await expect.poll(healthOf(server.url)).toBe(200);
   },
 );

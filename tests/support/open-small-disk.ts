@@ -29,9 +29,9 @@ function tryMount(): boolean {
   }
 }
 
-export function openSmallDisk(): SmallDisk {
+export function openSmallDisk({ megabytes = 32 } = {}): SmallDisk {
   const path = createDataDir();
-  mount(path);
+  mount(path, megabytes);
   onTestFinished(() => void execFileSync('umount', ['-l', path]));
   const filler = join(path, 'filler');
   return {
@@ -49,6 +49,7 @@ export function openSmallDisk(): SmallDisk {
   };
 }
 
-function mount(path: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path], { stdio: 'ignore' });
+function mount(path: string, megabytes = 1): void {
+  const size = `size=${megabytes}m`;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', path], { stdio: 'ignore' });
 }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from './find-free-port.ts';
 
@@ -14,14 +15,21 @@ export type TestPostgres = {
   stop(): Promise<void>;
 };
 
-/** `isDurable` makes the server call fsync, which only tests of crashes and benchmarks want. */
-export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
+/**
+ * `isDurable` makes the server call fsync, which only tests of crashes and benchmarks want; `directory` is where its data
+ * lives, in the place of the system's directory for such.
+ */
+export async function startPostgres({
+  isDurable = false,
+  directory = tmpdir(),
+} = {}): Promise<TestPostgres> {
   const port = await findFreePort();
   const script = fileURLToPath(new URL('postgres-server.ts', import.meta.url));
   const holder = fork(script, [String(port), isDurable ? 'on' : 'off'], {
     // Out of reach of a Ctrl-C, which would end the server before the tests that use it.
     detached: true,
     execArgv: [],
+    env: { ...process.env, TMPDIR: directory },
   });
   const exited = once(holder, 'exit');
   const order = async (command: 'start' | 'kill' | 'restart' | 'stop') => {

@@ -11,8 +11,14 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  */
 export function observeDatabase(
   database: Database,
-  { metrics, clock }: { readonly metrics: Metrics; readonly clock: Pick<Clock, 'elapsed'> },
+  options: {
+    readonly metrics: Metrics;
+    readonly clock: Pick<Clock, 'elapsed'>;
+    /** Told of everything that it refused or did not answer. */
+    onFailure?(error: unknown): void;
+  },
 ): Database {
+  const { metrics, clock, onFailure } = options;
   const histogram = metrics.histogram({
     name: 'database_wait_seconds',
     help: 'Time that the store takes, by what it is asked for.',
@@ -33,6 +39,7 @@ export function observeDatabase(
       return await ask();
     } catch (error) {
       failures.inc();
+      onFailure?.(error);
       throw error;
     } finally {
       waits?.observe((clock.elapsed() - since) / 1_000);

@@ -1,8 +1,21 @@
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** The latest time that any process has written, and the time of the database server, or of this process where it has none. */
 export type StoredBeat = { readonly latest: number; readonly store: number };
+
+/**
+ * Writes what needs new room on the disk of PostgreSQL, and nothing that stays. Of a beat, as of any small change, it has
+ * room left on a full disk, in pages that it has already.
+ */
+export async function takeRoom(database: Database): Promise<void> {
+  // The embedded file needs room for each commit.
+  if (database.engine !== 'postgres') return;
+  await database.transaction(async (tx) => {
+    await tx.run(sql`CREATE TEMPORARY TABLE room (filling TEXT) ON COMMIT DROP`);
+    await tx.run(sql`INSERT INTO room SELECT repeat('x', 1000) FROM generate_series(1, 100)`);
+  });
+}
 
 /**
  * Writes the time of this process, and answers what stands there then. A later time of another process stays, unless

@@ -1,7 +1,8 @@
 import type { Database, Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
 import { mostAhead, type SteadyClock } from '../time/steady-clock.ts';
-import { writeBeat } from './heartbeat-store.ts';
+import type { RoomDoubt } from './doubt-room.ts';
+import { takeRoom, writeBeat } from './heartbeat-store.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 
 /** The pulse of all processes on one store: one row, which each of them writes again and again. */
@@ -17,6 +18,8 @@ export type Heartbeat = {
 export type HeartbeatOptions = {
   readonly database: Database;
   readonly clock: SteadyClock;
+  /** Knows whether the store has said that its disk is full; without it a beat is a small change, and no more. */
+  readonly room?: RoomDoubt;
   /** Told of each beat of the worker that failed; it goes on. */
   readonly onFailure: (error: unknown) => void;
 };
@@ -42,7 +45,7 @@ export const heartbeatMigrations: readonly Migration[] = [
  * pulls nobody along (T7).
  */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { database, clock, onFailure } = options;
+  const { database, clock, room, onFailure } = options;
   let aheadOfStore = 0;
 
   const beatOn = async (queries: Queries): Promise<void> => {
@@ -55,7 +58,10 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
   await beatOn(database);
 
   return {
-    beat: () => beatOn(database),
+    async beat() {
+      await beatOn(database);
+      await room?.settle(() => takeRoom(database));
+    },
     aheadOfStore: () => aheadOfStore,
     worker: {
       name: 'heartbeat',
