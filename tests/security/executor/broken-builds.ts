@@ -22,6 +22,13 @@ export const breakages = {
     file: 'Slots.sol',
     from: '        store(poolSlot, running);\n        store(tokenSlot, 0);\n',
     to: '',
+    // Else the pools that are paid once would be taken for pools that took nothing.
+    also: { from: 'require(load(poolSlot) == running, "pool took nothing");', to: '' },
+  },
+  'pays-for-nothing': {
+    file: 'Slots.sol',
+    from: 'require(load(poolSlot) == running, "pool took nothing");',
+    to: '',
   },
   'pays-what-is-asked': {
     file: 'ConcentratedSwaps.sol',
@@ -54,6 +61,61 @@ export const breakages = {
     file: 'Payments.sol',
     from: 'require(allowed == 0, "allowance left");',
     to: 'allowed;',
+  },
+  'believes-what-was-gathered': {
+    file: 'Executor.sol',
+    from: 'require(amount >= minimum, "too little received");',
+    to: '',
+  },
+  'keeps-native-input': {
+    file: 'Executor.sol',
+    from: 'require(left == 0, "input left");',
+    to: '',
+  },
+  'takes-ether-for-tokens': {
+    file: 'Executor.sol',
+    from: 'require(msg.value == 0, "takes no ether");',
+    to: '',
+  },
+  'takes-ether-at-rest': {
+    file: 'Executor.sol',
+    from: 'require(load(poolSlot) != 0, "takes no ether");',
+    to: '',
+  },
+  'pays-itself': {
+    file: 'Executor.sol',
+    from: 'require(recipient != address(this), "recipient");',
+    to: '',
+  },
+  'runs-late': {
+    file: 'Executor.sol',
+    from: 'require(block.timestamp <= read(61, 5), "expired");',
+    to: '',
+  },
+  'pays-direct-with-fee': {
+    file: 'Executor.sol',
+    from: 'require(flags & (nativeOut | withFee) == 0, "flags");',
+    to: '',
+  },
+  'believes-huge-outputs': {
+    file: 'Slots.sol',
+    from: 'require(amount <= type(uint128).max, "amount");',
+    to: '',
+  },
+  'runs-empty-paths': {
+    file: 'Executor.sol',
+    from: 'require(hops != 0, "empty path");',
+    to: '',
+  },
+  'any-signature': {
+    file: 'Executor.sol',
+    from: 'require(end + signatureSize == msg.data.length, "signature");',
+    to: '',
+  },
+  'believes-refused-tokens': {
+    file: 'Payments.sol',
+    from: 'require(isMoved, "token refuses");',
+    to: '',
   },
   'believes-the-output': {
     file: 'Executor.sol',

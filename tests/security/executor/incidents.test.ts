@@ -9,6 +9,7 @@ import {
   maxUint256,
   parseAbi,
   parseAbiParameters,
+  size,
   slice,
   toFunctionSelector,
 } from 'viem';
@@ -38,6 +39,7 @@ const selectors = {
   reserves: toFunctionSelector('getReserves()'),
   unlock: toFunctionSelector('unlock(bytes)'),
   deposit: toFunctionSelector('deposit(uint256,address)'),
+  transferFrom: toFunctionSelector('transferFrom(address,address,uint256)'),
   exchange: toFunctionSelector('exchange(int128,int128,uint256,uint256)'),
 };
 
@@ -193,6 +195,8 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
         await playing(selectors.concentrated, [{ target: executor, data: paid }], answer);
         expect(await run({ ...through(1), paths: [{ amount: whole, hops }] })).toBe(false);
       }
+      // The last is the lowest number with a sign: what is claimed then is more than an amount can be.
+      expect(await why({ ...through(1), paths: [{ amount: whole, hops }] })).toMatch(/: amount$/);
     });
   });
 
@@ -302,6 +306,32 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
       const data = concat([program, rest]);
       expect(await world.refusal({ to: executor, data }), rest).toBeDefined();
     }
+  });
+
+  it('refuses flags that contradict each other, paths without hops, and bytes beside a signature [Q24]', async () => {
+    expect(await why(honest(1, { fee: { recipient, share: 1_000_000 } }))).toContain('flags');
+    expect(await why(honest(1, { flags: flag.direct | flag.nativeOut }))).toContain('flags');
+    expect(await why(honest(1, { paths: [{ amount: whole, hops: [] }] }))).toContain('empty path');
+    // A token without permits takes none, and what the payer has allowed before counts.
+    const permitted = writeProgram(honest(1, { permit: { flag: 32, input: whole } }));
+    expect(await world.refusal({ to: executor, data: permitted })).toBeUndefined();
+    for (const data of [slice(permitted, 0, size(permitted) - 1), concat([permitted, '0x00'])]) {
+      expect(await world.refusal({ to: executor, data })).toContain('signature');
+    }
+  });
+
+  it('does not believe that a token was moved which says that it was not [Q24]', async () => {
+    await world.undone(async () => {
+      const paid = callback('uniswapV3SwapCallback', whole, '0x');
+      const answer = wordPair(whole, -whole);
+      await playing(selectors.concentrated, [{ target: executor, data: paid }], answer);
+      const moved = (is: boolean) =>
+        playing(selectors.transferFrom, [], encodeAbiParameters([{ type: 'bool' }], [is]));
+      await moved(true);
+      expect(await why({ ...through(1), tokenIn: lying })).toBeUndefined();
+      await moved(false);
+      expect(await why({ ...through(1), tokenIn: lying })).toContain('token refuses');
+    });
   });
 
   it('does not count a payment that was owed to the recipient anyway [Q24]', async () => {
