@@ -24,27 +24,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'router',
-    summary: 'Look whether our executor stands on a chain, or deploy it there.',
+    summary: 'Check whether our executor is deployed on a chain, or deploy it there.',
     load: async () => (await import('./commands/router.ts')).routerCommand,
   },
   {
     name: 'mcp',
-    summary: 'Offer the tools of a server to a local agent over standard input and output.',
+    summary: 'Offer the tools of a server to a local agent over stdio.',
     load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   {
     name: 'login',
-    summary: 'Sign in at an MCP server, and keep what it grants.',
+    summary: 'Sign in at an MCP server and keep the grant.',
     load: async () => (await import('./commands/login.ts')).loginCommand,
   },
   {
     name: 'logout',
-    summary: 'Revoke what an MCP server granted, and forget it.',
+    summary: 'Revoke and forget the grants of an MCP server.',
     load: async () => (await import('./commands/logout.ts')).logoutCommand,
   },
   {
     name: 'whoami',
-    summary: 'Show what is kept for an MCP server.',
+    summary: 'Show the grants that are kept for an MCP server.',
     load: async () => (await import('./commands/whoami.ts')).whoamiCommand,
   },
   {
@@ -64,7 +64,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'subscribe',
-    summary: 'Be told of changes: make a subscription and print its events as they come.',
+    summary: 'Create a subscription and print its events as they come.',
     load: async () => (await import('./commands/subscribe.ts')).subscribeCommand,
   },
   {
@@ -74,7 +74,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'deliveries',
-    summary: 'Show what was sent to a subscription, and what came back.',
+    summary: 'Show the delivery attempts of a subscription, with requests and responses.',
     load: async () => (await import('./commands/deliveries.ts')).deliveriesCommand,
   },
   {
@@ -89,27 +89,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'subscriptions',
-    summary: 'List, show, renew, reactivate, delete and replay subscriptions, and change secrets.',
+    summary: 'List, show, renew, reactivate, delete and replay subscriptions, and rotate secrets.',
     load: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand,
   },
   {
     name: 'applications',
-    summary: 'List and change what can be subscribed to.',
+    summary: 'List, add and remove applications: what can be subscribed to.',
     load: async () => (await import('./commands/applications.ts')).applicationsCommand,
   },
   {
     name: 'clients',
-    summary: 'Make, list and remove the clients of a server.',
+    summary: 'Add, list and remove the clients of a server.',
     load: async () => (await import('./commands/clients.ts')).clientsCommand,
   },
   {
     name: 'backup',
-    summary: 'Write all that a server knows to one file, also while it runs.',
+    summary: 'Back up a server to one file, also while it runs.',
     load: async () => (await import('./commands/backup.ts')).backupCommand,
   },
   {
     name: 'restore',
-    summary: 'Put a backup in place.',
+    summary: 'Restore a backup.',
     load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   {
@@ -119,7 +119,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'sessions',
-    summary: 'List and end the browsers in which people are signed in.',
+    summary: 'List and end browser sessions.',
     load: async () => (await import('./commands/sessions.ts')).sessionsCommand,
   },
   {
@@ -134,17 +134,17 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'devchain',
-    summary: 'Install what the development chain runs on.',
+    summary: 'Install the contracts of the development chain.',
     load: async () => (await import('./commands/devchain.ts')).devchainCommand,
   },
   {
     name: 'completion',
-    summary: 'Print a script by which a shell completes commands and flags.',
+    summary: 'Print a shell script that completes commands and flags.',
     load: async () => (await import('./commands/completion.ts')).completionCommand,
   },
   {
     name: 'doctor',
-    summary: 'Check whether the server can run here, and how to mend what is wrong.',
+    summary: 'Check whether the server can run here, and say how to fix what is wrong.',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
 ];

@@ -58,7 +58,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     const { run } = await createShell();
     expect(await run('whoami', server.url)).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('Nothing is kept'),
+      stdout: expect.stringContaining('No grant is kept'),
     });
     const login = await run('login', server.url, '--json');
     expect(JSON.parse(login.stdout)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     const url = await command.match(/Sign in at (\S+)/);
     await command.match(/Sign in at \S+\nThen paste the address/);
     command.process.stdin?.write('what is wanted?\n');
-    await command.match(/no address/);
+    await command.match(/not an address/);
     command.process.stdin?.write(`${await redirectOf(url)}\n`);
     expect(await command.ended).toBe(0);
     expect(command.output().stdout).toContain('sums');
@@ -100,7 +100,7 @@ describe('the commands for MCP servers, at a stranger', () => {
   it.each([
     ['a tool that does not exist', ['call', 'URL', 'divide', '{}'], 1, /divide/],
     ['arguments that are no object', ['call', 'URL', 'add', '[1]'], 2, /no JSON object/],
-    ['an address that is none', ['tools', 'ftp://x'], 2, /is no address/],
+    ['an address that is none', ['tools', 'ftp://x'], 2, /is not a URL/],
     ['a server that is not there', ['tools', 'http://127.0.0.1:1/mcp'], 1, /127\.0\.0\.1:1/],
   ])('explain %s', async (_what, args, code, message) => {
     const server = await startSdkServer();

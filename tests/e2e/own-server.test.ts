@@ -90,7 +90,7 @@ describe('the commands for MCP servers, at our own', () => {
       /Signed out of \S+\/mcp\.\nSigned out of \S+\d\.\n$/,
     );
     expect(await run('whoami', url)).toMatchObject({ code: 1 });
-    expect((await run('logout', url)).stdout).toBe(`Nothing was kept for ${url}.\n`);
+    expect((await run('logout', url)).stdout).toBe(`No grant was kept for ${url}.\n`);
   });
 
   it('sign in on another device, by the code that they show [C12]', async () => {

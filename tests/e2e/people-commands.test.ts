@@ -127,7 +127,7 @@ describe('signing in again', () => {
     expect((await run('login')).stderr).not.toContain('Sign in at');
     const narrow = await run('login', '--scope', 'swap.read');
     expect(narrow.stderr).toContain('Sign in at');
-    expect(narrow.stderr).toContain('subscriptions that need it are suspended');
+    expect(narrow.stderr).toContain('subscriptions that need them are suspended');
     expect(narrow.told.grants.map(({ scope }: { scope: string }) => scope)).toEqual(['swap.read']);
 
     const { told: token } = await run('token', '--scope', 'subscriptions.write subscriptions.read');

@@ -106,7 +106,7 @@ describe('tradewind quote', () => {
   it.each([
     [['1', 'ETH'], 'Give the amount and two tokens'],
     [['1', 'ETH', 'USDC', 'now'], '"now" is one word too many'],
-    [['one', 'ETH', 'USDC'], 'is no plain number'],
+    [['one', 'ETH', 'USDC'], 'is not a plain number'],
     [['1', 'ETH', 'USDD'], 'did you mean USDC?'],
     [['1', 'ETH', 'USDC', '--slippage', '0.5'], 'with the percent sign'],
     [['1', 'ETH', 'USDC', '--chain', '1'], 'Say who will sign on chain 1'],
@@ -132,7 +132,7 @@ describe('tradewind quote', () => {
     const { code, stderr } = await run('http://127.0.0.1:1', '1', 'ETH', 'USDC');
     expect(code).toBe(1);
     expect(stderr).toContain('start one with tradewind serve');
-    expect((await run('localhost:8787', '1', 'ETH', 'USDC')).stderr).toContain('is no address');
+    expect((await run('localhost:8787', '1', 'ETH', 'USDC')).stderr).toContain('is not a URL');
     const secret = await run('http://user:hunter2@127.0.0.1:1', '1', 'ETH', 'USDC');
     expect(secret.stderr).not.toContain('hunter2');
   });
@@ -233,7 +233,7 @@ describe('tradewind quote --execute', () => {
     const { server } = await openWrapping((quote) => ({ ...quote, rpcUrls: [rpcUrl] }));
     const { code, stderr } = await run(server, '1', 'ETH', 'WETH', '--execute');
     expect(code).toBe(1);
-    expect(stderr).toContain('The node is of chain 1');
+    expect(stderr).toContain('The node belongs to chain 1');
     expect(await request('eth_getTransactionCount', sender)).toBe('0x1');
   });
 

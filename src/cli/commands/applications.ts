@@ -12,7 +12,7 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 export const applicationsCommand: Command = {
   operands: 'add <name> <pattern> <event type…> | add <file.json> | list | remove <name>',
   description:
-    'What can be subscribed to at a server. At sign-in it asks for subscriptions.read, to change something for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
+    'An application names targets and event types that can be subscribed to. At sign-in it asks for subscriptions.read, for\nchanges for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
   options: {
     server: serverOption,
     ...signInOptions,

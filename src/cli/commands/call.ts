@@ -12,7 +12,7 @@ import { serverOption } from '../server/server-option.ts';
 export const callCommand: Command = {
   operands: "[server] <tool> ['<json>']",
   description:
-    'The arguments of the tool are one JSON object; without any it is called with none. The server\nstands before the tool, or in --server. Signs in first where the server wants it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+    'The arguments of the tool are one JSON object, which may be left out. The server comes\nbefore the tool, or in --server. Signs in first if the server requires it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
   options: {
     server: serverOption,
     ...signInOptions,

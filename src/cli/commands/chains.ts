@@ -6,7 +6,7 @@ import { serverOf, serverOption } from '../server/server-option.ts';
 
 /** `tradewind chains`: what a running server can quote on. */
 export const chainsCommand: Command = {
-  description: 'Asks a running server, by default the one on this machine.',
+  description: 'Calls a running server, by default the one on this machine.',
   options: {
     server: serverOption,
     json: { type: 'boolean', help: 'Print the chains as JSON.' },

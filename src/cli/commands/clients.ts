@@ -15,23 +15,26 @@ export const clientsCommand: Command = {
   description: `${managementHelp}\n\n  tradewind clients add --name "Price bot" --grants client_credentials --scope swap.read\n  tradewind clients add --name "My app" --redirect-uris https://app.example.com/callback\n  tradewind clients list --json\n  tradewind clients remove 5b1f…`,
   options: {
     ...managementOptions,
-    name: { type: 'string', argument: '<name>', help: 'What people read when it asks them.' },
+    name: { type: 'string', argument: '<name>', help: 'The name on the consent page.' },
     'redirect-uris': {
       type: 'string',
       argument: '<urls>',
-      help: 'Where answers may go: https, or localhost at any port; several between commas.',
+      help: 'Redirect URIs, separated by commas: https, or localhost at any port.',
     },
     grants: {
       type: 'string',
       argument: '<grants>',
-      help: 'How it gets tokens, between commas: authorization_code, refresh_token, client_credentials, device_code. Default: the first two.',
+      help: 'Its grant types, separated by commas: authorization_code, refresh_token, client_credentials, device_code. Default: the first two.',
     },
     scope: {
       type: 'string',
       argument: '<scope>',
-      help: 'The most it may ask for, and what it gets where it asks for nothing. Default: anything, and swap.read subscriptions.read where it asks for nothing.',
+      help: 'The most it may ask for, and what it gets if it asks for nothing. Default: anything, and swap.read subscriptions.read if it asks for nothing.',
     },
-    public: { type: 'boolean', help: 'It can keep no secret, as programs that people install.' },
+    public: {
+      type: 'boolean',
+      help: 'A public client: it has no secret, like programs that people install.',
+    },
   },
   async run(input) {
     const [action, clientId, ...rest] = input.operands;

@@ -13,10 +13,14 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 export const deliveriesCommand: Command = {
   operands: '<subscription>',
   description:
-    'Shows the attempts at deliveries, the newest first: status, duration, request and the first 4 KB of the\nresponse. At sign-in it asks for subscriptions.read.\n\n  tradewind deliveries subscriptions/4f1c…\n  tradewind deliveries 4f1c… --limit 1 --json',
+    'Shows delivery attempts, the newest first: status, duration, request and the first 4 KB of the\nresponse. At sign-in it asks for subscriptions.read.\n\n  tradewind deliveries subscriptions/4f1c…\n  tradewind deliveries 4f1c… --limit 1 --json',
   options: {
-    limit: { type: 'string', argument: '<n>', help: 'How many, at most 100. Default: 20.' },
-    bodies: { type: 'boolean', help: 'Print requests and responses too.' },
+    limit: {
+      type: 'string',
+      argument: '<n>',
+      help: 'How many attempts, at most 100. Default: 20.',
+    },
+    bodies: { type: 'boolean', help: 'Also print requests and responses.' },
     server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print as JSON, always with requests and responses.' },

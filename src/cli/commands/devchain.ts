@@ -13,7 +13,7 @@ const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
 export const devchainCommand: Command = {
   operands: 'install | packages',
   description:
-    'The development chain (31337) runs contracts under licences of their own (GPL, BUSL), so that they are not part of\nthis package. `install` asks npm for them, beside this package; `packages` lists them. Afterwards tradewind serve\nfinds them by itself.\n\n  tradewind devchain install',
+    'The development chain (31337) runs contracts under other licences (GPL, BUSL), so they are not part of\nthis package. `install` installs them from npm beside this package; `packages` lists them. Afterwards tradewind serve\nfinds them by itself.\n\n  tradewind devchain install',
   options: { json: { type: 'boolean', help: 'Print as JSON.' } },
   async run({ operands: [action], flags, terminal: { stdout, stderr } }) {
     if (action === 'packages') {

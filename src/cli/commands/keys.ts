@@ -10,14 +10,17 @@ import { renderTable } from '../render/table.ts';
 import { managementHelp, managementOptions } from '../server/management/management-options.ts';
 import { listPages, openManagement } from '../server/management/open-management.ts';
 
-/** `tradewind keys`: the keys that sign tokens, and the one that seals what is stored. */
+/** `tradewind keys`: the keys that sign tokens, and the master key that seals stored secrets. */
 export const keysCommand: Command = {
   operands: 'list | rotate | reseal',
-  description: `list and rotate are about the keys that sign access tokens, of a running server. ${managementHelp}\n\nreseal is for when TRADEWIND_SECRET_KEY or the password of PostgreSQL has changed, so that the server says at its start\nthat its stored secrets do not open. It reads the same settings as tradewind serve, and what opened the secrets before\nfrom TRADEWIND_PREVIOUS_SECRET_KEY, the password of PostgreSQL or the key file. Servers on PostgreSQL may run meanwhile.\nWhere all of these are lost, --discard gives the secrets up and keeps the rest: see docs/operate.md.\n\n  tradewind keys list\n  TRADEWIND_PREVIOUS_SECRET_KEY=the-old-password tradewind keys reseal`,
+  description: `list and rotate manage the keys with which a running server signs access tokens. ${managementHelp}\n\nUse reseal after TRADEWIND_SECRET_KEY or the password of PostgreSQL has changed, when the server says at its start\nthat its stored secrets do not open. It reads the same settings as tradewind serve. The old value comes from\nTRADEWIND_PREVIOUS_SECRET_KEY, the password of PostgreSQL or the key file. Servers on PostgreSQL may keep running.\nIf the old value is lost, --discard discards the secrets and keeps the rest: see docs/operate.md.\n\n  tradewind keys list\n  TRADEWIND_PREVIOUS_SECRET_KEY=the-old-password tradewind keys reseal`,
   options: {
     ...managementOptions,
     ...optionsOf(installationSettings),
-    discard: { type: 'boolean', help: 'Give up the sealed secrets that nothing opens any more.' },
+    discard: {
+      type: 'boolean',
+      help: 'Discard the sealed secrets if nothing opens them any more.',
+    },
     yes: yesOption,
   },
   async run(input) {
@@ -69,10 +72,10 @@ async function reseal(input: CommandInput) {
   const installation = installationOf({ environment, flags: textFlags(input.flags) });
   if (input.flags.discard) {
     const effects =
-      'This gives up every sealed secret: access tokens end, webhooks are signed by secrets that must be rotated first, and whoever signed in at an identity provider signs in again. Stop all servers of this database before. It cannot be undone.';
+      'This discards every sealed secret: access tokens become invalid, deliveries to webhooks are signed with new secrets until you rotate them, and people who signed in at an identity provider sign in again. Stop all servers of this database first. It cannot be undone.';
     if (!(await confirm(input, effects))) return undefined;
     const json = await discardSecrets(installation);
-    const text = `Started anew: ${count(json.signingKeys, 'signing key')} and the secrets of ${count(json.webhooks, 'webhook')} were given up. Rotate these with tradewind subscriptions.\n`;
+    const text = `Discarded: ${count(json.signingKeys, 'signing key')} and the secrets of ${count(json.webhooks, 'webhook')}. Rotate the latter with tradewind subscriptions rotate-secret.\n`;
     return { json, text };
   }
   const openedBy = await resealInstallation(

@@ -10,7 +10,7 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 export const listenCommand: Command = {
   operands: '<subscription or topic>',
   description:
-    'Prints events as they come, and goes on where it was after a lost connection.\nEnd it with Ctrl+C. At sign-in it asks for subscriptions.read.\n\n  tradewind listen subscriptions/4f1c…\n  tradewind listen projects/p/topics/t --json\n  tradewind listen subscriptions/4f1c… --forward-to http://localhost:3000/hook',
+    'Prints events as they come, and resumes after a lost connection.\nStop it with Ctrl+C. At sign-in it asks for subscriptions.read.\n\n  tradewind listen subscriptions/4f1c…\n  tradewind listen projects/p/topics/t --json\n  tradewind listen subscriptions/4f1c… --forward-to http://localhost:3000/hook',
   options: {
     ...listenOptions,
     server: serverOption,

@@ -11,7 +11,7 @@ import { serverOption } from '../server/server-option.ts';
 export const loginCommand: Command = {
   operands: '[server]',
   description:
-    'The server is an address such as http://localhost:8787; any MCP server that follows the protocol will do.\nThe page to sign in at is opened and printed. Tokens are kept sealed, for you alone.\n\nA Tradewind server is asked for swap.read, subscriptions.read and subscriptions.write, for all of its paths:\ntools, call, subscribe, listen and subscriptions then need no further sign-in, publish and applications ask\nfor more. Whoever is signed in already signs in again where --device is given, or a --scope other than what is\nkept; what was kept is replaced and revoked. A server that is given with a path, and any other, is asked for what it demands there.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
+    'The server is the address of any MCP server, such as http://localhost:8787.\nThe sign-in page is printed and opened. Tokens are kept sealed, for you alone.\n\nAt a Tradewind server it asks for swap.read, subscriptions.read and subscriptions.write, for all paths of the server:\ntools, call, subscribe, listen and subscriptions then need no further sign-in; publish and applications ask\nfor more. If the address has a path, or the server is another one, it asks for what that server demands.\nIf you are signed in already, --device or another --scope signs you in again; the old grant is replaced and revoked.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
   options: {
     server: serverOption,
     ...signInOptions,
@@ -26,7 +26,7 @@ export const loginCommand: Command = {
     const held = await heldAt();
     if (leavesOut(held, given.scope)) {
       terminal.stderr.write(
-        'What is held beyond this scope ends when you have signed in; subscriptions that need it are suspended.\n',
+        'After the sign-in you lose the scopes that are not in --scope; subscriptions that need them are suspended.\n',
       );
     }
     const options = {

@@ -23,10 +23,10 @@ import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts
 export const logoutCommand: Command = {
   operands: '[server]',
   description:
-    'Ends everything that is kept on this machine for the server, whatever path it was asked for. It is\nforgotten even where the server cannot be reached. Subscriptions that were made with it are suspended, and named\nbefore.',
+    'Revokes all grants that are kept on this machine for the server, whatever path they are for. They are\nforgotten even if the server cannot be reached. Subscriptions that depend on them are suspended, and named\nfirst.',
   options: {
     server: serverOption,
-    json: { type: 'boolean', help: 'Print what became of it as JSON.' },
+    json: { type: 'boolean', help: 'Print the outcome as JSON.' },
   },
   async run(input) {
     const { stdout, stderr } = input.terminal;
@@ -36,7 +36,7 @@ export const logoutCommand: Command = {
     const grants = await showProgress(stderr, 'signing out', () =>
       revokeGrants(clientOptions(origin, input)),
     );
-    const told = grants.map(describe).join('') || `Nothing was kept for ${origin}.\n`;
+    const told = grants.map(describe).join('') || `No grant was kept for ${origin}.\n`;
     stdout.write(input.flags.json ? `${JSON.stringify({ grants, suspended })}\n` : told);
     return 0;
   },
@@ -83,7 +83,7 @@ function tellWhatStops(names: readonly string[]): string {
   const which = names.length === 1 ? `the subscription ${first}` : `${names.length} subscriptions`;
   const list =
     names.length === 1 ? '' : `${names.map((name) => `  ${plainText(name)}\n`).join('')}`;
-  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions reactivate <name> sets one going again.\n${list}`;
+  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions reactivate <name> reactivates one.\n${list}`;
 }
 
 function describe({ server, resource = server, isRevoked }: RevokedGrant): string {

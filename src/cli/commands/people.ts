@@ -14,7 +14,11 @@ export const peopleCommand: Command = {
   description: `${managementHelp}\nA person is named by username or id. Roles are owner, admin and member; only an owner manages owners.\n\n  tradewind people invite mia --role admin\n  tradewind people role mia member\n  tradewind people reset mia\n  tradewind people remove mia`,
   options: {
     ...managementOptions,
-    role: { type: 'string', argument: '<role>', help: 'Of whom is invited. Default: member.' },
+    role: {
+      type: 'string',
+      argument: '<role>',
+      help: 'The role of the invited person. Default: member.',
+    },
     yes: yesOption,
   },
   async run(input) {
@@ -67,7 +71,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       async run(client, { flags }, [username]) {
         const body = { username, role: readRole(String(flags.role ?? 'member')) };
         const json = await client.request<Answers['invite']>('POST', path, { body });
-        const text = `Invited ${plainText(json.name)} as ${json.role}. Send them this link, which works once until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
+        const text = `Invited ${plainText(json.name)} as ${json.role}. Send them this link, which works once, until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
         return { json, text };
       },
     },
@@ -107,7 +111,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: 1,
       async run(client, input, [given = '']) {
         const { id, name, sessions, grants } = await findPerson(client, given);
-        const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions made by these are suspended. It cannot be undone.`;
+        const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions that depend on them are suspended. It cannot be undone.`;
         if (!(await confirm(input, effects))) return undefined;
         const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
         const text = `Removed ${plainText(name)}: ${count(json.ended.sessions, 'session')} and ${count(json.ended.grants, 'grant')} ended.\n`;

@@ -11,7 +11,7 @@ import { developmentChainId } from '../transactions/test-account.ts';
 export const priceCommand: Command = {
   operands: '<amount> <from> <to>',
   description:
-    'Tokens are symbols or addresses; the amount is in whole tokens. Nothing is tried or signed:\n`tradewind quote` gives a transaction too.\n\n  tradewind price 1.5 ETH USDC\n  tradewind price 1000 USDC WBTC --exclude-dexes uniswap-v2 --chain 1',
+    'Tokens are symbols or addresses; the amount is in whole tokens. There is no trial and no transaction:\nfor these use `tradewind quote`.\n\n  tradewind price 1.5 ETH USDC\n  tradewind price 1000 USDC WBTC --exclude-dexes uniswap-v2 --chain 1',
   options: {
     chain: { type: 'string', argument: '<id>', help: 'The chain. Default: 31337.' },
     ...exchangeOptions,

@@ -10,14 +10,18 @@ import { publishEvent } from '../server/subscriptions/publish-event.ts';
 export const publishCommand: Command = {
   operands: '<event type> <subject> <data>',
   description:
-    'Publishes an event of an application of the catalogue. The data is a JSON object. At sign-in it asks\nfor events.publish.\n\n  tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'',
+    'Publishes an event of an application in the catalogue. The data is a JSON object. At sign-in it asks\nfor events.publish.\n\n  tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'',
   options: {
     id: {
       type: 'string',
       argument: '<id>',
-      help: 'Publishing it twice under one id is published once. Default: a new one.',
+      help: 'The id of the event; a second event with the same id is dropped. Default: a new one.',
     },
-    source: { type: 'string', argument: '<uri>', help: 'Who tells it. Default: the subject.' },
+    source: {
+      type: 'string',
+      argument: '<uri>',
+      help: 'The source of the event. Default: the subject.',
+    },
     server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print the answer as JSON.' },
@@ -48,6 +52,6 @@ function readData(text: string): object {
   const data = parseJsonObject(text);
   if (data !== undefined) return data;
   throw new UsageError(
-    `The data ${JSON.stringify(text)} is no JSON object, such as '{"deal": {}}'.`,
+    `The data ${JSON.stringify(text)} is not a JSON object, such as '{"deal": {}}'.`,
   );
 }

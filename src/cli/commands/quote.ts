@@ -26,7 +26,7 @@ export const quoteCommand: Command = {
     sender: {
       type: 'string',
       argument: '<address>',
-      help: 'Who will sign, and receives the output. Default on the development chain: its first test account.',
+      help: 'Who signs and receives the output. Default on the development chain: its first test account.',
     },
     recipient: {
       type: 'string',
@@ -37,7 +37,7 @@ export const quoteCommand: Command = {
     permit: {
       type: 'string',
       argument: '<kind>',
-      help: 'Sign a permit instead of sending an approval: auto, eip2612 or permit2. --json has what to sign.',
+      help: 'Sign a permit instead of sending an approval: auto, eip2612 or permit2. --json prints what to sign.',
     },
     execute: {
       type: 'boolean',

@@ -11,7 +11,7 @@ import type { EventsClient } from '../server/subscriptions/create-events-client.
 /** `tradewind resources`: servers of one's own that tokens of a server may be for. */
 export const resourcesCommand: Command = {
   operands: 'list | add <url> | remove <url or id>',
-  description: `${managementHelp}\nA server that is added has scopes of its own, which people are asked to allow in the words that you give here.\nPut the guard in front of it: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,
+  description: `${managementHelp}\nAn added server has scopes of its own. The consent page describes them in the words that you give here.\nPut the guard in front of it: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,
   options: {
     ...managementOptions,
     name: { type: 'string', argument: '<name>', help: 'What people call it. Default: its host.' },

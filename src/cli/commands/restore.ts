@@ -9,10 +9,10 @@ import { showProgress } from '../render/show-progress.ts';
 export const restoreCommand: Command = {
   operands: '<file>',
   description:
-    'Restores to the data directory, or to PostgreSQL, that the settings name, whichever of the two the backup was made\non. The server must not run there. What is there already is replaced only with --overwrite.\n\n  tradewind restore /backups/tradewind-monday.db --data-dir /var/lib/tradewind\n  TRADEWIND_DATABASE_URL=postgres://… tradewind restore monday.db',
+    'Restores to the data directory or the PostgreSQL database that the settings name, whichever engine the backup came\nfrom. No server may run there. An existing database is replaced only with --overwrite.\n\n  tradewind restore /backups/tradewind-monday.db --data-dir /var/lib/tradewind\n  TRADEWIND_DATABASE_URL=postgres://… tradewind restore monday.db',
   options: {
     ...optionsOf(installationSettings),
-    overwrite: { type: 'boolean', help: 'Replace the database that is there.' },
+    overwrite: { type: 'boolean', help: 'Replace an existing database.' },
     json: { type: 'boolean', help: 'Print as JSON.' },
   },
   async run({ operands: [file], flags, terminal }) {

@@ -26,7 +26,7 @@ const keyVariable = 'TRADEWIND_DEPLOYER_KEY';
 /** `tradewind router`: our own executor on a chain, looked at and deployed [Q23]. */
 export const routerCommand: Command = {
   operands: 'check | deploy',
-  description: `The executor is the contract that carries out routes across exchanges. Anyone may deploy it, and it stands at the same\naddress on every chain. It has no owner. Nobody but its authors has audited it.\n\n  tradewind router check --chain 8453\n  tradewind router deploy --chain 8453 --key-file deployer.key\n\nThe key is read from --key-file or ${keyVariable}, and signs this one transaction.`,
+  description: `The executor is the contract that executes routes across exchanges. Anyone may deploy it, and it has the same\naddress on every chain. It has no owner. Nobody but its authors has audited it.\n\n  tradewind router check --chain 8453\n  tradewind router deploy --chain 8453 --key-file deployer.key\n\nThe key is read from --key-file or ${keyVariable}, and signs this one transaction.`,
   options: {
     chain: { type: 'string', argument: '<id>', help: 'The id of the chain.' },
     'rpc-url': {
@@ -58,7 +58,7 @@ export const routerCommand: Command = {
       if (found.chainId !== chainId) {
         throw new ServerError(
           'WRONG_CHAIN',
-          `The node is of chain ${found.chainId}, not ${chainId}: name another by --rpc-url.`,
+          `The node belongs to chain ${found.chainId}, not ${chainId}: name another with --rpc-url.`,
         );
       }
       if (account === undefined) return showFound(input, found);
@@ -74,8 +74,8 @@ export const routerCommand: Command = {
 function explainNode(error: BaseError, chainId: number): string {
   const isSilent = error.walk((cause) => cause instanceof HttpRequestError) !== null;
   return isSilent
-    ? `The node of chain ${chainId} does not answer: name another by --rpc-url or TRADEWIND_RPC_${chainId}.`
-    : `The chain did not take it: ${error.shortMessage}`;
+    ? `The node of chain ${chainId} does not answer: name another with --rpc-url or TRADEWIND_RPC_${chainId}.`
+    : `The node refused the transaction: ${error.shortMessage}`;
 }
 
 function showFound({ terminal, flags }: CommandInput, found: ExecutorOnChain): number {
@@ -83,8 +83,8 @@ function showFound({ terminal, flags }: CommandInput, found: ExecutorOnChain): n
   const isDeployed = builds.some(({ status }) => status === 'deployed');
   const rows = builds.map(({ name, address, status }) => [name, address, status]);
   const hint = hasDeployer
-    ? `Deploy it by "tradewind router deploy --chain ${chainId}": the ${suited} build suits the chain.`
-    : 'The public CREATE2 deployer is not on this chain, so that it cannot be deployed here.';
+    ? `Deploy it with "tradewind router deploy --chain ${chainId}": the ${suited} build suits the chain.`
+    : 'The public CREATE2 deployer is not on this chain, so the executor cannot be deployed here.';
   terminal.stdout.write(
     flags.json
       ? `${JSON.stringify(found)}\n`
@@ -139,7 +139,7 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
 /** Throws {@link UsageError} where the person does not agree, or nobody can be asked. */
 async function agree({ terminal: { stderr, readLine } }: CommandInput): Promise<void> {
   if (readLine === undefined) {
-    throw new UsageError('Nobody can be asked here: say --yes to deploy at this cost.');
+    throw new UsageError('There is no terminal to ask on: add --yes to deploy at this cost.');
   }
   stderr.write('Deploy it? [y/N] ');
   const answer = (await readLine())?.trim().toLowerCase();
@@ -153,7 +153,7 @@ function readKey({ flags, terminal: { environment } }: CommandInput): PrivateKey
   const key = text.trim().replace(/^0x/, '');
   if (/^[0-9a-fA-F]{64}$/.test(key)) return privateKeyToAccount(`0x${key}` as Hex);
   throw new UsageError(
-    `Deploying needs a private key of 64 hexadecimal digits: name its file by --key-file, or set ${keyVariable}.`,
+    `Deploying needs a private key of 64 hexadecimal digits: name its file with --key-file, or set ${keyVariable}.`,
   );
 }
 
@@ -173,6 +173,6 @@ async function rpcUrlOf(input: CommandInput, chainId: number): Promise<string> {
   const url = chains.find((chain) => chain.chainId === chainId)?.rpcUrls[0];
   if (url !== undefined) return url;
   throw new UsageError(
-    `No node of chain ${chainId} is known: name one by --rpc-url or TRADEWIND_RPC_${chainId}.`,
+    `No node of chain ${chainId} is known: name one with --rpc-url or TRADEWIND_RPC_${chainId}.`,
   );
 }

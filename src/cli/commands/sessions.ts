@@ -12,7 +12,7 @@ type Answers = ManagementAnswers['sessions'];
 /** `tradewind sessions`: the browsers in which people are signed in at a server. */
 export const sessionsCommand: Command = {
   operands: 'list | end <id>',
-  description: `${managementHelp}\nWhoever is no admin sees and ends their own. Ending one revokes what was allowed in it.\n\n  tradewind sessions list\n  tradewind sessions end sX3…`,
+  description: `${managementHelp}\nWithout the role admin, people see and end only their own sessions. Ending a session revokes the grants that were allowed in it.\n\n  tradewind sessions list\n  tradewind sessions end sX3…`,
   options: { ...managementOptions, yes: yesOption },
   async run(input) {
     const [action, id, ...rest] = input.operands;

@@ -22,7 +22,7 @@ const priceMoved = 'tradewind.swap.price.v1.moved';
 export const subscribeCommand: Command = {
   operands: '<target> <event type…> | <token>/<token>',
   description:
-    'Without an endpoint the events are printed here as they come. A pair of tokens, by symbol or address, is\ntold of when its price moves (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for what is below //swap/ for swap.read, and for what is below //folder/\nfor folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint, events are printed here as they come. A pair of tokens, by symbol or address, is a subscription\nto moves of its price (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for targets below //swap/ also for swap.read, and for targets below //folder/\nalso for folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
     topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
@@ -30,23 +30,23 @@ export const subscribeCommand: Command = {
     ttl: {
       type: 'string',
       argument: '<seconds>',
-      help: 'How long it lives. Default: the longest.',
+      help: 'How long the subscription lasts. Default: the longest time allowed.',
     },
-    chain: { type: 'string', argument: '<id>', help: 'Of a pair: its chain. Default: 31337.' },
+    chain: { type: 'string', argument: '<id>', help: 'For a pair: its chain. Default: 31337.' },
     amount: {
       type: 'string',
       argument: '<amount>',
-      help: 'Of a pair: how much is sold, in the smallest unit. Default: one whole token.',
+      help: 'For a pair: how much is sold, in the smallest unit. Default: one whole token.',
     },
     'threshold-bps': {
       type: 'string',
       argument: '<bps>',
-      help: 'Of a pair: how far the price moves, in hundredths of a percent. Default: 100.',
+      help: 'For a pair: how far the price must move, in hundredths of a percent. Default: 100.',
     },
     'interval-seconds': {
       type: 'string',
       argument: '<seconds>',
-      help: 'Of a pair: the shortest time between two events.',
+      help: 'For a pair: the shortest time between two events.',
     },
     ...listenOptions,
     server: serverOption,
@@ -121,7 +121,7 @@ async function create(client: EventsClient, body: object): Promise<ListedSubscri
   }
   if (operation.response === undefined) {
     const reason = plainText(operation.error?.message ?? 'the server does not say why');
-    throw new ServerError('OPERATION_FAILED', `The subscription could not be made: ${reason}`);
+    throw new ServerError('OPERATION_FAILED', `The subscription could not be created: ${reason}`);
   }
   return operation.response;
 }

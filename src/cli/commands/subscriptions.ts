@@ -16,16 +16,24 @@ export const subscriptionsCommand: Command = {
   operands:
     'list [<event type…>] | show <name> | renew <name> | reactivate <name> | delete <name> | replay <name> | rotate-secret <name>',
   description:
-    'Your own are listed: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and where something is changed for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
+    'Lists your own subscriptions: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and for changes also for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
   options: {
-    start: { type: 'string', argument: '<time>', help: 'Of replay: events from this time on.' },
-    end: { type: 'string', argument: '<time>', help: 'Of replay: events until this time.' },
-    events: { type: 'string', argument: '<ids>', help: 'Of replay: these events, by commas.' },
-    types: { type: 'string', argument: '<types>', help: 'Of replay: these types, by commas.' },
+    start: { type: 'string', argument: '<time>', help: 'For replay: events from this time on.' },
+    end: { type: 'string', argument: '<time>', help: 'For replay: events until this time.' },
+    events: {
+      type: 'string',
+      argument: '<ids>',
+      help: 'For replay: these events, separated by commas.',
+    },
+    types: {
+      type: 'string',
+      argument: '<types>',
+      help: 'For replay: these types, separated by commas.',
+    },
     overlap: {
       type: 'string',
       argument: '<seconds>',
-      help: 'Of rotate-secret: how long the old secret signs beside the new one. Default: 86400, a day.',
+      help: 'For rotate-secret: how long deliveries are also signed with the old secret. Default: 86400, a day.',
     },
     server: serverOption,
     ...signInOptions,
@@ -70,8 +78,8 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         );
         const none =
           types.length === 0
-            ? 'None: make one with tradewind subscribe.\n'
-            : 'None with these types.\n';
+            ? 'No subscriptions: create one with tradewind subscribe.\n'
+            : 'No subscriptions with these types.\n';
         return { answer: { subscriptions }, text: lines.join('') || none };
       },
     },
@@ -140,7 +148,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
         const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
         const answer = await client.request<EventsAnswers['rotateSecret']>('POST', path, { body });
-        const text = `Signing secret, shown only now: ${answer.signingSecret}\nThe old one signs beside it until ${answer.previousExpireTime}.\n`;
+        const text = `Signing secret, shown only now: ${answer.signingSecret}\nDeliveries are also signed with the old one until ${answer.previousExpireTime}.\n`;
         return { answer, text };
       },
     },

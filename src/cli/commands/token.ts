@@ -15,11 +15,11 @@ import { serverOption } from '../server/server-option.ts';
 export const tokenCommand: Command = {
   operands: '[server]',
   description:
-    'Prints the token that is kept for the server, and signs in first where none is. It is a secret and lives for some\nminutes: take a new one for each run of a script. Without a person, set TRADEWIND_CLIENT_ID and\nTRADEWIND_CLIENT_SECRET of a client that acts for itself.\n\n  curl -H "Authorization: Bearer $(tradewind token)" http://localhost:8787/v1/subscriptions\n  tradewind token https://api.example.com --scope events.publish --json',
+    'Prints the access token that is kept for the server, and signs in first if there is none. It is a secret and expires after\nsome minutes: get a new one for each run of a script. To do without a person, set TRADEWIND_CLIENT_ID and\nTRADEWIND_CLIENT_SECRET of a client that acts for itself.\n\n  curl -H "Authorization: Bearer $(tradewind token)" http://localhost:8787/v1/subscriptions\n  tradewind token https://api.example.com --scope events.publish --json',
   options: {
     ...signInOptions,
     server: serverOption,
-    json: { type: 'boolean', help: 'Print it with its scope and end as JSON.' },
+    json: { type: 'boolean', help: 'Print it as JSON, with its scope and expiry.' },
   },
   async run(input) {
     const { stdout, environment } = input.terminal;

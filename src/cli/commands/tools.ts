@@ -10,7 +10,7 @@ import { serverOption } from '../server/server-option.ts';
 export const toolsCommand: Command = {
   operands: '[server]',
   description:
-    'Signs in first where the server wants it.\n\n  tradewind tools http://localhost:8787',
+    'Signs in first if the server requires it.\n\n  tradewind tools http://localhost:8787',
   options: {
     server: serverOption,
     ...signInOptions,

@@ -15,14 +15,18 @@ type Answers = EventsAnswers['monitor'];
 export const triggerCommand: Command = {
   operands: '<event type>',
   description:
-    'Publishes a sample of an event type of the catalogue, or sends one to a single subscription, which also works\nfor types that the server alone publishes. At sign-in it asks for events.publish and subscriptions.read, for a\nsubscription for subscriptions.write.\n\n  tradewind trigger google.workspace.drive.file.v3.renamed --target //drive.googleapis.com/files/abc\n  tradewind trigger tradewind.swap.price.v1.moved --subscription subscriptions/4f1c…',
+    'Publishes a sample of an event type in the catalogue, or sends one to a single subscription. The latter also works\nfor types that only the server publishes. At sign-in it asks for events.publish and subscriptions.read, or, for a\nsubscription, for subscriptions.write.\n\n  tradewind trigger google.workspace.drive.file.v3.renamed --target //drive.googleapis.com/files/abc\n  tradewind trigger tradewind.swap.price.v1.moved --subscription subscriptions/4f1c…',
   options: {
     target: {
       type: 'string',
       argument: '<target>',
-      help: 'Where it happens. Default: a made-up resource of the application.',
+      help: 'The subject of the event. Default: a made-up resource of the application.',
     },
-    subscription: { type: 'string', argument: '<name>', help: 'Send it to this one alone.' },
+    subscription: {
+      type: 'string',
+      argument: '<name>',
+      help: 'Send it only to this subscription.',
+    },
     server: serverOption,
     ...signInOptions,
     json: { type: 'boolean', help: 'Print the event as JSON.' },
@@ -66,6 +70,6 @@ export const triggerCommand: Command = {
 function notPublishable(type: string): ServerError {
   return new ServerError(
     'NOT_PUBLISHABLE',
-    `The server alone publishes ${plainText(type)}: send a sample to one of your subscriptions with --subscription <name>.`,
+    `Only the server publishes ${plainText(type)}: send a sample to one of your subscriptions with --subscription <name>.`,
   );
 }

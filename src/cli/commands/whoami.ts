@@ -9,7 +9,7 @@ import { serverOption } from '../server/server-option.ts';
 export const whoamiCommand: Command = {
   operands: '[server]',
   description:
-    'Shows everything that is kept on this machine for the server, whatever path it was asked for; it does not\nask the server whether it still holds.',
+    'Shows all grants that are kept on this machine for the server, whatever path they are for. It does not\nask the server whether they are still valid.',
   options: {
     server: serverOption,
     json: { type: 'boolean', help: 'Print it as JSON, without the tokens.' },

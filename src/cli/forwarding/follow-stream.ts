@@ -18,18 +18,18 @@ export const listenOptions = {
   since: {
     type: 'string',
     argument: '<event id>',
-    help: 'Go on right after this event of the stream, instead of with what comes.',
+    help: 'Continue after this event of the stream, instead of with the next new one.',
   },
-  count: { type: 'string', argument: '<n>', help: 'End after so many events.' },
+  count: { type: 'string', argument: '<n>', help: 'Stop after this number of events.' },
   'forward-to': {
     type: 'string',
     argument: '<url>',
-    help: 'Post each event to this address too, signed as a webhook is.',
+    help: 'Also post each event to this address, signed like a webhook.',
   },
   'forward-secret': {
     type: 'string',
     argument: '<secret>',
-    help: 'Sign with this one. Default: one that is made once and stays the same.',
+    help: 'The secret to sign with. Default: a secret that is made once and kept.',
   },
 } as const;
 
@@ -65,7 +65,7 @@ export async function followStream(
   terminal.onTerminate(() => ending.abort());
   const { signal } = ending;
   // A person sees that something goes on; a script has no use for it.
-  if (stderr.isTTY) stderr.write('Waiting for events; Ctrl+C ends it.\n');
+  if (stderr.isTTY) stderr.write('Waiting for events; press Ctrl+C to stop.\n');
   let left = count;
   let lastEventId = since;
   let wasConnected = false;

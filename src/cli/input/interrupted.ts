@@ -3,6 +3,6 @@ import { DomainError } from '../../kernel/domain-error.ts';
 /** A person ended the command before it was done. Nothing is told of it: the exit code is that of shells, 130. */
 export class Interrupted extends DomainError<'INTERRUPTED'> {
   constructor() {
-    super('INTERRUPTED', 'Ended before it was done.');
+    super('INTERRUPTED', 'Interrupted before it was done.');
   }
 }

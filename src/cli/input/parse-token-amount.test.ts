@@ -19,7 +19,7 @@ describe('parseTokenAmount', () => {
   });
 
   it.each(['', '.5', '1.', '1,000', '1e3', '-1', '0x1', 'all'])('refuses %j', (text) => {
-    expect(() => parseTokenAmount(text, usdc)).toThrow('is no plain number');
+    expect(() => parseTokenAmount(text, usdc)).toThrow('is not a plain number');
   });
 
   it('refuses what the token cannot count, and nothing at all', () => {

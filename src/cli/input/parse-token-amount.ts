@@ -13,7 +13,7 @@ export function parseTokenAmount(
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) {
     throw new UsageError(
-      `The amount ${JSON.stringify(text)} is no plain number: write it as in 1 or 0.25.`,
+      `The amount ${JSON.stringify(text)} is not a plain number: write it as in 1 or 0.25.`,
     );
   }
   const [, whole = '', fraction = ''] = match;

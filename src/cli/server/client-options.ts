@@ -14,20 +14,20 @@ export const signInOptions = {
   scope: {
     type: 'string',
     argument: '<scope>',
-    help: 'What to ask for at sign-in, instead of what the command and the server need.',
+    help: 'The scopes to ask for at sign-in, instead of those that the command and the server need.',
   },
   'no-browser': {
     type: 'boolean',
-    help: 'Open no browser: print the address, and take the one that the browser ends at.',
+    help: 'Do not open a browser: print the address, and read the redirect address from the terminal.',
   },
   device: {
     type: 'boolean',
-    help: 'Sign in on another device, by a code; an error where the server has no such way.',
+    help: 'Sign in on another device with a code. Fails if the server has no device flow.',
   },
   'redirect-uri': {
     type: 'string',
     argument: '<url>',
-    help: 'The redirect URI that a client id made beforehand is registered with.',
+    help: 'The registered redirect URI of a client id that was made beforehand.',
   },
 } as const satisfies Record<string, CommandOption>;
 
@@ -58,13 +58,13 @@ export function clientOptions(
   };
 
   async function askForRedirect(signal: AbortSignal): Promise<string> {
-    tell(terminal, 'Then paste the address that the browser ends at:');
+    tell(terminal, 'Then paste the address at which the browser ends:');
     for (;;) {
       const line = await readLine?.(signal);
       // Nobody types: the browser may still come by itself.
       if (line === undefined) return new Promise(() => {});
       if (URL.canParse(line.trim())) return line;
-      tell(terminal, 'That is no address. Paste the whole of what the browser shows:');
+      tell(terminal, 'That is not an address. Paste the whole address that the browser shows:');
     }
   }
 

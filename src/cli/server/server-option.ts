@@ -26,7 +26,7 @@ export function serverUrlOf({ flags, terminal: { environment } }: CommandInput):
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new UsageError(
-      `The server ${JSON.stringify(url)} is no address: write it as in ${defaultServer}.`,
+      `The server ${JSON.stringify(url)} is not a URL: write it as in ${defaultServer}.`,
     );
   }
   return url;

@@ -38,9 +38,13 @@ export async function executeSwap(quote: QuoteAnswer, rpcUrl: string): Promise<E
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
     // The short message of viem leaves out the URL, which may hold a key.
-    throw new ServerError('NODE_FAILED', `The chain did not take it: ${error.shortMessage}`, {
-      cause: error,
-    });
+    throw new ServerError(
+      'NODE_FAILED',
+      `The node refused the transaction: ${error.shortMessage}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -66,7 +70,7 @@ async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
   if (chainId !== developmentChainId) {
     throw new ServerError(
       'WRONG_CHAIN',
-      `The node is of chain ${chainId}: the test account signs on chain ${developmentChainId} only.`,
+      `The node belongs to chain ${chainId}: the test account signs on chain ${developmentChainId} only.`,
     );
   }
 

@@ -17,4 +17,4 @@ export const managementOptions = {
 
 /** How such commands prove who asks, for their help. */
 export const managementHelp =
-  'Asks as the token in TRADEWIND_TOKEN says, on the same machine as whoever may read the data directory, and else as\nthe admin who signs in.';
+  'Uses the access token in TRADEWIND_TOKEN if it is set. Without it, whoever may read the data directory of the server needs\nno sign-in; everyone else signs in as an admin.';

@@ -71,7 +71,7 @@ function explain(error: unknown, { origin, pathname }: URL): unknown {
   const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
   return new ServerError(
     'CONTEXT_SERVER_FAILED',
-    `The MCP server at ${origin}${pathname} did not do it: ${reason}`,
+    `The MCP server at ${origin}${pathname} failed: ${reason}`,
     { cause: error },
   );
 }

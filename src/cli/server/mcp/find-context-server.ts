@@ -54,7 +54,7 @@ export function parseServer(input: CommandInput): URL {
   );
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new UsageError(
-    `The server ${JSON.stringify(text)} is no address: write it as in http://localhost:8787/mcp.`,
+    `The server ${JSON.stringify(text)} is not a URL: write it as in http://localhost:8787/mcp.`,
   );
 }
 

@@ -58,7 +58,7 @@ export async function askForQuote(server: ServerClient, wish: SwapWish) {
   if (tokenIn === undefined) {
     throw new ServerError(
       'UNKNOWN_DECIMALS',
-      `The server does not say how many decimals ${wish.from} has: ask one that knows the token.`,
+      `The server does not know how many decimals ${wish.from} has: use a server that knows the token.`,
     );
   }
   return { quote: await ask(parseTokenAmount(wish.amount, tokenIn)), native };
