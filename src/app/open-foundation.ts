@@ -50,7 +50,7 @@ export async function openFoundation(
   const onFailure = ({ error, consumer, event, attempts }: EventFailure) =>
     logger.error(
       { err: error, consumer, topic: event?.topic, event: event?.id, attempts },
-      'event not handled, comes again',
+      'event not handled, will be retried',
     );
   const nats = await openNatsBus(natsUrl, { database, clock, random, onFailure });
   opened.defer(() => nats?.close());

@@ -121,7 +121,7 @@ export async function startServer(options: {
       await orLate(endAll(), {
         clock,
         milliseconds: stopMs,
-        late: () => logger.warn({}, 'cut off what did not end in time'),
+        late: () => logger.warn({}, 'ended what did not stop in time'),
       });
     },
   };
@@ -132,6 +132,6 @@ async function reloadTls(listener: Listener, logger: Logger): Promise<void> {
     await listener.reloadTls();
     logger.info({}, 'certificate read again');
   } catch (error) {
-    logger.error({ err: error }, 'certificate not read again');
+    logger.error({ err: error }, 'certificate could not be read again');
   }
 }

@@ -21,12 +21,12 @@ export function createDeliveryWorkers(options: DeliveryWorkersOptions): readonly
   return [
     createDeliveryWorker({
       ...options,
-      onFailure: tell('delivery interrupted, goes on'),
+      onFailure: tell('delivery interrupted, will be retried'),
     }),
     createFanOutWorker({
       ...options,
       visibility: settings.eventVisibility,
-      onFailure: tell('publications not queued, goes on'),
+      onFailure: tell('publications not queued, will be retried'),
     }),
     createRetentionWorker({
       ...options,

@@ -78,7 +78,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const wakes = createStreamWakes({
     database,
     clock,
-    onFailure: (error) => logger.error({ err: error }, 'streams not looked after, goes on'),
+    onFailure: (error) => logger.error({ err: error }, 'streams not updated, will be retried'),
   });
   const heartbeats = createHeartbeats(clock);
   const onOutcome = countOutcomes(options.metrics);
@@ -130,6 +130,6 @@ function openFeedHeads(options: Pick<DeliveryOptions, 'database' | 'clock' | 'lo
     // The embedded file commits in the order of its numbers.
     settlingFor: database.engine === 'sqlite' ? 0 : 3_000,
     read: () => readFeedHeads(database),
-    onFailure: (error) => logger.error({ err: error }, 'feeds not looked after, goes on'),
+    onFailure: (error) => logger.error({ err: error }, 'feeds not updated, will be retried'),
   });
 }

@@ -136,7 +136,7 @@ export function createEvents(options: EventsOptions): Events {
       createMomentWorker({
         ...context,
         onFailure: ({ error, work }) =>
-          logger.error({ err: error, subscription: work?.key }, 'moment put off, comes again'),
+          logger.error({ err: error, subscription: work?.key }, 'moment failed, is retried'),
       }),
       createOperationPruner({
         database,

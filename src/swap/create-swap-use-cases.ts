@@ -143,7 +143,7 @@ function createQuoteQueue(
 function unanswered(): SwapError {
   return new SwapError(
     'UPSTREAM_ERROR',
-    `The chain did not answer all questions of this quote within ${quoteBudgetMs / 1_000} seconds; try again later.`,
+    `The RPC endpoints of the chain did not answer all requests of this quote within ${quoteBudgetMs / 1_000} seconds; try again later.`,
   );
 }
 

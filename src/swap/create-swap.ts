@@ -86,7 +86,7 @@ export function createSwap(options: SwapOptions): Swap {
     clock,
     pollMs: headPollMs,
     onReading: (pair, reading) => history.record(pair, reading),
-    onProblem: (problem) => logger.error({ err: problem }, 'price not watched, comes again'),
+    onProblem: (problem) => logger.error({ err: problem }, 'price not watched, will be retried'),
   });
   const { upstreamUrl } = settings;
   const limiters = createQuoteLimiters(options);
@@ -156,7 +156,10 @@ function createSearches({ clock, metrics, logger }: SwapOptions) {
     labels: ['thread'],
   });
   const onProblem = (problem: unknown) =>
-    logger.error({ err: problem }, 'the thread of searches failed, searched here');
+    logger.error(
+      { err: problem },
+      'the search thread failed, the search runs on the serving thread',
+    );
   return {
     thread: createSearchThread({ clock, onProblem }),
     onSearch: (thread: string) => searches.inc({ thread }),
@@ -194,6 +197,6 @@ function openDirectory(
     fetch,
     clock,
     random,
-    onProblem: (problem) => logger.warn({ err: problem }, 'RPC endpoints not kept'),
+    onProblem: (problem) => logger.warn({ err: problem }, 'RPC endpoints not saved'),
   });
 }

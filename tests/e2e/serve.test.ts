@@ -104,7 +104,7 @@ describe('tradewind serve', () => {
     });
     server.process.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    expect(server.output().stderr).toContain('cut off what did not end in time');
+    expect(server.output().stderr).toContain('ended what did not stop in time');
   });
 
   it('exposes Prometheus metrics, requests counted by route [H9]', async () => {
@@ -244,7 +244,7 @@ describe('tradewind serve', () => {
     const { port } = new URL(server.url);
     const first = await serialOf(Number(port));
     await writeFile(cert, 'no certificate');
-    await reload(server, 'certificate not read again');
+    await reload(server, 'certificate could not be read again');
     expect(await serialOf(Number(port))).toBe(first);
     await install('renewed');
     await reload(server, 'certificate read again');

@@ -177,7 +177,7 @@ describe('signing in by password', () => {
     const short = await browser.submit(page, 'set-up', { password: 'short', repeated: 'short' });
     expect([short.status, short.text]).toEqual([400, expect.stringContaining('from 8 to 256')]);
     const differing = await browser.submit(page, 'set-up', { password, repeated: 'another one' });
-    expect(differing.text).toContain('not the same');
+    expect(differing.text).toContain('passwords differ');
     const done = await browser.submit(page, 'set-up', { password, repeated: password });
     expect((await browser.follow(done)).text).toContain('Signed in as owner');
     const again = createTestBrowser(service);

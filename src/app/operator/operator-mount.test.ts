@@ -40,7 +40,7 @@ describe('/health', () => {
     });
     health.report('process', undefined);
     expect((await ask()).status).toBe(200);
-    health.report('relay', 'failed, is being started again');
+    health.report('relay', 'failed and is restarted');
     expect((await ask()).status).toBe(503);
   });
 

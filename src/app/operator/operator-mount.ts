@@ -47,14 +47,10 @@ export function operatorMount(options: OperatorMountOptions): Mount {
   app.get('/health', async (c) => {
     const hindrances = await findHindrances();
     if (Object.keys(hindrances).length > 0) {
-      throw new EdgeError(
-        'NOT_READY',
-        'This process cannot serve now; details say what stands in the way.',
-        {
-          details: hindrances,
-          headers: { 'Retry-After': String(storeRetryAfter) },
-        },
-      );
+      throw new EdgeError('NOT_READY', 'This process cannot serve now; details name the cause.', {
+        details: hindrances,
+        headers: { 'Retry-After': String(storeRetryAfter) },
+      });
     }
     const timestamp = new Date(clock.now()).toISOString();
     // No reason to send requests elsewhere: events wait in the database meanwhile.

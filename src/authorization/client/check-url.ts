@@ -19,13 +19,13 @@ export function checkUrl(text: string, what: string): URL {
   if (url === undefined || url.username !== '' || url.password !== '') {
     throw new ClientError(
       'UNSAFE_URL',
-      `The ${what} is not a plain http:// or https:// address, so nothing was opened or called: ask whoever runs the server to mend it.`,
+      `The ${what} is not a plain http:// or https:// address, so nothing was opened or called: ask whoever runs the server to correct it.`,
     );
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new ClientError(
       'INSECURE_URL',
-      `The ${what} at ${url.origin} is plain HTTP, over which no token is sent: use https://, or a server on this machine.`,
+      `The ${what} at ${url.origin} is plain HTTP, and tokens are not sent over plain HTTP: use https://, or a server on this machine.`,
     );
   }
   return url;

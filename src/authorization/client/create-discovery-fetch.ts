@@ -85,7 +85,7 @@ function explain(error: unknown, origin: string): unknown {
   if (error.code === 'ADDRESS_REFUSED') {
     return new ClientError(
       'ADDRESS_REFUSED',
-      `The server leads to ${origin}, which lies in a network that it may not lead to: a server on the public internet has no business there.`,
+      `The server refers to ${origin}, which is in a private network: a server on the public internet may not refer there.`,
       { cause: error },
     );
   }

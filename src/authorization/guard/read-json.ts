@@ -21,7 +21,8 @@ export async function readJson(
       if (response.status === 404) return undefined;
       if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
       const body: unknown = await response.text().then(parseJson);
-      if (typeof body !== 'object' || body === null) throw new Error('It answered with no object.');
+      if (typeof body !== 'object' || body === null)
+        throw new Error('It did not answer with a JSON object.');
       return body as Record<string, unknown>; // an object, as the line above has checked
     });
   } catch (cause) {

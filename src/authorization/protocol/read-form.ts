@@ -35,7 +35,7 @@ export function parseForm(text: string): Form {
     if (value.includes('\0')) {
       throw new AuthorizationError(
         'invalid_request',
-        `The parameter "${name.slice(0, 64)}" holds the character NUL, which no text has: leave it out.`,
+        `The parameter "${name.slice(0, 64)}" contains the character NUL: leave it out.`,
       );
     }
     const before = values.get(name);

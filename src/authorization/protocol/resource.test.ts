@@ -18,7 +18,7 @@ it.each([
   'https://u:p@a.example',
   'https://a.example#f',
 ])('refuses %j as a resource', (text) =>
-  expect(() => parseResource(text)).toThrow(/no absolute http or https URL/),
+  expect(() => parseResource(text)).toThrow(/not an absolute http or https URL/),
 );
 
 it.each([

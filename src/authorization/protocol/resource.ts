@@ -21,7 +21,7 @@ export function parseResource(text: string): string {
   ) {
     throw new AuthorizationError(
       'invalid_target',
-      `The resource "${text.slice(0, 200)}" is no absolute http or https URL without fragment and user information: send the address of the server the token is for.`,
+      `The resource "${text.slice(0, 200)}" is not an absolute http or https URL without fragment and user information: send the address of the server that the token is for.`,
     );
   }
   return url.origin + withoutTrailing(url.pathname, '/') + url.search;

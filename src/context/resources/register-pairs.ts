@@ -81,7 +81,7 @@ export function registerPairs(
       options.onError(error);
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
-        'Something went wrong on this server; its log tells what. Try again later.',
+        'Something went wrong on this server; its log says what. Try again later.',
       );
     }
   }

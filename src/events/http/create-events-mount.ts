@@ -122,7 +122,7 @@ function withinTime<Answer>(answering: Promise<Answer>, clock: Clock): Promise<A
     late() {
       throw new EventsError(
         'DEADLINE_EXCEEDED',
-        'The work took longer than a request may: read what came of it, then repeat it.',
+        'The request took longer than allowed: check what it changed, then repeat it.',
         { reason: 'DEADLINE_EXCEEDED' },
       );
     },

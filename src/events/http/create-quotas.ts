@@ -82,7 +82,7 @@ function exhausted(
   const [allowed, seconds] = [String(limit), Math.max(1, retryAfterSeconds)];
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `More than ${allowed} ${kind} a minute and ${whose}: wait ${seconds} seconds, then go on.`,
+    `More than ${allowed} ${kind} a minute for each ${whose}: wait ${seconds} seconds, then try again.`,
     {
       reason: 'RATE_LIMIT_EXCEEDED',
       metadata: { limit: allowed, kind, whose, seconds: String(seconds) },

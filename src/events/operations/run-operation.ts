@@ -38,7 +38,7 @@ function toOperationError(error: unknown, domain: string): OperationError {
   const told =
     error instanceof EventsError
       ? error
-      : new EventsError('INTERNAL', 'Something went wrong on this server; its log tells what.', {
+      : new EventsError('INTERNAL', 'Something went wrong on this server; its log says what.', {
           reason: 'INTERNAL_ERROR',
         });
   return {

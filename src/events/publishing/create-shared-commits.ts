@@ -68,9 +68,13 @@ export function createSharedCommits(
     const isLate = clock.elapsed() - since > longestWait;
     if (!isLate && !hasLeft()) return true;
     reject(
-      new EventsError('UNAVAILABLE', 'The store does not take events now: repeat it in a moment.', {
-        reason: 'STORE_UNAVAILABLE',
-      }),
+      new EventsError(
+        'UNAVAILABLE',
+        'The database does not accept events now: repeat the request in a moment.',
+        {
+          reason: 'STORE_UNAVAILABLE',
+        },
+      ),
     );
     return false;
   };

@@ -32,7 +32,7 @@ export function createSources(options: SourcesOptions): readonly Worker[] {
     ? createSwapSource({
         ...options,
         prices,
-        onFailure: (error) => logger.error({ err: error }, 'pairs not watched, comes again'),
+        onFailure: (error) => logger.error({ err: error }, 'pairs not watched, will be retried'),
       })
     : [];
   const folderWorkers = [...folders].map(([folder, path]) =>
@@ -41,7 +41,7 @@ export function createSources(options: SourcesOptions): readonly Worker[] {
       folder,
       path,
       onFailure: (error) =>
-        logger.error({ err: error, folder, path }, 'folder not looked at, comes again'),
+        logger.error({ err: error, folder, path }, 'folder not read, will be retried'),
     }),
   );
   return [...swapWorkers, ...folderWorkers];

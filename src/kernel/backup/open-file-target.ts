@@ -58,6 +58,6 @@ function refuseExisting(path: string): void {
   if (!existsSync(path) || statSync(path).size === 0) return;
   throw new BackupError(
     'WOULD_OVERWRITE',
-    `A database is there already, ${resolve(path)}: back it up and allow it with --overwrite, or name an empty data directory.`,
+    `There is a database already, ${resolve(path)}: back it up and add --overwrite, or name an empty data directory.`,
   );
 }

@@ -68,6 +68,6 @@ async function refuseExisting(database: Database): Promise<void> {
   if (!name) return;
   throw new BackupError(
     'WOULD_OVERWRITE',
-    'PostgreSQL has the tables of a Tradewind already: back them up and allow it with --overwrite, or name an empty database.',
+    'PostgreSQL has the tables of a Tradewind already: back them up and add --overwrite, or name an empty database.',
   );
 }

@@ -153,7 +153,7 @@ function refuseNothing({ databaseUrl, dataDir }: Installation): void {
   if (databaseUrl !== undefined || existsSync(dataFileIn(dataDir))) return;
   throw new BackupError(
     'NO_DATABASE',
-    `No database lies in ${resolve(dataDir)}: name the data directory of the server with --data-dir or TRADEWIND_DATA_DIR, or its PostgreSQL with TRADEWIND_DATABASE_URL.`,
+    `There is no database in ${resolve(dataDir)}: name the data directory of the server with --data-dir or TRADEWIND_DATA_DIR, or its PostgreSQL with TRADEWIND_DATABASE_URL.`,
   );
 }
 

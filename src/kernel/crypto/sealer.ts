@@ -44,7 +44,7 @@ export function createSealer(options: {
       } catch (error) {
         throw new SealError(
           'NOT_OPENED',
-          `A stored secret (${purpose}) does not open: it was sealed under another key. Start with the data directory, the TRADEWIND_SECRET_KEY or the password of PostgreSQL it was written with, or have tradewind keys reseal put them under the new one.`,
+          `A stored secret (${purpose}) does not open: it was sealed under another key. Start with the data directory, the TRADEWIND_SECRET_KEY or the password of PostgreSQL it was written with, or let tradewind keys reseal seal them under the new one.`,
           { cause: error },
         );
       }

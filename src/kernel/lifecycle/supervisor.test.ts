@@ -93,7 +93,7 @@ describe('startWorkers', () => {
       health,
     });
     await steady.promise;
-    expect(seen).toEqual([{ process: 'starting', early: 'failed, is being started again' }]);
+    expect(seen).toEqual([{ process: 'starting', early: 'failed and is restarted' }]);
     await supervisor.stop();
   });
 

@@ -63,7 +63,7 @@ export function startWorkers({ workers, clock, logger, health }: SupervisorOptio
       }
       // A worker that held out longer than the longest pause starts over with a short one.
       if (clock.elapsed() - startedAt > longestPause) pause = firstPause;
-      health.report(worker.name, 'failed, is being started again');
+      health.report(worker.name, 'failed and is restarted');
       await clock.sleep(pause, signal);
       health.report(worker.name, undefined);
     }

@@ -30,7 +30,7 @@ function toNatsError(error: unknown, host: string): NatsError {
   const reason = error instanceof Error ? error.message : 'no reason given';
   return new NatsError(
     'UNREACHABLE',
-    `JetStream of NATS at ${host} does not answer (${reason}): see whether it is well and its API allowed to the credentials of TRADEWIND_NATS_URL.`,
+    `JetStream of NATS at ${host} does not answer (${reason}): check its state, and that the credentials of TRADEWIND_NATS_URL may use its API.`,
   );
 }
 

@@ -71,17 +71,25 @@ export function writeEdgeRefusal(
 export function toStoreStatus(error: unknown): StatusError | undefined {
   if (!(error instanceof DatabaseError)) return undefined;
   if (error.code === 'UNAVAILABLE') {
-    return new StatusError('UNAVAILABLE', 'The store does not answer: repeat it in a moment.', {
-      reason: 'STORE_UNAVAILABLE',
-      retryAfterSeconds: storeRetryAfter,
-      cause: error,
-    });
+    return new StatusError(
+      'UNAVAILABLE',
+      'The database does not answer: repeat the request in a moment.',
+      {
+        reason: 'STORE_UNAVAILABLE',
+        retryAfterSeconds: storeRetryAfter,
+        cause: error,
+      },
+    );
   }
   if (error.code !== 'CONFLICT') return undefined;
-  return new StatusError('ABORTED', 'Other changes stood in the way again and again: repeat it.', {
-    reason: 'CONCURRENT_CHANGE',
-    cause: error,
-  });
+  return new StatusError(
+    'ABORTED',
+    'Other changes conflicted with this one several times: repeat the request.',
+    {
+      reason: 'CONCURRENT_CHANGE',
+      cause: error,
+    },
+  );
 }
 
 function write(

@@ -17,6 +17,6 @@ it('takes nothing as zero, and positive numbers as they are', () => {
 });
 
 it('takes an answer that ends too early for a failure of the node [Q2]', () => {
-  const refusal = { code: 'UPSTREAM_ERROR', message: expect.stringContaining('breaks off') };
+  const refusal = { code: 'UPSTREAM_ERROR', message: expect.stringContaining('is incomplete') };
   expect(() => createPackedReader('0x0102').unsigned(3)).toThrow(expect.objectContaining(refusal));
 });

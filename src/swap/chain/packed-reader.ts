@@ -24,7 +24,7 @@ export function createPackedReader(packed: Hex): PackedReader {
     if (end > packed.length) {
       throw new SwapError(
         'UPSTREAM_ERROR',
-        `The node's answer breaks off: ${size} bytes were to come and ${remaining()} are left.`,
+        `The node's answer is incomplete: ${size} bytes were expected and ${remaining()} are left.`,
       );
     }
     const taken = packed.slice(offset, end);

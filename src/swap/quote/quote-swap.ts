@@ -49,7 +49,7 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   }
   throw new SwapError(
     'UPSTREAM_ERROR',
-    'The chain answers with and without our executor; try again.',
+    'RPC endpoints disagree on whether our executor is deployed; try again.',
   );
 }
 

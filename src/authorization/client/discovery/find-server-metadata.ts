@@ -59,6 +59,6 @@ export async function findBaseServer(
 function mismatch(origin: string): ClientError {
   return new ClientError(
     'ISSUER_MISMATCH',
-    `The metadata at ${origin} is that of another issuer, so it is not used: ask whoever runs the server to mend its issuer.`,
+    `The metadata at ${origin} names another issuer, so it is not used: ask whoever runs the server to correct the issuer.`,
   );
 }

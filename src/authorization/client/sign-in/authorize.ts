@@ -138,7 +138,7 @@ function readPasted(text: string): URLSearchParams {
   if (url !== undefined) return url.searchParams;
   throw new ClientError(
     'INVALID_REDIRECT',
-    'What was pasted is no address: paste the whole address that the browser shows after the sign-in.',
+    'The pasted text is not an address: paste the whole address that the browser shows after the sign-in.',
   );
 }
 
@@ -173,6 +173,6 @@ function refused({ error, error_description }: oauth.AuthorizationResponseError,
 function invalid(reason: string, issuer: string): ClientError {
   return new ClientError(
     'INVALID_REDIRECT',
-    `The answer to the sign-in at ${issuer} is not taken (${reason}): it may come from somebody else. Start again.`,
+    `The answer to the sign-in at ${issuer} is not accepted (${reason}): it may come from somebody else. Start again.`,
   );
 }

@@ -59,7 +59,7 @@ async function listenAt(uri: URL | undefined): Promise<RedirectListener> {
   await once(server, 'listening').catch((cause) => {
     throw new ClientError(
       'UNSUPPORTED',
-      `Nothing can listen at the redirect URI on port ${uri?.port}: end what uses the port, or configure another.`,
+      `The port ${uri?.port} of the redirect URI is in use: end the program that uses it, or configure another port.`,
       { cause },
     );
   });

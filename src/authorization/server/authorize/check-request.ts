@@ -59,7 +59,7 @@ function checkState(form: Form): string | undefined {
   if (state === undefined || state.length <= longestState) return state;
   throw new AuthorizationError(
     'invalid_request',
-    `The state has ${state.length} characters and may have ${longestState}: the program that sent you here must keep the rest itself.`,
+    `The state has ${state.length} characters, and ${longestState} are allowed: the program that sent you here must keep the rest itself.`,
   );
 }
 

@@ -39,7 +39,7 @@ export function createPushedRequestRoutes(options: PushedRequestRouteOptions): H
       if (form.get('request_uri') !== undefined) {
         throw new AuthorizationError(
           'invalid_request',
-          'A request that is handed in cannot refer to another: send its parameters.',
+          'A pushed request cannot refer to another: send its parameters.',
         );
       }
       const parameters = await readParameters(call, form, client);

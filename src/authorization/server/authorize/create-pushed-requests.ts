@@ -8,7 +8,7 @@ import { type Form, parseForm } from '../../protocol/read-form.ts';
 import type { ClientId } from '../model/client.ts';
 import { insertPushedRequest, takePushedRequest } from '../store/pushed-request-store.ts';
 
-/** Authorization requests that clients handed in beforehand (RFC 9126). */
+/** Pushed authorization requests (RFC 9126). */
 export type PushedRequests = {
   /** Keeps the parameters of a client and answers the name by which the browser refers to them. */
   push(
@@ -50,7 +50,7 @@ export function createPushedRequests(options: {
       if (parameters !== undefined) return parseForm(parameters);
       throw new AuthorizationError(
         'invalid_request_uri',
-        'The request that was handed in before is not there: it works once, within 90 seconds, and for its own client. The program that sent you here must start again.',
+        'The pushed request is gone: it works once, within 90 seconds, and for its own client. The program that sent you here must start again.',
       );
     },
   };

@@ -80,7 +80,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
 function invalid(reason: string, cause?: unknown): AuthorizationError {
   return new AuthorizationError(
     'invalid_client',
-    `The client document ${reason}: the one who publishes it must mend it.`,
+    `The client metadata document ${reason}: its publisher must correct it.`,
     { cause },
   );
 }

@@ -63,7 +63,7 @@ export function createClientDocuments(options: {
     if (reading.size >= mostAtOnce) {
       throw new AuthorizationError(
         'temporarily_unavailable',
-        'Too many client documents are being read just now: try again in a moment.',
+        'Too many client metadata documents are being read at the moment: try again later.',
       );
     }
     const outcome = read(clientId).then((result) => {
@@ -94,7 +94,7 @@ function explain(error: unknown): AuthorizationError {
   if (!(error instanceof OutboundError)) throw error;
   return new AuthorizationError(
     'invalid_client',
-    'The client id is an address at which no client document could be read: it must be public, served over HTTPS, answer within 5 seconds and hold at most 16 KiB.',
+    'No client metadata document could be read at the address that is the client id: it must be public, served over HTTPS, answer within 5 seconds and hold at most 16 KiB.',
     { cause: error },
   );
 }

@@ -88,6 +88,6 @@ function refreshBinding({ client, dpopThumbprint }: TokenRequest): string | unde
 function revoked(): AuthorizationError {
   return new AuthorizationError(
     'invalid_grant',
-    'What this code stands for was revoked meanwhile: ask the person again.',
+    'The grant of this code was revoked meanwhile: ask the person again.',
   );
 }

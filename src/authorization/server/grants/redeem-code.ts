@@ -46,7 +46,7 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
     await grants.revoke(grant.id);
     throw new AuthorizationError(
       'invalid_grant',
-      'This code was used before, so everything it gave is revoked: ask the person again.',
+      'This code was used before, so its grant is revoked: ask the person again.',
     );
   }
 }

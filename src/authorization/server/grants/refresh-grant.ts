@@ -112,7 +112,7 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
     throw new AuthorizationError(
       'invalid_grant',
-      'This refresh token was used before, so everything it gave is revoked: ask the person again.',
+      'This refresh token was used before, so its grant is revoked: ask the person again.',
     );
   }
 }

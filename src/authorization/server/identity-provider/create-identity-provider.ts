@@ -86,7 +86,7 @@ export function createIdentityProvider(
     },
     onFailure: ({ error }) => {
       const { code } = explainFailure(error, name);
-      logger.warn({ code }, 'an identity-provider session was not renewed, comes again');
+      logger.warn({ code }, 'a session at the identity provider was not renewed, will be retried');
     },
   });
 

@@ -144,7 +144,7 @@ function writeAuthorizationUrl(
   if (url === null) {
     throw new AuthorizationError(
       'server_error',
-      'The identity provider names no place to sign in.',
+      'The metadata of the identity provider has no authorization endpoint.',
     );
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

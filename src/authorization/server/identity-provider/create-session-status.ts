@@ -59,11 +59,14 @@ export function createSessionStatus(
       return current !== undefined && (await provider.isActive(current.tokens.accessToken));
     } catch (error) {
       const { code } = explainFailure(error, name);
-      logger.warn({ code, session: session.id }, 'the identity provider did not tell of a session');
+      logger.warn(
+        { code, session: session.id },
+        'the identity provider did not answer about a session',
+      );
       if (outage === 'honour') return true;
       throw new AuthorizationError(
         'temporarily_unavailable',
-        `Whether ${name} still honours this sign-in is not known, as it does not answer: try again later.`,
+        `${name} does not answer, so nobody knows whether this sign-in is still valid: try again later.`,
       );
     }
   }

@@ -43,7 +43,7 @@ function tooMany(whose: string, most: number): EventsError {
   const limit = String(most);
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `There are ${limit} subscriptions, as many as may be for ${whose}: delete those that nobody needs.`,
+    `There are ${limit} subscriptions, the most that ${whose} may have: delete those that nobody needs.`,
     { reason: 'TOO_MANY_SUBSCRIPTIONS', metadata: { limit, whose }, retryAfterSeconds: 60 },
   );
 }

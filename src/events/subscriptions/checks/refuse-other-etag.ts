@@ -9,7 +9,7 @@ export function refuseOtherEtag(subscription: Subscription, given: string | unde
   const name = subscriptionName(subscription.id);
   throw new EventsError(
     'ABORTED',
-    `The etag is not that of ${name} as it stands: read it again, then repeat your change.`,
+    `The etag is not the current one of ${name}: read it again, then repeat your change.`,
     { reason: 'ETAG_MISMATCH', metadata: { name } },
   );
 }

@@ -13,7 +13,7 @@ export async function requireApplication(tx: Transaction, match: CatalogueMatch)
   if (isBuiltIn || (await holdApplication(tx, name))) return;
   throw new EventsError(
     'ABORTED',
-    `The application ${name} was removed meanwhile: nothing can be told of its targets any more.`,
+    `The application ${name} was removed meanwhile: its targets cannot be subscribed to any more.`,
     { reason: 'APPLICATION_REMOVED', metadata: { name } },
   );
 }

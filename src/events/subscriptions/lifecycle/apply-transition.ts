@@ -68,7 +68,7 @@ function changedMeanwhile({ id }: Subscription): EventsError {
   const name = subscriptionName(id);
   return new EventsError(
     'ABORTED',
-    `Another change of ${name} came in between: read it again, then repeat yours.`,
+    `Somebody else changed ${name} meanwhile: read it again, then repeat your change.`,
     { reason: 'CONCURRENT_CHANGE', metadata: { name } },
   );
 }

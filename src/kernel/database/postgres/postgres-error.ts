@@ -47,7 +47,7 @@ export function toPostgresError(error: unknown): Error {
     );
   }
   if (code === '23505') {
-    return new DatabaseError('UNIQUE_VIOLATION', `The row is there already: ${error.message}.`);
+    return new DatabaseError('UNIQUE_VIOLATION', `The row exists already: ${error.message}.`);
   }
   if (conflicts.has(code)) {
     return new DatabaseError(

@@ -20,7 +20,7 @@ export function toSqliteError(error: unknown): Error {
   }
   if (!('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (uniqueViolations.has(error.errcode)) {
-    return new DatabaseError('UNIQUE_VIOLATION', `The row is there already: ${error.message}.`);
+    return new DatabaseError('UNIQUE_VIOLATION', `The row exists already: ${error.message}.`);
   }
   if ((error.errcode & 0xff) === full) {
     return new DatabaseError(

@@ -55,13 +55,13 @@ function conceal(
   }
   const storeFailure = explainStoreFailure(error);
   if (storeFailure !== undefined) {
-    logger.error({ err: error, requestId }, 'the store did not take a request');
+    logger.error({ err: error, requestId }, 'the database refused the work of a request');
     return storeFailure;
   }
   logger.error({ err: error, requestId }, 'unexpected error');
   return new EdgeError(
     'INTERNAL_ERROR',
-    `Something went wrong on this server; its log tells what under the request id ${requestId}.`,
+    `Something went wrong on this server; its log says what under the request id ${requestId}.`,
     { cause: error },
   );
 }

@@ -14,7 +14,7 @@ export function explainStoreFailure(error: unknown): EdgeError | undefined {
     if (cause.code !== 'UNAVAILABLE' && cause.code !== 'CONFLICT') return undefined;
     return new EdgeError(
       'STORE_UNAVAILABLE',
-      'The store of this server does not take the request now: repeat it in a moment.',
+      'The database of this server does not accept the request now: repeat it in a moment.',
       { cause: error, headers: { 'Retry-After': String(storeRetryAfter) } },
     );
   }

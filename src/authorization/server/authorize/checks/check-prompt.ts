@@ -24,7 +24,10 @@ export function checkPrompt(form: Form): boolean {
     return maxAge !== undefined || prompts.includes('login') || prompts.includes('select_account');
   }
   if (prompts.length > 1) {
-    throw new AuthorizationError('invalid_request', 'The prompt none stands alone or not at all.');
+    throw new AuthorizationError(
+      'invalid_request',
+      'The prompt none cannot be combined with others: send it alone.',
+    );
   }
   throw new AuthorizationError(
     'interaction_required',

@@ -11,7 +11,7 @@ export function checkResponse(form: Form, client: Client): void {
   if (form.get('request') !== undefined) {
     throw new AuthorizationError(
       'request_not_supported',
-      'Request objects are not read here: send the parameters themselves, or push them first.',
+      'Request objects are not supported: send the parameters themselves, or push them first.',
     );
   }
   const responseType = form.get('response_type');
@@ -21,7 +21,7 @@ export function checkResponse(form: Form, client: Client): void {
   if (responseType !== 'code') {
     throw new AuthorizationError(
       'unsupported_response_type',
-      `The response_type "${responseType.slice(0, 50)}" does not exist here: send code.`,
+      `The response_type "${responseType.slice(0, 50)}" is not supported: send code.`,
     );
   }
   if (!client.grantTypes.includes('authorization_code')) {
@@ -34,7 +34,7 @@ export function checkResponse(form: Form, client: Client): void {
   if (responseMode !== 'query') {
     throw new AuthorizationError(
       'invalid_request',
-      `The response_mode "${responseMode.slice(0, 50)}" does not exist here: leave it out or send query.`,
+      `The response_mode "${responseMode.slice(0, 50)}" is not supported: leave it out or send query.`,
     );
   }
 }

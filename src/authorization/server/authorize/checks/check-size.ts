@@ -8,6 +8,6 @@ export function checkSize(length: number): void {
   if (length <= most) return;
   throw new AuthorizationError(
     'invalid_request',
-    `The request has ${length} characters and may have ${most}: name fewer resources, and shorter parameters.`,
+    `The request has ${length} characters, and ${most} are allowed: send fewer resources and shorter parameters.`,
   );
 }

@@ -30,7 +30,7 @@ export async function countFailure(
   if (isAllowed) return error;
   return new EdgeError(
     'RATE_LIMITED',
-    `Too many requests failed: wait ${retryAfterSeconds} seconds and mend what the earlier answers told.`,
+    `Too many requests failed: wait ${retryAfterSeconds} seconds, and correct what the earlier answers named.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
   );
 }

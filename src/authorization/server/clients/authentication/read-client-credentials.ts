@@ -85,7 +85,7 @@ function formDecode(text: string): string | undefined {
 function unreadable(what: string, cause?: unknown): AuthorizationError {
   return new AuthorizationError(
     'invalid_client',
-    `The ${what} holds no client credentials that can be read: write them as RFC 6749 section 2.3.1 and RFC 7523 say.`,
+    `The ${what} has no readable client credentials: write them as RFC 6749 section 2.3.1 and RFC 7523 say.`,
     { cause },
   );
 }

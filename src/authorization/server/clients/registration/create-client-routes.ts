@@ -131,7 +131,7 @@ function checkIsOf(client: Client, input: Readonly<Record<string, unknown>>): vo
   if (input.client_secret !== undefined && !isOwnSecret(client, input.client_secret)) {
     throw new AuthorizationError(
       'invalid_client_metadata',
-      'The client_secret is not that of the client, and none can be chosen: leave it out.',
+      'The client_secret is not that of the client, and it cannot be chosen: leave it out.',
     );
   }
 }
@@ -182,13 +182,13 @@ async function readJson(c: Context<EdgeEnv>): Promise<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null) return body as Record<string, unknown>; // what else JSON has for objects
   throw new AuthorizationError(
     'invalid_client_metadata',
-    'The body must be the metadata of a client as a JSON object, and not nested deeply.',
+    'The body must be the metadata of a client as a JSON object that is not nested deeply.',
   );
 }
 
 function notAllowed(): AuthorizationError {
   return new AuthorizationError(
     'invalid_token',
-    'The token does not fit: send the registration token of this client, or an access token of scope admin.',
+    'The token is not valid here: send the registration token of this client, or an access token of scope admin.',
   );
 }

@@ -32,7 +32,7 @@ export function changePassword(options: {
     if (proven?.id !== account.id) {
       throw new AuthorizationError(
         'access_denied',
-        'The current password is another one: the password was not changed.',
+        'The current password is wrong: the password was not changed.',
       );
     }
     await setPassword(database, account.id, await passwords.hash(chosen));

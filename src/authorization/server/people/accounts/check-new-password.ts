@@ -6,7 +6,7 @@ export function checkNewPassword(password = '', repeated = ''): string {
   if (password !== repeated) {
     throw new AuthorizationError(
       'invalid_request',
-      'The two passwords are not the same: type it again, twice alike.',
+      'The two passwords differ: type the same password twice.',
     );
   }
   const { least, most } = passwordLength;

@@ -86,7 +86,7 @@ export function createWalletSignIn(options: {
       if (challenge === undefined) {
         throw new AuthorizationError(
           'access_denied',
-          'This signature answers no open question of this page: it came too late or a second time. Sign in with the wallet again.',
+          'This signature is for no open sign-in of this page: it came too late or a second time. Sign in with the wallet again.',
         );
       }
       const message = challenge.message.replace(noncePlace, nonce);

@@ -129,7 +129,7 @@ async function findFailure(uri: string, options: AskOptions): Promise<EndpointPr
   return {
     status: 'FAILED_PRECONDITION',
     reason: 'WEBHOOK_STILL_FAILS',
-    message: `The webhook at ${new URL(uri).origin} still answers ${status}: mend it first.`,
+    message: `The webhook at ${new URL(uri).origin} still answers ${status}: correct it first.`,
     suspensionReason: outcome.reason,
   };
 }

@@ -61,7 +61,7 @@ export function createSearchThread(options: {
     const started = new Worker(entry);
     // It alone keeps no process running.
     started.unref();
-    let endedBy: unknown = new Error('The thread of searches ended.');
+    let endedBy: unknown = new Error('The search thread ended.');
     started.on('message', (answer: SearchAnswer) => answered?.resolve(answer));
     started.on('error', (error) => {
       endedBy = error;

@@ -32,6 +32,6 @@ function answer({ pools: numbers, ...asked }: SentQuestion): SearchAnswer {
 
 function poolOf(number: number) {
   const pool = pools.get(number);
-  if (pool === undefined) throw new Error(`The state ${number} was not told.`);
+  if (pool === undefined) throw new Error(`The state ${number} was not sent.`);
   return { pool, state: pool.state };
 }
