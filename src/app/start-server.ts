@@ -16,7 +16,7 @@ import { createStartingEdge } from './create-starting-edge.ts';
 import type { Config } from './settings/all-settings.ts';
 import { version } from './version.ts';
 
-/** What a running server tells of itself. */
+/** What a running server reports about itself. */
 export type ServerFacts = {
   readonly url: string;
   readonly version: string;

@@ -11,7 +11,10 @@ import { textOnly } from './render/text-only.ts';
 
 const interruptedCode = 130; // 128 + SIGINT, as shells count it
 
-/** Runs one command line and answers its exit code; every failure is told on `stderr` in a way a person can act on. */
+/**
+ * Runs one command line and returns its exit code; every failure is written to `stderr` in words that a person can
+ * act on.
+ */
 export async function runCommandLine(
   commands: readonly CommandEntry[],
   argv: readonly string[],

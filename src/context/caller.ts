@@ -1,6 +1,6 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 
-/** Whom a valid token speaks for, as the guard in front of this service tells. Composition hands it in. */
+/** The principal of a valid token, as the guard in front of this service found it. Composition hands it in. */
 export type ContextCaller = {
   /** The person's account id, or the client's id where it acts for itself. */
   readonly subject: string;
@@ -9,7 +9,10 @@ export type ContextCaller = {
   readonly scope: readonly string[];
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Calls back once the token is revoked before its time, where that is told; the answer ends the wait. */
+  /**
+   * Calls back when the token is revoked before it expires, if that is known here; the returned function stops
+   * listening.
+   */
   readonly onRevoked?: (callback: () => void) => () => void;
 };
 

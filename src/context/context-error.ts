@@ -6,5 +6,5 @@ export type ContextErrorCode =
   | 'TOO_MANY_WATCHES'
   | 'UNKNOWN_TOKEN';
 
-/** The one error of this domain. Its message is written for an agent that can mend its call. */
+/** The one error of this domain. Its message is for an agent that can correct its call. */
 export class ContextError extends DomainError<ContextErrorCode> {}

@@ -1,4 +1,4 @@
-/** Who asks, as the authorization in front of this service tells. Composition hands it in. */
+/** The caller, as the authorization in front of this service identified it. Composition hands it in. */
 export type EventsCaller = {
   /** The person's account id, or the client's id where it acts for itself. */
   readonly subject: string;
@@ -7,13 +7,16 @@ export type EventsCaller = {
   readonly scope: readonly string[];
   /** When the token ends, in milliseconds since the epoch; streams end with it. */
   readonly expiresAt: number;
-  /** Calls back once the token is revoked before its time, where that is told; the answer ends the wait. */
+  /**
+   * Calls back when the token is revoked before it expires, if that is known here; the returned function stops
+   * listening.
+   */
   readonly onRevoked?: (callback: () => void) => () => void;
 };
 
 /**
- * Looks at the token of a request, which must have one of the scopes; a challenge names the first of them.
- * It never throws for a bad token.
+ * Checks the token of a request, which must have one of the scopes; a challenge names the first of them. It never
+ * throws for a bad token.
  */
 export type IdentifyCaller = (
   request: Request,

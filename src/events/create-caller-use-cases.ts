@@ -13,7 +13,7 @@ import type { SubscriptionContext } from './subscriptions/subscription-context.t
 
 /** The subscriptions of one caller for other parts of the process; bodies and answers as the interface has them. */
 export type CallerUseCases = {
-  /** Answers the subscription, or the operation where it is still running; so does `reactivate`. */
+  /** Returns the subscription, or the operation if it is still running; so does `reactivate`. */
   create(body: object): Promise<object>;
   get(name: string): Promise<object>;
   /** Parameters as text, by their names in the interface. */

@@ -13,7 +13,7 @@ export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & 
   readonly logger: Logger;
 };
 
-/** What moves events in the background: the fan-out, the deliveries, and their end. */
+/** The background workers of delivery: fan-out, deliveries and retention. */
 export function createDeliveryWorkers(options: DeliveryWorkersOptions): readonly Worker[] {
   const { settings, logger } = options;
   const tell = (message: string) => (error: unknown) => logger.error({ err: error }, message);

@@ -57,7 +57,7 @@ export type Delivery = {
   readonly checkEndpoint: CheckEndpoint;
   /** The methods of delivery. */
   readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
-  /** What those need who look after subscriptions. */
+  /** The use cases of people who look after subscriptions. */
   readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
   readonly catchUp: CatchUp;
   /** What runs in the background. Handed in late, because suspending needs the queues. */

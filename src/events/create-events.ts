@@ -48,14 +48,14 @@ export type EventsOptions = {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Where traces are wanted. */
+  /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
   readonly identifyCaller: IdentifyCaller;
   /** Whether a client is the server's own console; without it none is. */
   readonly isConsole?: ((clientId: string) => boolean) | undefined;
   /** Where changes of other domains come from. */
   readonly bus: EventBus;
-  /** Where prices come from; without it pairs can be subscribed to but nothing is told of them here. */
+  /** The source of prices. Without it pairs can be subscribed to, but this process publishes no events of them. */
   readonly prices?: PriceSource | undefined;
   /** The NATS server of `natsSubject` endpoints; it may hold credentials. */
   readonly natsUrl?: string | undefined;
@@ -69,7 +69,7 @@ export type EventsOptions = {
 
 /** Change notifications: their interface, what they do in the background, and what others may call. */
 export type Events = {
-  /** Owns what is left of `/v1`: it comes after the services that own parts of it. */
+  /** Owns the rest of `/v1`: it comes after the services that own parts of it. */
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;

@@ -4,7 +4,7 @@ import { eventsSettings } from './config.ts';
 
 const eventStorage = byteSize.parse(eventsSettings.eventStorage.default) ?? 0;
 
-/** What callers of the change notifications meet. */
+/** The limits of change notifications. */
 export const eventsLimits = {
   publishBody: {
     value: 4 * 1024 * 1024,

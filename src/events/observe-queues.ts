@@ -3,12 +3,12 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
 
-/** Milliseconds for which a reading holds: whoever asks more often gets the same. */
+/** For how many milliseconds a reading is cached. */
 const validity = 10_000;
 
 /**
- * Shows how much waits to be delivered and for how long, whenever the page of metrics is read (T5). Every process of a
- * database tells the same: take the greatest, not the sum. A store that does not answer leaves the last values.
+ * Shows how much waits to be delivered and for how long, whenever the page of metrics is read (T5). Every process of
+ * a database reports the same: take the maximum, not the sum. A store that does not answer leaves the last values.
  */
 export function observeQueues(options: {
   readonly metrics: Metrics;

@@ -1,4 +1,4 @@
-/** A map that forgets what was set longest ago rather than grow beyond its bound. */
+/** A map that drops the entry that was set longest ago rather than grow beyond its bound. */
 export type BoundedMap<Key, Value> = {
   get(key: Key): Value | undefined;
   /** Setting a key again makes it the youngest. */
@@ -6,7 +6,7 @@ export type BoundedMap<Key, Value> = {
   delete(key: Key): void;
 };
 
-/** Makes a map that holds at most so many entries. Reading an entry does not make it younger. */
+/** Makes a map that holds a bounded number of entries. Reading an entry does not make it younger. */
 export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {
   const entries = new Map<Key, Value>();
   return {

@@ -30,7 +30,7 @@ export type Metrics = {
 const eventLoopMonitoringPrecision = 50;
 
 /**
- * Makes a registry. With `ofProcess` it also tells of the process itself, its memory, processor time and event loop: once in a
+ * Makes a registry. With `ofProcess` it also reports memory, processor time and event loop of the process: once in a
  * process, since what watches the loop wakes it as long as the process runs.
  */
 export function createMetrics({ ofProcess = false } = {}): Metrics {

@@ -7,7 +7,7 @@ export type PassOptions = {
   readonly key?: string | undefined;
 };
 
-/** Lets so many through at a time; the others wait, for one key first come first served. */
+/** Lets a bounded number through at a time; the others wait, first come first served for each key. */
 export type Turnstile = {
   /** How many wait. */
   readonly waiting: number;

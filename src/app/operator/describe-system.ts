@@ -18,7 +18,7 @@ export type SystemOptions = {
   readonly clock: Clock;
 };
 
-/** Answers what the process is doing now (K8). */
+/** Returns what the process is doing now (K8). */
 export function createSystemDescription(options: SystemOptions): () => Promise<SystemAnswer> {
   const { config, health, engine, beat, nats, measureQueues, workers, clock } = options;
   const startedAt = new Date(clock.now()).toISOString();

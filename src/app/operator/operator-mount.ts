@@ -29,7 +29,7 @@ export type OperatorMountOptions = {
   readonly aheadOfStore?: () => number;
 };
 
-/** What the process tells of itself: `/health` for whoever routes traffic to it, `/metrics` for Prometheus. */
+/** What the process reports about itself: `/health` for load balancers, `/metrics` for Prometheus. */
 export function operatorMount(options: OperatorMountOptions): Mount {
   const { health, nats, metrics, clock } = options;
   const storeHindrance = createStoreProbe(options);

@@ -20,9 +20,9 @@ export type GrantKeeper = {
   /** Takes a refreshed one in hand and puts it into the vault. */
   keep(discovery: Discovery, grant: Grant): Promise<Grant>;
   /**
-   * The same with one that was obtained anew, which ends the one it replaces: a forgotten grant would live on at
-   * the server, where nobody signs out of it. Only at a Tradewind, where a grant ends alone; elsewhere revoking the
-   * old may end the new one too.
+   * The same with a new grant, after which the replaced one is revoked: it would stay valid at the server, and
+   * nobody could sign out of it. Only at a Tradewind server: elsewhere revoking the old grant may end the new one
+   * too.
    */
   replace(discovery: Discovery, grant: Grant): Promise<Grant>;
 };

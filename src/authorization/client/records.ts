@@ -23,7 +23,7 @@ const registrationSchema = z.object({
 });
 
 const grantSchema = z.object({
-  /** To whom it was granted: another process may have registered anew since. */
+  /** The client it was granted to: another process may have registered again since. */
   client: registrationSchema,
   accessToken: z.string(),
   tokenType: z.enum(['bearer', 'dpop']),

@@ -13,7 +13,7 @@ export type GuardDependencies = {
   readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
   /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
   readonly isLive: (claims: AccessTokenClaims, token: string) => boolean | Promise<boolean>;
-  /** Calls back once the token is revoked, where that is told; the answer ends the wait. */
+  /** Calls back when the token is revoked, if that is known here; the returned function stops listening. */
   readonly onRevoked?: (claims: AccessTokenClaims, callback: () => void) => () => void;
   readonly resourceOf: (url: URL) => RequestedResource;
   readonly checkProof: CheckProof;
@@ -146,7 +146,7 @@ function hasScope({ scope }: Principal, { scope: needed, isAnyEnough }: Requirem
 
 type ChallengeStart = Pick<Parameters<typeof writeChallenge>[0], 'scheme' | 'resourceMetadata'>;
 
-/** What a challenge tells to ask for: a client that were told of several would ask for all of them (L5). */
+/** The scopes that a challenge names. A client would ask for all scopes that it names (L5). */
 function namedScope({ scope, isAnyEnough }: Requirement): readonly string[] {
   return isAnyEnough ? scope.slice(0, 1) : scope;
 }

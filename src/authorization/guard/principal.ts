@@ -21,8 +21,8 @@ export type Principal = {
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
   /**
-   * Calls back once the token is revoked before its time, so that a stream can end then; the answer
-   * ends the wait. Only the guard in the authorization server's own process learns of it unasked.
+   * Calls back when the token is revoked before it expires, so that a stream can end; the returned function stops
+   * listening. Only the guard in the authorization server's own process is notified.
    */
   readonly onRevoked?: (callback: () => void) => () => void;
 };

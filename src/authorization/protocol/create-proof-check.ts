@@ -6,7 +6,7 @@ export type CheckProof = (proof: string, request: Omit<ProvenRequest, 'now'>) =>
 
 /** Checks DPoP proofs, and that none is used twice (A12). Throws `invalid_dpop_proof`. */
 export function createProofCheck(options: {
-  /** Answers whether an id is used for the first time. */
+  /** Returns whether an id is used for the first time. */
   readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
   readonly clock: Clock;
 }): CheckProof {

@@ -20,8 +20,8 @@ export function redirectUriProblem(text: string): string | undefined {
 }
 
 /**
- * Whether a redirect URI is one of those registered: the same text, or on loopback the same but for
- * the port, which a native program gets anew at each start (RFC 8252 section 7.3).
+ * Whether a redirect URI is one of those registered: the same text, or on loopback the same but for the port, which
+ * a native program chooses at each start (RFC 8252 section 7.3).
  */
 export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
   if (redirectUriProblem(text) !== undefined) return false;

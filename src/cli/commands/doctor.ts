@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 import { settingOptions, textFlags } from '../input/setting-options.ts';
 import { hasColours } from '../render/has-colours.ts';
 
-/** `tradewind doctor`: looks whether the server could run here, and says how to mend what is wrong. */
+/** `tradewind doctor`: checks whether the server could run here, and says how to fix what is wrong. */
 export const doctorCommand: Command = {
   description:
     'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 if all is well and 1 if something needs fixing.',

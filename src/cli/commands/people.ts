@@ -37,7 +37,7 @@ export const peopleCommand: Command = {
 type Answer = { readonly json: object; readonly text: string };
 type Action = {
   readonly operands: number;
-  /** Answers nothing where the person changed their mind. */
+  /** Returns nothing if the person changed their mind. */
   run(
     client: EventsClient,
     input: CommandInput,

@@ -155,7 +155,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
 ]);
 
-/** Renews or reactivates one, and answers how it stands then. */
+/** Renews or reactivates one, and returns its new state. */
 async function change(client: EventsClient, name: string, verb: 'renew' | 'reactivate') {
   const path = `/v1/monitor/${toSubscriptionName(name)}:${verb}`;
   const { subscription } = await client.request<EventsAnswers['monitor'][typeof verb]>(

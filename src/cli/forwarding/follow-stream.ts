@@ -99,7 +99,7 @@ export async function followStream(
   }
 }
 
-/** Events go on to a receiver where a flag says so; the secret is told once, on the side of progress. */
+/** Events are also forwarded to a receiver if a flag says so; the secret is printed once, to stderr. */
 async function openForward(
   flags: Flags,
   { environment, stderr }: Terminal,

@@ -93,7 +93,7 @@ export type SampledApplication = {
   readonly subscriptions?: number;
 };
 
-/** Whether an event tells of the subscription itself: such a one is sent once and never again. */
+/** Whether it is a lifecycle event of the subscription itself: such an event is sent once and never again. */
 export function isNotice(type: string): boolean {
   return type.startsWith('google.workspace.events.subscription.');
 }

@@ -4,7 +4,7 @@ import { formatTime } from './format.ts';
 import type { Attempt, Monitored, PublishedEvent } from './monitor.ts';
 import { readFeed } from './read-feed.ts';
 
-/** What the live feed tells. */
+/** The items of the live feed. */
 export type FeedItem =
   | { readonly kind: 'ready' }
   | { readonly kind: 'gap' }
@@ -18,9 +18,9 @@ export type FeedState = { readonly lostSince: number | undefined; readonly isOpe
 const pauseBeforeReturn = 1_000;
 
 /**
- * The live feed of a page (K13): goes on after the last item it got when the connection is lost, as when the
- * server restarts. `onItem` is called with each; `ready` comes when it is open for the first time, and `gap`
- * where lists have to be read anew.
+ * The live feed of a page (K13): goes on after the last item it got when the connection is lost, as when the server
+ * restarts. `onItem` is called with each; `ready` comes when it is open for the first time, and `gap` if lists have
+ * to be read again.
  */
 export function useFeed(
   query: Readonly<Record<string, string | undefined>>,

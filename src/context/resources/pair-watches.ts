@@ -18,7 +18,7 @@ export type PairWatches = {
 /** Each is evaluated at every block: an agent has few, a flood is refused. */
 const mostWatches = contextLimits.watches.value;
 
-/** Watches pairs and tells of each change by the address under which the pair was named. */
+/** Watches pairs and reports each change under the address by which the pair was named. */
 export function createPairWatches(
   pairs: Pick<PairUseCases, 'watch'>,
   onChange: (uri: string) => void,
@@ -46,7 +46,7 @@ export function createPairWatches(
   };
 }
 
-/** Throws `TOO_MANY_WATCHES` to whoever watches so many already. */
+/** Throws `TOO_MANY_WATCHES` if the session watches that many already. */
 export function refuseTooMany(watched: number): void {
   if (watched < mostWatches) return;
   throw new ContextError(

@@ -20,7 +20,7 @@ export type EventLog = EventStore & {
 export type EventLogOptions = {
   /** The process that keeps the log. */
   readonly process: string;
-  /** What a notification stream that another process began is told when it goes on here. */
+  /** What a notification stream of another process gets when it resumes here. */
   missedNotifications(): Promise<readonly JSONRPCMessage[]>;
 };
 

@@ -11,7 +11,7 @@ export type HeedOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Does in this process what another one tells of a session that both hold. */
+/** Applies in this process what another one notifies about a session that both hold. */
 export async function heedNotice(
   session: HeldSession,
   notice: SessionNotice,

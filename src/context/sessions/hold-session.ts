@@ -17,7 +17,7 @@ export type HeldSession = {
   /** Where there are pairs to watch. */
   readonly pairs: SharedPairs | undefined;
   usedAt: number;
-  /** When the store was told last of a use. */
+  /** When the last use was written to the store. */
   writtenAt: number;
   /** Notification streams that are open here. */
   streams: number;

@@ -21,7 +21,7 @@ export type KeptSessions = {
   isEnding(id: string): boolean;
   isIdle(usedAt: number): boolean;
   /**
-   * Lets go of what is idle, and ends what the caller has too many of here. Answers whether there is a place:
+   * Lets go of what is idle, and ends what the caller has too many of here. Returns whether there is a place:
    * nobody's session gives way to that of another (F15).
    */
   makeRoom(caller: ContextCaller): Promise<boolean>;
@@ -36,7 +36,7 @@ export type KeptSessionsOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** How long a session is kept of which nothing is heard; streams are begun anew more often. */
+/** How long an unused session is kept; streams are opened again more often than that. */
 export const idleMs = 30 * 60_000;
 
 export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
@@ -52,7 +52,7 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
     ending.delete(session.id);
   }
 
-  /** Tells the store of a use, unless it was told lately. One that has ended elsewhere ends here too. */
+  /** Writes a use to the store, unless it did so lately. A session that has ended elsewhere ends here too. */
   async function touch(session: HeldSession): Promise<void> {
     if (session.usedAt - session.writtenAt < touchEveryMs) return;
     session.writtenAt = session.usedAt;

@@ -60,7 +60,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
     return kept.get(id);
   }
 
-  /** What another process tells, or nothing where something may have been missed. */
+  /** A notification of another process, or nothing if some may have been lost. */
   function hear(notice?: SessionNotice): void {
     // Each is taken up again by its next request, if it is still there.
     if (notice === undefined) for (const session of kept.all()) void drop(session);

@@ -1,6 +1,8 @@
 import type { Migration } from '../../kernel/database/migrate.ts';
 
-/** MCP sessions, which any process takes up (T11): what they watch, and answers on their way to another process. */
+/**
+ * MCP sessions, which any process can continue (T11): what they watch, and answers on their way to another process.
+ */
 export const contextMigrations: readonly Migration[] = [
   {
     id: 'context-0001-sessions',

@@ -1,9 +1,9 @@
 import type { Database, Transaction, Unlisten } from '../../kernel/database/database.ts';
 import { parseJson } from '../../kernel/text/parse-json.ts';
 
-/** What one process tells the others of a session. */
+/** What one process notifies the others about a session. */
 export type SessionNotice = {
-  /** The process that tells it. */
+  /** The process that sent it. */
   readonly from: string;
   /** The session. */
   readonly id: string;

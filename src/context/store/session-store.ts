@@ -50,7 +50,7 @@ export async function findSession(
   return row && { id, owner: row.owner, revision: row.revision, usedAt: row.used_at };
 }
 
-/** Notes a use. Answers whether the session is still there. */
+/** Notes a use. Returns whether the session is still there. */
 export async function touchSession(
   { relaxed }: Database,
   id: string,
@@ -62,7 +62,7 @@ export async function touchSession(
   return touched === 1;
 }
 
-/** Ends a session everywhere; `from` is this process, which need not be told. */
+/** Ends a session everywhere; `from` is this process, which needs no notification. */
 export async function deleteSession(
   { relaxed }: Database,
   id: string,

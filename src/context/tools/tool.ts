@@ -14,7 +14,7 @@ export type ContextTool = {
   readonly effect: ToolEffect;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Throws a `DomainError` whose message tells the agent how to mend the call. */
+  /** Throws a `DomainError` whose message tells the agent how to correct the call. */
   run(input: unknown, options: AskOptions): Promise<object>;
   /** The answer in words, for clients that show text. */
   render(answer: object): string;

@@ -4,7 +4,7 @@ import type { RpcRequest } from '../json-rpc/admit-request.ts';
 /** What is known of a chain that was built, without the node itself. */
 export type BuiltFacts = Omit<BuiltDevchain, 'evm'>;
 
-/** Which chain the process is to build, the first that it is told. */
+/** The first message to the process: which chain to build. */
 export type WantedChain = Pick<
   Parameters<typeof buildDevchain>[0],
   'chainId' | 'deployments' | 'withOthers'
@@ -13,7 +13,7 @@ export type WantedChain = Pick<
 /** One request to the process of the chain. */
 export type HostCall = { readonly id: number; readonly request: RpcRequest };
 
-/** What the process of the chain tells. */
+/** The messages from the process of the chain. */
 export type HostMessage =
   | { readonly kind: 'built'; readonly built: BuiltFacts }
   /** Its packages cannot be loaded. */

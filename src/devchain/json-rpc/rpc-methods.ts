@@ -1,4 +1,4 @@
-/** What the chain tells of itself at little cost: pages of every origin may ask for it. */
+/** Cheap, harmless methods of the chain: pages of every origin may call them. */
 export const readingMethods: ReadonlySet<string> = new Set([
   'eth_accounts',
   'eth_blobBaseFee',

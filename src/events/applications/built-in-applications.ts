@@ -2,7 +2,7 @@ import type { Application } from '../model/application.ts';
 import { type OwnTargets, ownApplications } from './own-applications.ts';
 import { workspaceApplications } from './workspace-applications.ts';
 
-/** The applications that are always there: the public families, then what this server tells of itself. */
+/** The built-in applications: the public families, then those whose events this server publishes itself. */
 export function builtInApplications(targets: OwnTargets): Application[] {
   return [...workspaceApplications, ...ownApplications(targets)];
 }

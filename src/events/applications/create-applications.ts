@@ -14,15 +14,15 @@ import { serviceOf } from './target-pattern.ts';
 /** An application as `/v1/applications` shows it. */
 export type ApplicationResource = ApplicationDefinition & { readonly builtIn: boolean };
 
-/** What can be done with the catalogue. Whether the caller may is for the edge to check. */
+/** The use cases of the catalogue. They do not check the caller's scopes: the edge does. */
 export type Applications = {
   /** The whole catalogue, built-in applications first (E14.16). */
   list(): Promise<ApplicationResource[]>;
-  /** Adds what the body defines (E14.15). Throws `INVALID_ARGUMENT` and `ALREADY_EXISTS`. */
+  /** Adds the application in the body (E14.15). Throws `INVALID_ARGUMENT` and `ALREADY_EXISTS`. */
   add(body: unknown): Promise<ApplicationResource>;
   /**
-   * Removes an added application, once nothing that is subscribed to it is active. Throws
-   * `NOT_FOUND`, and `FAILED_PRECONDITION` for a built-in one.
+   * Removes an added application if no subscription to it is active. Throws `NOT_FOUND`, and `FAILED_PRECONDITION`
+   * for a built-in one.
    */
   remove(name: string): Promise<void>;
 };
@@ -32,7 +32,7 @@ export function createApplications(options: {
   readonly database: Database;
   readonly catalogue: RefreshableCatalogue;
   readonly clock: Clock;
-  /** Suspends what is subscribed to one of these event types. */
+  /** Suspends the subscriptions to any of these event types. */
   suspendAll(eventTypes: readonly string[]): Promise<void>;
 }): Applications {
   const { database, catalogue, clock, suspendAll } = options;

@@ -12,7 +12,7 @@ export type CatalogueOptions = {
 
 /** A catalogue whose reader may say that the operator changed it. */
 export type RefreshableCatalogue = Catalogue & {
-  /** Reads the added applications anew at the next question, as after a change in this process. */
+  /** Lets the next call read the added applications again, as after a change in this process. */
   refresh(): void;
 };
 

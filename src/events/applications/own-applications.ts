@@ -13,10 +13,9 @@ export type OwnTargets = {
 };
 
 /**
- * What this server tells of itself (E14.11, E14.13, E14.14). A pair must be a pair of addresses on a
- * chain that is served and a folder one of the settings, since nothing could ever be told of others.
- * What goes on in authorization is for administrators, and in folders for those whom one of them let see
- * it (F11).
+ * The applications whose events this server publishes itself (E14.11, E14.13, E14.14). A pair must be two addresses
+ * on a served chain, and a folder one of the settings, since others would never have events. Events of authorization
+ * are for admins, those of folders for people whom an admin allowed to see them (F11).
  */
 export function ownApplications({ folders, servesChain, onPairCreate }: OwnTargets): Application[] {
   const isServedPair = (target: string) => {

@@ -4,9 +4,8 @@ import { insufficientScope } from '../errors/insufficient-scope.ts';
 import type { Catalogue } from '../model/application.ts';
 
 /**
- * Holds the caller to the scopes that applications name for their event types (E7.2, E7.3): one of
- * them for every type, or for at least one type. Types that no application has want nothing. Throws
- * `PERMISSION_DENIED`.
+ * Requires the scopes that applications name for their event types (E7.2, E7.3): one of them for every type, or for
+ * at least one type. Types that no application has need no scope. Throws `PERMISSION_DENIED`.
  */
 export async function requireScopes(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
@@ -37,7 +36,7 @@ export async function coversTypes(options: {
   return true;
 }
 
-/** The scopes of which one is wanted for an event type, where none of them is held. */
+/** The scopes of which an event type needs one, if the caller holds none of them. */
 async function missingScopes(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly eventType: string;

@@ -33,7 +33,7 @@ export function sampleEvent(
   return { type, subject, data: { [resource]: { name, ...detailsOf(type, subject) } } };
 }
 
-/** `crm.deal.v1.won` is told of a deal: what stands before the version, or before the last part. */
+/** `crm.deal.v1.won` is about a deal: the part before the version, or before the last part. */
 function resourceOf(type: string): string {
   const parts = type.split('.');
   const version = parts.findIndex((part) => /^v\d+$/.test(part));
@@ -52,7 +52,7 @@ function nameParts(target: string): string {
     .join('/');
 }
 
-/** What this server tells of is always the target itself. */
+/** Events of this server are always about the target itself. */
 function isOwn(type: string): boolean {
   return type.startsWith('tradewind.');
 }

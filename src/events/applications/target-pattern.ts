@@ -34,8 +34,8 @@ export function serviceOf(resourceName: string): string {
 }
 
 /**
- * Answers whether a target fits the pattern (E14.7): segment by segment, with `-` in the target for
- * any one segment that is a placeholder as a whole. A placeholder is never empty.
+ * Returns whether a target fits the pattern (E14.7): segment by segment, with `-` in the target for any one segment
+ * that is a placeholder as a whole. A placeholder is never empty.
  */
 export function fitsPattern(targetResource: string, pattern: string): boolean {
   const wanted = pattern.split('/');

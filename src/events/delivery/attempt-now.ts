@@ -4,8 +4,8 @@ import { makeDue } from '../store/lanes/lane-store.ts';
 import type { ReplayOptions } from './replay-events.ts';
 
 /**
- * Attempts now what would be retried later, for a person who mended an endpoint and does not want to wait (K3); answers
- * how many of the named events wait. They keep their order, so whatever waits before them goes with them.
+ * Retries events now instead of later, for a person who fixed an endpoint and does not want to wait (K3). Returns
+ * how many of the named events wait. Events keep their order, so those that wait before them are sent too.
  */
 export async function attemptNow(
   { database, deliverer, clock }: ReplayOptions,

@@ -24,7 +24,7 @@ export type DeliveryQueuesOptions = {
   readonly deliverer: Deliverer;
 };
 
-/** Makes the queues' side that subscriptions see; see {@link DeliveryQueues}. */
+/** Makes the queues as subscriptions use them; see {@link DeliveryQueues}. */
 export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQueues {
   const { kinds, sealer, random, clock, deliverer } = options;
 

@@ -11,10 +11,10 @@ import {
 } from './delivery-schedule.ts';
 import type { RetrySettings } from './lanes/plan-retry.ts';
 
-/** What failed and falls due within so many milliseconds, or a tenth of the first pause, is tried in turn. */
+/** Retries that fall due within this many milliseconds, or a tenth of the first pause, are sent one after another. */
 const longestSlot = 100;
 
-/** The schedule as it stands, and the alarm that ends the sleep it decided on. */
+/** The current schedule, and the alarm that ends the sleep it decided on. */
 export function createScheduler({
   clock,
   settings,

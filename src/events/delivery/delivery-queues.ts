@@ -5,7 +5,7 @@ import type { Subscription, SubscriptionId, SuspensionReason } from '../model/su
 
 export type QueueOpening = {
   readonly subscription: Subscription;
-  /** As the request gave it, see `checkEndpoint`; where it is missing a webhook gets one made. */
+  /** As the request gave it, see `checkEndpoint`. If it is missing, a new one is made for a webhook. */
   readonly signingSecret: string | undefined;
   /** Made by an admin, who sees what every account publishes (F7). */
   readonly seesAll: boolean;
@@ -14,8 +14,8 @@ export type QueueOpening = {
 };
 
 /**
- * The queues of events on their way, one a subscription. Every call is a part of the transaction that
- * changes the subscription, so that both happen or neither.
+ * The queues of events, one per subscription. Every call is part of the transaction that changes the subscription,
+ * so both happen or neither.
  */
 export type DeliveryQueues = {
   /** Opens the queue of a new subscription and answers the signing secret of a webhook. */
@@ -27,16 +27,16 @@ export type DeliveryQueues = {
     tx: Transaction,
     notice: { readonly id: SubscriptionId; readonly event: NewEvent },
   ): Promise<void>;
-  /** Suspension: what waits and what comes is held. */
+  /** Suspension: waiting and new events are held. */
   hold(
     tx: Transaction,
     suspension: { readonly id: SubscriptionId; readonly reason: SuspensionReason },
   ): Promise<void>;
-  /** Reactivation: what comes from now on is delivered again; what was held stays held. */
+  /** Reactivation: new events are delivered again; held events stay held. */
   resume(tx: Transaction, id: SubscriptionId): Promise<void>;
-  /** Expiry: what waits is still delivered, with the `expired` event as the last, then it is gone. */
+  /** Expiry: waiting events are still delivered, the `expired` event last; then the queue is removed. */
   finish(tx: Transaction, id: SubscriptionId): Promise<void>;
-  /** Deletion: nothing more is delivered. */
+  /** Deletion: no more events are delivered. */
   remove(tx: Transaction, id: SubscriptionId): Promise<void>;
 };
 

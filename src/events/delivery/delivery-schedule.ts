@@ -1,18 +1,18 @@
 import type { LaneKind } from '../store/lanes/lane-store.ts';
 
-/** When a process looks for lanes, as far as it knows. Times are those of the clock, in milliseconds. */
+/** When a process looks for lanes, as far as it knows now. Times are those of the clock, in milliseconds. */
 export type DeliverySchedule = {
   /** When lanes of each kind are due. */
   readonly dueAt: Readonly<Record<LaneKind, number>>;
-  /** Lanes it was told of that nobody has in hand. */
+  /** Lanes named in notifications that no process has claimed. */
   readonly told: readonly number[];
-  /** When it looks for whatever is due, which makes up for a lost notification. */
+  /** When it looks for all due lanes, to make up for lost notifications. */
   readonly lookAgainAt: number;
-  /** Since when it has been looking, so that nothing is overslept that fell due meanwhile. */
+  /** When the current look began, so that lanes that fall due meanwhile are not missed. */
   readonly since: number;
   /** Until when it may sleep; undefined while the store has not been asked for what falls due next. */
   readonly wakeAt: number | undefined;
-  /** Whether lanes are due that have no place: then those who have one take turns. */
+  /** Whether due lanes have no place: then the lanes that have one take turns. */
   readonly isCrowded: boolean;
 };
 
@@ -33,22 +33,22 @@ export type DeliveryStep =
 export type ScheduleEvent =
   /** Lanes fall due, the first of each kind at these times. */
   | { readonly kind: 'due'; readonly first: Readonly<Record<LaneKind, number>> }
-  /** These lanes are due and nobody has them in hand. */
+  /** These lanes are due and no process has claimed them. */
   | { readonly kind: 'told'; readonly lanes: readonly number[] }
   /** The sleep is over, or was ended. */
   | { readonly kind: 'woken'; readonly now: number }
   | { readonly kind: 'looked'; readonly now: number }
-  /** Lanes are being claimed: what falls due from now on is looked for once more. */
+  /** Lanes are being claimed: those that fall due from now on need another look. */
   | { readonly kind: 'claiming'; readonly lanes: LaneKind }
   | { readonly kind: 'claimingTold'; readonly lanes: readonly number[] }
-  /** As many were claimed as were asked for, so that there may be more. */
+  /** As many lanes were claimed as were asked for, so there may be more. */
   | { readonly kind: 'full'; readonly lanes: LaneKind }
-  /** The store told what falls due after `since`. */
+  /** The store said what falls due after `since`. */
   | { readonly kind: 'planned'; readonly next: Readonly<Record<LaneKind, number>> };
 
 /** Makes up for a lost notification. */
 const longestSleep = 5_000;
-/** One that waits longer than this for its endpoint frees its place, which is then looked for. */
+/** A lane that waits longer than this for its endpoint frees its place for another. */
 export const slowAfter = 1_000;
 /** Few, so that processes woken together share the work. */
 const lanesInClaim = 64;
@@ -158,7 +158,7 @@ function earliest(
   };
 }
 
-/** What failed and falls due within a slot of time is taken at its end, with one claim. */
+/** Failing lanes that fall due within a slot are claimed together at its end. */
 function inSlots(
   { others, failing }: Readonly<Record<LaneKind, number>>,
   slot: number,

@@ -34,15 +34,15 @@ export type DeliveryWorkerOptions = {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly suspend: Suspend;
-  /** Knows the worker while it runs and has places. */
+  /** Knows this worker while it runs and has free places. */
   readonly deliverer: Deliverer;
   onOutcome?(outcome: SendOutcome): void;
-  /** Told of each failure of the store or of a bug; the worker goes on and tries again by itself. */
+  /** Called for each failure of the store and for bugs; the worker goes on and retries by itself. */
   onFailure?(error: unknown): void;
 };
 
 const databasePause = 1_000;
-/** When a lane comes again whose secret does not open. */
+/** The pause before a lane whose secret does not open is tried again. */
 const pauseAfterFault = 5_000;
 const atOnce = { others: 0, failing: 0 };
 
@@ -157,7 +157,7 @@ function joinParts(
   };
 }
 
-/** A secret that does not open is a fault of the installation: the lane waits until it is mended. */
+/** A secret that does not open is a fault of the installation: the lane waits until that is fixed. */
 async function openLane(
   lane: ClaimedLane,
   options: DeliveryWorkerOptions & { readonly writer: ProgressWriter },

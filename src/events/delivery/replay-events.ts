@@ -15,10 +15,9 @@ export type ReplayOptions = {
 };
 
 /**
- * Sends events of a subscription again, with their ids, behind what waits (E14.36); answers how many.
- * What is on its way and has not been given up is left out, and so are lifecycle events. Works in
- * small transactions, so a failure leaves the first part replayed. Throws `FAILED_PRECONDITION` where
- * the subscription is suspended (E14.37).
+ * Sends events of a subscription again, with their ids, after those that wait (E14.36). Returns how many. Leaves out
+ * events that are still being delivered, and lifecycle events. Works in small transactions, so a failure leaves the
+ * first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37).
  */
 export async function replayEvents(
   { database, catchUp, deliverer, clock }: ReplayOptions,

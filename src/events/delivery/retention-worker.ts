@@ -16,10 +16,10 @@ export type RetentionWorkerOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** Between two rounds: a hundredth of what is kept, within these. */
+/** The bounds of the pause between two rounds, which is a hundredth of the retention. */
 const [shortestPause, longestPause] = [1_000, 600_000];
 
-/** The worker that forgets events and their log when their time is over (E14.38), in small steps (E12.7). */
+/** The worker that removes events and their log after the retention (E14.38), in small steps (E12.7). */
 export function createRetentionWorker(options: RetentionWorkerOptions): Worker {
   const { database, clock, eventRetention, onFailure = () => {} } = options;
 

@@ -1,6 +1,6 @@
 import { EventsError } from './events-error.ts';
 
-/** The refusal of a token whose scopes are too few (E7.5, E8.5). `wanted` is what would do: one of them. */
+/** The refusal of a token without a required scope (E7.5, E8.5). One of `wanted` would be enough. */
 export function insufficientScope(
   wanted: readonly string[],
   options: { readonly what: string; readonly challenges?: readonly string[] },

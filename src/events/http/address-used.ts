@@ -2,9 +2,9 @@ import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 
 /**
- * The address of this server for the client, ending in `/` (E9.3): that of the public URL, which no
- * header changes (F18). Only on loopback is the name told back that was used, since `localhost`,
- * 127.0.0.1 and a forwarded port all lead to the same server.
+ * The address of this server for the client, ending in `/` (E9.3): that of the public URL, which no header changes
+ * (F18). Only on loopback is it the host name that the client used, since `localhost`, 127.0.0.1 and a forwarded
+ * port all lead to the same server.
  */
 export function addressUsed({ request }: Pick<CallContext, 'request'>, publicUrl: URL): string {
   const host = request.header('host') ?? new URL(request.url).host;

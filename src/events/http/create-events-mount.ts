@@ -42,8 +42,8 @@ type Served = ServedMethod & {
 };
 
 /**
- * The interface, ready to be mounted on the edge. It owns what is left of `/v1`, so that it comes
- * after the services that own parts of it.
+ * The interface, ready to be mounted on the edge. It owns the rest of `/v1`, so it comes after the services that own
+ * parts of it.
  */
 export function createEventsMount(options: EventsMountOptions): Mount {
   const { identifyCaller, quotas, clock, errorDomain: domain } = options;

@@ -4,13 +4,13 @@ import { type FieldSelection, parseFields } from './parse-fields.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Reads `fields` and gives what narrows an answer to them. */
+/** Parses `fields` and returns a function that narrows an answer to them. */
 export type FieldSelector = (fields: string) => (answer: object) => object;
 
 /**
- * Narrows answers of a schema to the fields that are asked for (E7.8). What the schema does not
- * declare is refused (E7.9), whether or not an answer has it: the selector throws `INVALID_ARGUMENT`
- * while it reads, so that a method can refuse before it has done anything.
+ * Narrows answers of a schema to the requested fields (E7.8). What the schema does not declare is refused (E7.9),
+ * whether or not an answer has it: the selector throws `INVALID_ARGUMENT` while it reads, so that a method can
+ * refuse before it has done anything.
  */
 export function createFieldSelector(schema: z.ZodType): FieldSelector {
   let known: JsonSchema | undefined;

@@ -9,9 +9,9 @@ export type QuotaKind = 'reads' | 'writes' | 'monitor';
 
 /** Counts calls: reads and writes apart, for a project, which is a client, and for each user of it. */
 export type Quotas = {
-  /** Throws `RESOURCE_EXHAUSTED` over the quota (E6.6-E6.9). */
+  /** Throws `RESOURCE_EXHAUSTED` beyond the quota (E6.6-E6.9). */
   take(kind: QuotaKind, caller: EventsCaller): Promise<void>;
-  /** Counts the bytes that a principal publishes. Throws `RESOURCE_EXHAUSTED` over the quota (F8). */
+  /** Counts the bytes that a principal publishes. Throws `RESOURCE_EXHAUSTED` beyond the quota (F8). */
   takeBytes(bytes: number, caller: EventsCaller): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** Which fields of an answer are wanted: by name, each with what is wanted of it; undefined is all. */
+/** The requested fields of an answer, by name, each with its own selection; undefined means all of it. */
 export type FieldSelection = { readonly [name: string]: FieldSelection | undefined };
 
 // Deeper than any answer.

@@ -51,9 +51,9 @@ export type ReadQuery = {
 export type QueryReader = (parameters: URLSearchParams) => ReadQuery;
 
 /**
- * Reads the queries of a method by the standard parameters and its own. The reader throws
- * `INVALID_ARGUMENT` with every bad or unknown parameter named (E7.17), and `UNIMPLEMENTED` for the
- * formats that are not served (E7.11). Made once a method, for making a schema costs more than using it.
+ * Reads the queries of a method by the standard parameters and its own. The reader throws `INVALID_ARGUMENT` with
+ * every bad or unknown parameter named (E7.17), and `UNIMPLEMENTED` for the formats that are not served (E7.11).
+ * Made once per method, since making a schema costs more than using it.
  */
 export function createQueryReader(method: Pick<Method, 'parameters'>): QueryReader {
   const schema = z.strictObject({ ...standardQuery.shape, ...method.parameters.shape });

@@ -1,7 +1,7 @@
 /**
- * A request as it was meant. Google's Python client sends a GET whose address would have more than
- * 2048 characters as a POST with the query in its body, and says so in `X-HTTP-Method-Override`
- * (E7.18). Every other request is given back as it is.
+ * The request as the client meant it. Google's Python client sends a GET whose address would have more than 2048
+ * characters as a POST with the query in its body, and says so in `X-HTTP-Method-Override` (E7.18). Every other
+ * request is returned unchanged.
  */
 export async function undoOverride(request: Request): Promise<Request> {
   const meant = request.headers.get('x-http-method-override')?.toUpperCase();

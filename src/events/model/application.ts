@@ -15,7 +15,7 @@ export type Target = {
 /** Whether events carry the resource itself or its name alone: `onRequest` as `payloadOptions` say. */
 export type ResourceData = 'always' | 'onRequest' | 'never';
 
-/** Something that publishes events: which targets and types it has, and which scopes they want. */
+/** An application: its targets and event types, and the scopes they need. */
 export type Application = {
   readonly name: string;
   readonly targets: readonly Target[];
@@ -29,7 +29,7 @@ export type Application = {
   /** Whether the events of a target's children are not for this subscription (E2.16). */
   isNarrow?(subscription: Pick<Subscription, 'options'>): boolean;
   /**
-   * Reads what a new subscription begins with, before it is stored. What it answers is written in the
+   * Reads the initial state of a new subscription, before it is stored. The function it returns writes it in the
    * transaction that creates the subscription.
    */
   onCreate?(subscription: Subscription, signal: AbortSignal): Promise<WriteOnCreate | undefined>;
@@ -47,8 +47,8 @@ export type CatalogueMatch = {
 export type Catalogue = {
   list(): Promise<readonly Application[]>;
   /**
-   * The application that has this target, with the event types of every pattern that fits it. Where
-   * several share it, as chat and meet share users, the first is answered with the types of all.
+   * The application that has this target, with the event types of every pattern that fits it. If several share it,
+   * as chat and meet share users, the first is returned with the types of all.
    */
   match(targetResource: string): Promise<CatalogueMatch | undefined>;
   /** The application that declares this event type, base or batch. */

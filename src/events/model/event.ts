@@ -1,4 +1,7 @@
-/** An event as its publisher tells it (CloudEvents 1.0). `source` and `id` together make it unique among those of its publisher. */
+/**
+ * An event as its publisher sends it (CloudEvents 1.0). `source` and `id` together make it unique among those of its
+ * publisher.
+ */
 export type NewEvent = {
   /** Who published it; left out where this server did, which nobody else can claim (F6). */
   readonly publishedBy?: EventPublisher;
@@ -22,5 +25,5 @@ export type EventPublisher = {
   readonly principal: string;
 };
 
-/** What publishing answers once every event is durable. */
+/** The answer to publishing, once every event is durable. */
 export type PublishResult = { readonly accepted: number; readonly duplicates: number };

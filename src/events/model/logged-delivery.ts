@@ -1,7 +1,7 @@
 export const deliveryStates = ['PENDING', 'RETRYING', 'DELIVERED', 'HELD', 'UNDELIVERED'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What became of one event for one subscription. */
+/** The outcome of one event for one subscription. */
 export type LoggedDelivery = {
   readonly number: number;
   readonly eventId: string;

@@ -9,7 +9,7 @@ export type OperationError = {
   readonly details: readonly object[];
 };
 
-/** A mutation and what came of it. */
+/** A mutation and its outcome. */
 export type Operation = {
   /** `operations/…` */
   readonly name: string;

@@ -15,9 +15,9 @@ export type AfterWithin = {
 };
 
 /**
- * An admin looks after everybody's, and a person in the server's own console after all of their own (K2).
- * Through any other client they reach what that client made, for what another one made is not its business:
- * a new signing secret is told to whoever asked for it.
+ * An admin looks after everybody's, and a person in the server's own console after all of their own (K2). Through
+ * any other client they reach only subscriptions that it created: whoever rotates a signing secret learns the new
+ * one.
  */
 export function reachOf(
   caller: EventsCaller,

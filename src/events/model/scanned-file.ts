@@ -7,6 +7,6 @@ export type ScannedFile = {
   readonly size: number;
   /** In nanoseconds since the epoch, as text. */
   readonly modifiedAt: string;
-  /** Of the content, where the time of change does not vouch for it; else ''. */
+  /** A hash of the content, if the modification time is not reliable; else ''. */
   readonly hash: string;
 };

@@ -13,7 +13,7 @@ export type SigningKey = {
   sign(content: string): string;
 };
 
-/** What {@link parseSigningSecrets} reads, as it is told to those who gave something else. */
+/** The rule of {@link parseSigningSecrets}, for error messages. */
 export const signingSecretForm =
   'must be whsec_ and the base64 of 24 to 64 bytes, whsk_ and that of an Ed25519 private key, or several separated by spaces';
 

@@ -34,8 +34,8 @@ export type PayloadOptions = {
 };
 
 /**
- * A subscription as it stands. One that was deleted or has expired is kept a while as `DELETED`, so
- * that its last events find their endpoint; no method shows it.
+ * A subscription. One that was deleted or has expired is kept for a while as `DELETED`, so that its last events find
+ * their endpoint; no method shows it.
  */
 export type Subscription = {
   readonly id: SubscriptionId;
@@ -49,7 +49,7 @@ export type Subscription = {
   readonly eventTypes: readonly string[];
   readonly payloadOptions: PayloadOptions | undefined;
   readonly notificationEndpoint: NotificationEndpoint;
-  /** What its application was told with it, completed with the defaults. */
+  /** The options of its application, completed with the defaults. */
   readonly options: SubscriptionOptions;
   readonly state: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   readonly suspensionReason: SuspensionReason | undefined;

@@ -53,7 +53,7 @@ export const deliveryAttempt = z
 
 export type AttemptResource = z.input<typeof deliveryAttempt>;
 
-/** So many events of an attempt are shown. */
+/** How many events of an attempt are shown. */
 const eventsShown = 10;
 
 /** Which numbers of a lane are read to show an attempt. */

@@ -6,7 +6,9 @@ import { findSubscription } from '../store/subscription-store.ts';
 import { subscriptionNotFound } from '../subscriptions/find-own-subscription.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 
-/** A subscription within reach, and the caller in the place of its owner, as the use cases of subscriptions want it. */
+/**
+ * A subscription within reach, and the caller in the place of its owner, as the use cases of subscriptions need it.
+ */
 export type Monitored = { readonly subscription: Subscription; readonly owner: EventsCaller };
 
 /**

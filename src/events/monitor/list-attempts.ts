@@ -10,8 +10,8 @@ import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 
 /**
- * A page of the attempts at the deliveries of a subscription, the newest first, with what was sent and what
- * came back (K3). Whoever delivers writes first what it knows, so that a reader finds what a receiver has.
+ * A page of the attempts at the deliveries of a subscription, the newest first, with what was sent and what came
+ * back (K3). The delivering process first writes its progress, so that a reader finds every delivery.
  */
 export async function listAttempts(
   context: MonitorContext,

@@ -15,7 +15,7 @@ import type { MonitorContext } from './monitor-context.ts';
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
 
-/** An event as those see it who look at what was published. */
+/** A published event as the monitor shows it. */
 export const publishedEvent = z
   .object({
     name: z.string().describe('events/{position}: later ones have higher positions.'),

@@ -7,7 +7,7 @@ import { toSubscriptionResource } from '../subscriptions/to-subscription-resourc
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
 
-/** A subscription as those see it who look after it. */
+/** A subscription as the monitor shows it. */
 export const monitoredSubscription = z
   .object({
     subscription: subscriptionMessage,

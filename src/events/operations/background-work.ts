@@ -1,6 +1,6 @@
 import type { Logger } from '../../kernel/logging/logger.ts';
 
-/** What goes on after its request was answered. */
+/** Work that continues after its request was answered. */
 export type BackgroundWork = {
   /** Fires when the process ends. */
   readonly signal: AbortSignal;

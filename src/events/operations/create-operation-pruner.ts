@@ -8,7 +8,7 @@ import { operationsKept } from './get-operation.ts';
 /** Often enough for what is kept for days, and small steps each time. */
 const pruneEveryMs = 60_000;
 
-/** The worker that forgets operations after 30 days (E3.38), and with them the subscriptions they ended. */
+/** The worker that removes operations after 30 days (E3.38), and with them the subscriptions they ended. */
 export function createOperationPruner(
   options: PrunerOptions & { readonly database: Database },
 ): Worker {

@@ -9,7 +9,7 @@ import { type OperationResource, toOperationResource } from './operation-resourc
 const day = 24 * 3_600_000;
 /** How long operations are kept (E3.38). */
 export const operationsKept = 30 * day;
-/** Whatever runs longer was cut off with its process: no work of ours may take a minute. */
+/** An operation that runs longer ended with its process: no work of ours takes a minute. */
 const longestRun = 60_000;
 
 /** The latest state of the caller's operation (E3.37-E3.39). Throws `NOT_FOUND`. */

@@ -9,9 +9,9 @@ import type { OperationContext } from './operation-context.ts';
 const patienceMs = 5_000;
 
 /**
- * Answers the operation that `work` finishes and stores. Where that takes longer than a few seconds, for instance
- * because an endpoint is slow to agree, the answer is the running operation; the work goes on,
- * and its failure then stands in the operation (E4.5). A failure before that is thrown.
+ * Returns the operation that `work` finishes and stores. Where that takes longer than a few seconds, for instance
+ * because an endpoint is slow to agree, the answer is the running operation; the work goes on, and its failure then
+ * appears in the operation (E4.5). A failure before that is thrown.
  */
 export async function runOperation(
   context: Pick<OperationContext, 'database' | 'clock' | 'background' | 'errorDomain'>,
@@ -33,7 +33,7 @@ export async function runOperation(
   return operation;
 }
 
-/** What stands in `Operation.error` (E4.4); of a bug it tells nothing but that it is one. */
+/** The content of `Operation.error` (E4.4); for a bug it has no details. */
 function toOperationError(error: unknown, domain: string): OperationError {
   const told =
     error instanceof EventsError

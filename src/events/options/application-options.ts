@@ -7,7 +7,7 @@ export type OptionsValue = Readonly<Record<string, unknown>>;
 /** The options of a subscription, by the fields of its resource that hold them: `swapOptions`. */
 export type SubscriptionOptions = Readonly<Record<string, OptionsValue>>;
 
-/** What an application may be told with a subscription, in a field of the Subscription that is its own. */
+/** The options that an application brings to a subscription, in a field of their own. */
 export type ApplicationOptions = {
   readonly field: string;
   /** The field as requests bring it and as answers show it. */

@@ -39,7 +39,7 @@ const pauseBetweenLooks = 5_000;
 export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const { database, visibility, clock, deliverer, onFailure = () => {} } = options;
 
-  /** Answers whether there may be more to do. */
+  /** Returns whether there may be more to do. */
   const step = (): Promise<boolean> =>
     database.transaction(async (tx) => {
       const fanOut = await takeFirstFanOut(tx);

@@ -17,10 +17,10 @@ export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
 }
 
 /**
- * Answers for each event the lanes that get it, with the target each was found by; one that is found
- * by two targets gets the event once. A narrow lane gets nothing of the files below its target (E2.16).
- * With the visibility `own` a lane gets what its own account published and what this server did, for
- * which the scopes of the application are asked at subscribing (F7).
+ * Returns for each event the lanes that get it, with the target each was found by; one that is found by two targets
+ * gets the event once. A narrow lane gets nothing of the files below its target (E2.16). With the visibility `own` a
+ * lane gets what its own account published and what this server did, for which the scopes of the application are
+ * asked at subscribing (F7).
  */
 export function indexMatches(matches: readonly Match[], visibility: EventVisibility) {
   const byKey = Map.groupBy(matches, keyOf);

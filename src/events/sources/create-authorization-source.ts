@@ -5,7 +5,7 @@ import { authorizationTypes } from '../applications/own-event-types.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 
-/** What each change of authorization is told as: the event type and the resource its data is keyed by. */
+/** How each change of authorization is published: the event type and the resource its data is keyed by. */
 const told = {
   'authorization.client-registered': {
     type: authorizationTypes.clientRegistered,

@@ -33,15 +33,15 @@ const lookEveryMs = 1_000;
 const { priceMoved, routeChanged } = swapTypes;
 
 /**
- * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each
- * subscription is told by its own options and counts from what was last reported to it, which is written
- * in the transaction of the event: a restart neither misses nor repeats.
+ * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each subscription has its own
+ * options and counts from what was last reported to it, which is written in the transaction of the event: a restart
+ * neither misses nor repeats.
  */
 export function createSwapSource(options: SwapSourceOptions): readonly Worker[] {
   const { prices, publisher, database, clock, random, onFailure } = options;
   const alarm = createAlarm(clock);
 
-  /** Answers false where something else was reported to the subscription meanwhile. */
+  /** Returns false where something else was reported to the subscription meanwhile. */
   async function tell(subscription: WatchingSubscription, change: PairChange): Promise<boolean> {
     const { id } = subscription;
     const { before, lastReported } = change;

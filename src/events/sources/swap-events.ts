@@ -6,8 +6,8 @@ import { parsePairTarget } from '../options/pair-target.ts';
 import type { PairChange } from './price-source.ts';
 
 /**
- * The events of a change for one subscription, which are its own since its options are. Their ids
- * follow from the subscription and the block, so that a change told twice is a duplicate.
+ * The events of a change for one subscription, which are its own since its options are. Their ids follow from the
+ * subscription and the block, so that a change published twice is a duplicate.
  */
 export function toSwapEvents(
   change: PairChange,

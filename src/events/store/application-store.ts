@@ -15,7 +15,7 @@ export async function listApplications(database: Database): Promise<ApplicationD
   return rows.map(({ definition }) => JSON.parse(definition));
 }
 
-/** Answers false, and changes nothing, where the name is taken. */
+/** Returns false, and changes nothing, where the name is taken. */
 export async function addApplication(
   database: Database,
   { name, targets, scopes }: ApplicationDefinition,

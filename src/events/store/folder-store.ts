@@ -3,7 +3,7 @@ import { sql, sqlRows } from '../../kernel/database/sql.ts';
 import type { ScannedFile } from '../model/scanned-file.ts';
 import { inChunks } from './in-chunks.ts';
 
-/** The files of a folder as they were last told, by path; undefined for a folder never looked at. */
+/** The files of a folder as they were last published, by path; undefined for a folder that was never scanned. */
 export async function loadFolder(
   queries: Queries,
   folder: string,

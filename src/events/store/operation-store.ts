@@ -72,7 +72,7 @@ export async function findDeletionOperation(
   return row && toOperation(row);
 }
 
-/** Forgets some of those that are older than a time; answers how many. */
+/** Forgets some of those that are older than a time; returns how many. */
 export function pruneOperations(
   queries: Queries,
   { createdBefore, limit }: { createdBefore: number; limit: number },

@@ -32,8 +32,8 @@ export async function listWatching(
 }
 
 /**
- * Writes what is reported to a subscription, unless something else than `before` was last, as
- * by a process that has taken over. Answers whether it did.
+ * Writes what is reported to a subscription, unless something else than `before` was last, as by a process that has
+ * taken over. Returns whether it did.
  */
 export async function writeReported(
   tx: Transaction,

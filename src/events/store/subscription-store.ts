@@ -17,7 +17,9 @@ export type ReachQuery = Omit<ListQuery, 'principal'> & {
   readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
 };
 
-/** Answers false, and writes nothing, where the principal has one for this target (E6.4). Belongs into a transaction. */
+/**
+ * Returns false, and writes nothing, where the principal has one for this target (E6.4). Belongs into a transaction.
+ */
 export async function insertSubscription(
   queries: Queries,
   subscription: Subscription,
@@ -147,7 +149,7 @@ export async function replaceSubscription(
   return true;
 }
 
-/** Forgets some of those that came to their end before a time; answers how many. */
+/** Forgets some of those that came to their end before a time; returns how many. */
 export function pruneSubscriptions(
   queries: Queries,
   { endedBefore, limit }: { endedBefore: number; limit: number },

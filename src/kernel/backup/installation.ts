@@ -16,7 +16,7 @@ export type Installation = {
   readonly random: Random;
 };
 
-/** What long work tells of itself, for people. */
+/** Progress of long work, for people. */
 export type OnProgress = (text: string) => void;
 
 export const percentOf = ({ copied, total }: { copied: number; total: number }): string =>

@@ -98,8 +98,8 @@ async function copyDatabase(
 }
 
 /**
- * Seals the master key of the copy under a key of the backup's own, and answers that one: what opens it in the
- * installation, such as the password of PostgreSQL, need not be known where the backup is restored.
+ * Seals the master key of the copy under a key of the backup's own, and returns that key. So whoever restores the
+ * backup need not know what opens the master key in the installation, such as the password of PostgreSQL.
  */
 async function sealUnderOwnKey(
   database: Queries,

@@ -5,8 +5,8 @@ import { orAborted } from './or-aborted.ts';
 const decided = 'decided';
 
 /**
- * Begins all and settles as the first of them does; the signal of the others then fires. Where the given
- * signal fires before, it rejects with that one's reason, also where nobody heeds it.
+ * Begins all and settles as the first of them does; then it fires the signal of the others. If the given signal
+ * fires before, it rejects with that signal's reason, even if no work reacts to it.
  */
 export async function firstOf<T>(
   contenders: readonly ((signal: AbortSignal) => Promise<T>)[],

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Tells whether somebody who asked for work has left without waiting for the answer. */
+/** Whether a caller has left without waiting for the answer. */
 export type HasLeft = () => boolean;
 
 const nobody: HasLeft = () => false;
 const callers = new AsyncLocalStorage<HasLeft>();
 
 /**
- * Runs `work` on behalf of a caller who may leave. The queues in which that work waits ask
- * {@link callerHasLeft} when its turn comes, so that nobody who has left is worked for.
+ * Runs `work` on behalf of a caller who may leave. The queues in which that work waits ask {@link callerHasLeft}
+ * when its turn comes, so that no work is done for callers who have left.
  */
 export function onBehalfOf<T>(hasLeft: HasLeft, work: () => T): T {
   return callers.run(hasLeft, work);

@@ -2,7 +2,7 @@ import { orAborted } from './or-aborted.ts';
 
 /** One piece of work that several wait for. */
 export type SharedWork<T> = {
-  /** Whether it was put down because nobody waited: whoever comes now begins it anew. */
+  /** Whether it was given up because nobody waited: the next caller begins it again. */
   readonly isAbandoned: boolean;
   /** Waits for it. Rejects with the signal's reason when this one gives up; the others go on waiting. */
   join(signal?: AbortSignal): Promise<T>;
@@ -12,8 +12,8 @@ export type SharedWork<T> = {
 const nobodyWaits = 'nobody waits';
 
 /**
- * Begins work that others join. Its signal fires once everybody who waited has left, so that nobody who
- * is gone is worked for [N9]. A failure is told to those who joined and to nobody else.
+ * Begins work that others join. Its signal fires once everybody who waited has left, so that no work is done for
+ * callers who have left [N9]. A failure rejects for those who joined and for nobody else.
  */
 export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
   const abandoned = new AbortController();

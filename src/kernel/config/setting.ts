@@ -20,7 +20,7 @@ export type Setting<T, Default extends string | undefined = string | undefined> 
 };
 
 /**
- * A family of settings told apart by the end of their names, such as one list of endpoints a chain:
+ * A family of settings that differ in the end of their names, such as one list of endpoints per chain:
  * `TRADEWIND_RPC_1`, `TRADEWIND_RPC_8453`.
  */
 export type SettingFamily<Key, T> = {

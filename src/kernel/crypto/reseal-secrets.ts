@@ -4,9 +4,9 @@ import { type Opener, openMasterKey, resealMasterKey } from './open-master-key.t
 import { SealError } from './seal-error.ts';
 
 /**
- * Has the master key open by `to` from now on, though it was sealed under one of `candidates` (T2).
- * Answers which of them opened it, or `already` where `to` does. What is sealed under the master key, and
- * a server that runs with it, notice nothing. Throws `NOT_OPENED` where none opens it.
+ * Seals the master key under `to`, though it was sealed under one of `candidates` (T2). Returns which of them opened
+ * it, or `already` if `to` does. Sealed secrets and running servers are not affected. Throws `NOT_OPENED` where none
+ * opens it.
  */
 export async function resealSecrets(options: {
   readonly database: Queries;

@@ -11,13 +11,13 @@ const rowsInStep = 500;
 export type CopyRowsOptions = {
   readonly from: Database;
   readonly to: Database;
-  /** Told after each step how many rows were copied in all. */
+  /** Called after each step with the number of rows copied so far. */
   readonly onRows?: (rows: number) => void;
 };
 
 /**
  * Replaces all rows of a database by those of another one, on whichever engines. Both have been brought up to the
- * same migrations. The source is read as it is at one moment, the target changes in one transaction. Answers how
+ * same migrations. The source is read as it is at one moment, the target changes in one transaction. Returns how
  * many rows there are. Nobody else may work on the target.
  */
 export function copyRows({ from, to, onRows = () => {} }: CopyRowsOptions): Promise<number> {

@@ -3,11 +3,11 @@ import { DomainError } from '../domain-error.ts';
 export type DatabaseErrorCode =
   /** A row with this unique key is there already. */
   | 'UNIQUE_VIOLATION'
-  /** Transactions stood in each other's way again and again; nothing was written. */
+  /** Transactions conflicted several times; nothing was written. */
   | 'CONFLICT'
   /** The database cannot be reached or cannot write; whether a write happened is not known. */
   | 'UNAVAILABLE'
-  /** Whoever asked has left before its turn came; nothing was done. */
+  /** The caller left before its turn came; nothing was done. */
   | 'ABANDONED'
   /** Another process holds the embedded file. */
   | 'IN_USE'

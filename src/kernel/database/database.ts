@@ -9,7 +9,7 @@ export type Queries = {
   all<T extends Row>(statement: Sql): Promise<T[]>;
   /** The first row of the answer, if there is one. */
   first<T extends Row>(statement: Sql): Promise<T | undefined>;
-  /** Runs an insert, update or delete and answers how many rows it changed. */
+  /** Runs an insert, update or delete and returns how many rows it changed. */
   run(statement: Sql): Promise<number>;
 };
 
@@ -71,7 +71,7 @@ export type Database = Transactional & {
   close(): Promise<void>;
 };
 
-/** Told that something happened, and what, as far as the one who notified said it. */
+/** Called when something happened, with the detail that the notifier gave. */
 export type Wake = (detail?: string) => void;
 
 export type ListenOptions = {

@@ -6,8 +6,8 @@ import type { Database, Transactional } from './database.ts';
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The same database, which tells how long its callers wait for it: for a place, for locks, for the disk (T5). What is
- * asked inside a transaction counts with the transaction.
+ * The same database, which also measures how long its callers wait for it: for a place, for locks, for the disk
+ * (T5). What is asked inside a transaction counts with the transaction.
  */
 export function observeDatabase(
   database: Database,

@@ -16,7 +16,7 @@ export type TransactionGuard = {
 
 export type Worked<T> = {
   readonly value: T;
-  /** The details told on each channel, each once. */
+  /** The details to notify on each channel, each once. */
   readonly notices: ReadonlyMap<string, ReadonlySet<string>>;
 };
 

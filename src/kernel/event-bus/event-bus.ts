@@ -1,10 +1,10 @@
 import type { Worker } from '../lifecycle/worker.ts';
 
-/** Something that happened, told to everyone who asked for its topic. */
+/** Something that happened, for every consumer of its topic. */
 export type BusEvent = {
   /** The same each time this event is delivered to this consumer: the key to idempotence. */
   readonly id: string;
-  /** Who tells what, such as `swap.price-changed`. */
+  /** Domain and event, such as `swap.price-changed`. */
   readonly topic: string;
   /** Events of one key reach a consumer in order. */
   readonly key: string;
@@ -13,7 +13,7 @@ export type BusEvent = {
   readonly occurredAt: number;
 };
 
-/** Who is told. The name is durable: events wait under it while no process runs the consumer. */
+/** A consumer of events. The name is durable: events wait under it while no process runs the consumer. */
 export type EventConsumer = {
   /** Unique in the whole installation, such as `events.publish-price`. */
   readonly name: string;
@@ -26,8 +26,8 @@ export type EventConsumer = {
 };
 
 /**
- * What went wrong on the way of an event. It goes on by itself: the event comes again. With no event,
- * it was the database or the broker that did not answer.
+ * A failure while an event was carried. The event is retried by itself. Without an event, the database or the broker
+ * did not answer.
  */
 export type EventFailure = {
   readonly error: unknown;

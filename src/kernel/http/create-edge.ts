@@ -16,7 +16,7 @@ import { untilAnswered } from './until-answered.ts';
 
 /** The services behind one gate. */
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
-  /** Answers calls of endpoints straight from the server's own objects; what it leaves is for `fetch`. */
+  /** Answers calls of endpoints from the objects of Node.js; the rest is for `fetch`. */
   readonly answerDirectly: AnswerDirectly;
   /** Refuses what never became a request. */
   readonly refuseUnread: RefuseUnread;

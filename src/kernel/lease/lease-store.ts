@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 /** What is held, such as `swap-source`, and by whom. */
 export type Lease = { readonly name: string; readonly owner: string };
 
-/** Takes or extends the lease and answers whether it is ours. */
+/** Takes or extends the lease and returns whether it is ours. */
 export async function takeLease(
   database: Database,
   { name, owner }: Lease,

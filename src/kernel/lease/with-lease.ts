@@ -5,7 +5,7 @@ export type LeaseOptions = {
   readonly clock: Clock;
   /** How often the lease is renewed: a third of its length leaves room for a failed attempt. */
   readonly renewEvery: number;
-  /** Extends the lease and answers whether it is still ours. */
+  /** Extends the lease and returns whether it is still ours. */
   renew(): Promise<boolean>;
   readonly signal: AbortSignal;
 };

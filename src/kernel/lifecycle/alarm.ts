@@ -7,8 +7,8 @@ export type Alarm = {
   /** Forgets a ring while nobody sleeps. */
   silence(): void;
   /**
-   * Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires.
-   * Answers whether it rang.
+   * Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires. Returns
+   * whether it rang.
    */
   sleep(milliseconds: number, signal: AbortSignal): Promise<boolean>;
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 
-/** Forgets at most `limit` rows of what is over at `now`, and answers how many it were. */
+/** Removes at most `limit` rows that have expired at `now`, and returns how many. */
 export type Pruning = (step: { readonly now: number; readonly limit: number }) => Promise<number>;
 
 export type PrunerOptions = {

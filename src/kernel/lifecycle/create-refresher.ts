@@ -14,8 +14,8 @@ export type RefresherOptions = {
 };
 
 /**
- * Makes a worker that keeps what a process remembers of the database up to date: it reads at once, at every wake and after each
- * pause. A reading that fails is told and tried again with the next.
+ * Makes a worker that keeps what a process remembers of the database up to date: it reads at once, at every wake and
+ * after each pause. A failed reading is reported and repeated with the next.
  */
 export function createRefresher(options: RefresherOptions): Worker {
   const { name, clock, pause, listen, refresh, onFailure } = options;

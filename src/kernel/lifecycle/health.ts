@@ -1,4 +1,4 @@
-/** Whether the process can serve now, and if not, why: what `/health` tells. */
+/** Whether the process can serve now, and if not, why: the content of `/health`. */
 export type Health = {
   /** Sets or clears what one part says stands in the way of serving. */
   report(part: string, hindrance: string | undefined): void;

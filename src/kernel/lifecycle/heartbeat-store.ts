@@ -18,8 +18,8 @@ export async function takeRoom(database: Database): Promise<void> {
 }
 
 /**
- * Writes the time of this process, and answers what stands there then. A later time of another process stays, unless
- * it is ahead by more than is believed: of this process by `mostAhead`, of the database server by `mostApart`.
+ * Writes the time of this process, and returns the stored time. A later time of another process stays, unless it is
+ * ahead by more than is believed: of this process by `mostAhead`, of the database server by `mostApart`.
  */
 export function writeBeat(
   queries: Queries,

@@ -5,7 +5,7 @@ import { currentSpan } from '../trace/current-span.ts';
 import { redact } from './redact.ts';
 import { createFactsWriter } from './write-facts.ts';
 
-/** What is told of a happening: the facts first, then a short sentence. */
+/** A log entry: the facts first, then a short sentence. */
 type Log = (facts: object, message: string) => void;
 
 /** Structured logs. Secrets in the facts are hidden before they are written. */
@@ -31,7 +31,7 @@ export type LoggerOptions = {
   write(line: string): void;
 };
 
-/** A happening on its way to be written. Its facts are as they were told, secrets among them. */
+/** A log entry that is not yet written. Its facts are not yet redacted. */
 type Told = {
   readonly level: Exclude<LogLevel, 'silent'>;
   readonly time: string;

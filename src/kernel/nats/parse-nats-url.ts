@@ -1,4 +1,4 @@
-/** How the driver is told where to connect and as whom. */
+/** The driver's settings: where to connect and as whom. */
 export type NatsAddress = {
   readonly servers: string;
   readonly user?: string;

@@ -15,8 +15,8 @@ const interfaceVersion = '0.1.0';
 const scheme = 'oauth2';
 
 /**
- * The OpenAPI 3.1.0 document of the services (Q1), made from the declarations that serve them. `origin`
- * is the address that clients are told to use. Pages for people are left out.
+ * The OpenAPI 3.1.0 document of the services (Q1), made from the declarations that serve them. `origin` is the
+ * address that clients should use. Pages for people are left out.
  */
 export function describeOpenApi(all: readonly Service[], origin: string): OpenApiDocument {
   const services = all.filter(({ operations }) => operations.some(isForPrograms));

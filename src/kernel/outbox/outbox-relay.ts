@@ -52,7 +52,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
   const alarm = createAlarm(clock);
   const lease = () => ({ owner, now: clock.now(), until: clock.now() + leaseLength });
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   const relayBatch = async (lane: Lane, signal: AbortSignal): Promise<boolean> => {
     const batch = await readOutboxBatch(database, lane, clock.now());
     const outcome = await deliverBatch(options, { consumer: lane.consumer, batch, signal });

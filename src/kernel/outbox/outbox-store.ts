@@ -50,7 +50,7 @@ export async function confirmConsumer(queries: Queries, name: string, now: numbe
   await queries.run(sql`UPDATE outbox_consumers SET seen_at = ${now} WHERE consumer = ${name}`);
 }
 
-/** Deletes at most `limit` events of consumers that nobody has run since; answers how many. */
+/** Deletes at most `limit` events of consumers that nobody has run since; returns how many. */
 export function deleteUnwantedEvents(
   queries: Queries,
   { unseenSince, limit }: { unseenSince: number; limit: number },
@@ -143,7 +143,7 @@ function isDeliverable(now: number): Sql {
       AND earlier.retry_at > ${now})`;
 }
 
-/** Extends the lease and answers whether the lane was still ours. */
+/** Extends the lease and returns whether the lane was still ours. */
 export async function renewOutboxLane(
   queries: Queries,
   { consumer, lane }: Lane,

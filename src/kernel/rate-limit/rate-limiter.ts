@@ -18,7 +18,7 @@ export type RateLimitAnswer = {
   readonly limit: number;
   /** Tokens left, as far as this process knows. */
   readonly remaining: number;
-  /** When to come again after a refusal; 0 otherwise. */
+  /** When to retry after a refusal; 0 otherwise. */
   readonly retryAfterSeconds: number;
   /** Until all tokens are back if none is spent. */
   readonly resetSeconds: number;
@@ -70,7 +70,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const countHeld = ({ from, until }: Caller) =>
     Math.max(0, Math.floor((until - Math.max(from, now())) / token));
 
-  /** Answers whether the cost is paid: it is spent as of the question, however long the store takes to answer. */
+  /** Returns whether the cost is paid: it is spent as of the question, however long the store takes to answer. */
   const ask = async (key: string, cost: number): Promise<boolean> => {
     const caller = know(key);
     const askedAt = now();

@@ -5,7 +5,7 @@ import { errorDetails } from './error-details.ts';
 import { type Status, StatusError, statuses } from './status-error.ts';
 import { type AnsweredRequest, writeJson } from './write-json.ts';
 
-/** How refusals of the edge are told in this form; `http` where it is not that of the status. */
+/** The form of the edge's refusals; `http` if it differs from that of the status. */
 const edgeRefusals = {
   REQUEST_ABORTED: { status: 'CANCELLED' },
   FORBIDDEN_HOST: { status: 'PERMISSION_DENIED' },

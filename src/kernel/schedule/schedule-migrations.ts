@@ -1,6 +1,6 @@
 import type { Migration } from '../database/migrate.ts';
 
-/** `scheduled_work`: what is to be done and when. `revision` tells one scheduling from the next. */
+/** `scheduled_work`: what is to be done and when. `revision` distinguishes one scheduling from the next. */
 export const scheduleMigrations: readonly Migration[] = [
   {
     id: 'kernel-0002-scheduled-work',

@@ -56,7 +56,7 @@ export async function renewWork(
   return renewed === 1;
 }
 
-/** Removes work that is done; if it was scheduled anew meanwhile, that stays. */
+/** Removes work that is done; if it was scheduled again meanwhile, that stays. */
 export async function completeWork(database: Database, work: ClaimedWork): Promise<void> {
   await database.transaction(async (tx) => {
     const removed = await tx.run(sql`
@@ -66,7 +66,7 @@ export async function completeWork(database: Database, work: ClaimedWork): Promi
   });
 }
 
-/** Puts failed work off; if it was scheduled anew meanwhile, that time holds. */
+/** Postpones failed work; if it was scheduled again meanwhile, that time counts. */
 export async function postponeWork(
   queries: Queries,
   work: ClaimedWork,

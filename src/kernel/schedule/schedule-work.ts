@@ -27,7 +27,7 @@ export async function scheduleWork(tx: Transaction, work: ScheduledWork): Promis
   tx.notify(scheduleChannel(kind));
 }
 
-/** Takes work off the schedule and answers whether it was there. Work being done is not stopped. */
+/** Takes work off the schedule and returns whether it was there. Work being done is not stopped. */
 export async function cancelWork(
   tx: Transaction,
   { kind, key }: Pick<ScheduledWork, 'kind' | 'key'>,

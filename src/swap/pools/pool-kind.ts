@@ -19,7 +19,7 @@ export type PoolKind<
   State extends PoolState = PoolState,
   Exchange extends CommonExchange = CommonExchange,
 > = {
-  /** Every pool that an exchange can have for two tokens. Reading tells which of them exist. */
+  /** Every pool that an exchange can have for two tokens. Reading shows which of them exist. */
   discover(exchange: Exchange, options: PairToDiscover): P[];
 
   /** How many pools share one call: an answer holds 24,000 bytes. */

@@ -47,7 +47,7 @@ export type ChainEndpoints = {
   ask(): Promise<readonly EndpointRecord[]>;
   /** What is known after every endpoint has been measured once more. */
   measure(): Promise<readonly EndpointRecord[]>;
-  /** Measures anew if it is due and somebody cares; ends with what is under way. */
+  /** Measures again if it is due and somebody uses the result; ends with what is under way. */
   refreshIfDue(): Promise<void>;
 };
 

@@ -31,8 +31,8 @@ export type RpcDirectory = {
   /** What is known of each endpoint of a chain, in the order of use, and after them those that are not used. The development chain is not measured. */
   known(chainId: number): readonly EndpointRecord[];
   /**
-   * Measures every endpoint of a chain now and answers what is known of each, for diagnosis. The URLs
-   * of the operator's own may carry credentials: show no more of them than the host.
+   * Measures every endpoint of a chain now and returns what is known of each, for diagnosis. The URLs of the
+   * operator's own may carry credentials: show no more of them than the host.
    */
   measure(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]>;
   /** Tells whenever the endpoints of a chain have been measured, until the answered function is called. */

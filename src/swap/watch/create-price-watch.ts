@@ -23,7 +23,7 @@ export type PriceWatch = {
    * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
    */
   watchPair(watch: PairWatch, onChange: OnPairChange): () => void;
-  /** Ends every watch and waits for what is being told. */
+  /** Ends every watch and waits for running notifications. */
   close(): Promise<void>;
 };
 
@@ -44,9 +44,8 @@ type ChainWatch = {
 };
 
 /**
- * Watches prices block by block. However many watch a pair with an amount, it is priced once a block;
- * each watcher has its own terms and its own measure of what it was told. A chain is looked at only
- * while somebody watches it.
+ * Watches prices block by block. However many watch a pair with an amount, it is priced once a block; each watcher
+ * has its own thresholds and its own last reported price. A chain is looked at only while somebody watches it.
  */
 export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
   const { chains, clock, pollMs, onReading, onProblem } = options;

@@ -1,7 +1,7 @@
 import type { RpcDirectory } from '../rpc-endpoints/create-rpc-directory.ts';
 import { createPriceWatch, type PriceWatch, type PriceWatchOptions } from './create-price-watch.ts';
 
-/** What `rpcs refreshed` tells: at most five open endpoints of a chain, the best first. */
+/** The content of `rpcs refreshed`: at most five open endpoints of a chain, the best first. */
 export type RefreshedRpcs = { readonly chainId: number; readonly rpcUrls: readonly string[] };
 
 /** What changes in the swap service, for other parts of the process. */

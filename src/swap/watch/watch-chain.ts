@@ -19,7 +19,7 @@ export type PairChange = Judgement & {
   readonly before: ReportedPrice | undefined;
 };
 
-/** Takes a change. A rejection leaves it untold: it comes again with the next look at the chain. */
+/** Receives a change. If it rejects, the change is reported again with the next look at the chain. */
 export type OnPairChange = (change: PairChange, signal: AbortSignal) => Promise<void> | void;
 
 export type Watcher = {

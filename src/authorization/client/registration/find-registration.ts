@@ -33,7 +33,9 @@ export async function findRegistration(
   return records.read('client', issuer);
 }
 
-/** Registers anew and remembers it; where the server registers nobody, asks the person for a client id. */
+/**
+ * Registers again and stores the registration; if the server has no registration, asks the person for a client id.
+ */
 export async function obtainRegistration(
   { options, records, fetch }: ClientContext,
   request: { metadata: ServerMetadata; redirectUri: string; signal?: AbortSignal | undefined },

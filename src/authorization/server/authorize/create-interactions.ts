@@ -32,7 +32,7 @@ export type InteractionOptions = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly findClient: FindClient;
-  /** Keeps a registered client, and answers whether it is there; then it stays until the transaction has ended. */
+  /** Keeps a registered client, and returns whether it is there; then it stays until the transaction has ended. */
   readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
   /** The account, if it is there; then it stays as it is until the transaction has ended. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
@@ -69,9 +69,9 @@ export type Interactions = {
   find(id: string): Promise<Interaction | undefined>;
   /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
   findByUserCode(userCode: string): Promise<Interaction | undefined>;
-  /** Stores the grant and answers where the browser goes with the code; for a device, nowhere. */
+  /** Stores the grant and returns where the browser goes with the code; for a device, nowhere. */
   allow(id: InteractionId, approval: Approval): Promise<URL | undefined>;
-  /** Answers where the browser goes with the error; for a device, nowhere. */
+  /** Returns where the browser goes with the error; for a device, nowhere. */
   deny(
     id: InteractionId,
     code: AuthorizationErrorCode,
@@ -167,7 +167,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   };
 }
 
-/** Stores the grant, and answers where the browser brings the code; a device gets it when it asks next. */
+/** Stores the grant, and returns where the browser takes the code; a device gets it with its next poll. */
 async function handOut(
   { issuer: iss, grants, deviceCodes }: InteractionOptions,
   tx: Transaction,
@@ -183,7 +183,7 @@ async function handOut(
   return answerUrl(redirectUri, { code, state, iss });
 }
 
-/** Answers where the browser brings the refusal; a device gets it when it asks next. */
+/** Returns where the browser takes the refusal; a device gets it with its next poll. */
 async function refuse(
   { issuer: iss, deviceCodes }: InteractionOptions,
   tx: Transaction,

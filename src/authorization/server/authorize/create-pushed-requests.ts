@@ -10,7 +10,7 @@ import { insertPushedRequest, takePushedRequest } from '../store/pushed-request-
 
 /** Pushed authorization requests (RFC 9126). */
 export type PushedRequests = {
-  /** Keeps the parameters of a client and answers the name by which the browser refers to them. */
+  /** Stores the parameters of a client and returns the name by which the browser refers to them. */
   push(
     clientId: ClientId,
     parameters: string,

@@ -88,7 +88,10 @@ export function createClientDocuments(options: {
   };
 }
 
-/** Why a call failed is not told: it would let strangers ask about networks that only this server sees. */
+/**
+ * The reason of a failed call is not shown: strangers could use it to explore networks that only this server
+ * reaches.
+ */
 function explain(error: unknown): AuthorizationError {
   if (error instanceof AuthorizationError) return error;
   if (!(error instanceof OutboundError)) throw error;

@@ -27,7 +27,7 @@ export type DeviceCodes = {
   start(tx: Transaction, clientId: ClientId): Promise<DeviceCode>;
   /** The next poll of the device gets tokens of this grant. */
   allow(tx: Transaction, id: string, grantId: GrantId): Promise<void>;
-  /** The next poll of the device is told `access_denied`. */
+  /** The next poll of the device gets `access_denied`. */
   deny(tx: Transaction, id: string): Promise<void>;
 };
 

@@ -45,16 +45,16 @@ export type Grants = {
 /** Revokes every selected grant in the transaction of a change. */
 export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
 
-/** Revokes every selected grant, at once in this process, and tells of each under the topic. */
+/** Revokes every selected grant, at once in this process, and publishes an event about each under the topic. */
 export type RevokeGrants = (selection: GrantSelection, told?: Told) => Promise<void>;
 
-/** How others are told of a revocation; by default a person took back what they had allowed. */
+/** The topic of the event about a revocation; by default, that a person revoked the grant. */
 type Told = {
   readonly topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected';
   readonly isSignOut?: boolean;
 };
 
-/** What others are told of a grant. */
+/** What an event says about a grant. */
 type Tidings = {
   readonly grant: Grant;
   readonly isSignOut?: true;
@@ -69,7 +69,7 @@ export type GrantsOptions = {
   readonly random: Random;
 };
 
-/** The grants of people, with the way of revoking that tells reuse from a person's wish. */
+/** The grants of people. Revoking one says whether a token was reused or a person wanted it. */
 export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
   const { database, revocations, clock, random } = options;
 

@@ -17,9 +17,9 @@ export type RedeemCodeOptions = {
 };
 
 /**
- * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked,
- * at the redirect URI that it named, and only with the verifier of its challenge (S8). A code that
- * comes again revokes what it gave. What is wrong with a request does not spend the code.
+ * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked, at the
+ * redirect URI that it named, and only with the verifier of its challenge (S8). A code that is redeemed twice
+ * revokes its grant. What is wrong with a request does not spend the code.
  */
 export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   const { database, issuer, grants, clock } = options;

@@ -5,8 +5,8 @@ import { AuthorizationError, authorizationErrorStatus } from '../../authorizatio
 import { messagePage } from './message-page.ts';
 
 /**
- * The error handler of the pages: a refusal becomes a page that tells what to do, and never leads to
- * another site. What is no refusal is thrown on to the edge, which conceals it.
+ * The error handler of the pages: a refusal becomes a page that says what to do, and never leads to another site.
+ * Any other error is rethrown to the edge, which hides its text.
  */
 export async function showErrorPage(
   error: Error,

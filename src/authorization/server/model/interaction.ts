@@ -14,7 +14,7 @@ export type Interaction = {
   readonly resources: readonly string[];
   /** When it was asked for. */
   readonly createdAt: number;
-  /** The person must sign in anew: a session that began before `createdAt` does not do. */
+  /** The person must sign in again: a session that began before `createdAt` is not enough. */
   readonly mustSignIn: boolean;
   readonly loginHint: string | undefined;
 };

@@ -30,7 +30,7 @@ export type ManageResources = {
   find(id: string): Promise<{ readonly resource: AddedResource; readonly grants: number }>;
   /** Throws `INVALID_ARGUMENT` for an address or a scope that cannot be, `ALREADY_EXISTS` for one that is taken. */
   add(given: NewResource): Promise<AddedResource>;
-  /** Revokes every grant that stands on it, and answers how many these were. Throws `NOT_FOUND`. */
+  /** Revokes every grant for it, and returns how many these were. Throws `NOT_FOUND`. */
   remove(id: string): Promise<number>;
 };
 

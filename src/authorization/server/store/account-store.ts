@@ -102,8 +102,8 @@ export async function hasSetUpSecret(
 }
 
 /**
- * Sets the owner's first password by a set-up secret and forgets all such secrets: of several tries
- * at once one succeeds. Answers whether this one did.
+ * Sets the owner's first password by a set-up secret and forgets all such secrets: of several tries at once one
+ * succeeds. Returns whether this one did.
  */
 export function setUpOwner(
   database: Database,

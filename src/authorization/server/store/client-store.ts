@@ -73,8 +73,8 @@ export async function replaceClient(
 }
 
 /**
- * A client that was used stays until somebody removes it. Answers whether it is there; if so, nobody
- * removes it before the transaction has ended.
+ * A client that was used stays until somebody removes it. Returns whether it is there; if so, nobody removes it
+ * before the transaction has ended.
  */
 export async function keepClient(
   queries: Pick<Queries, 'run'>,
@@ -101,13 +101,13 @@ export async function writeClientUses(
   });
 }
 
-/** Answers whether it was there. */
+/** Returns whether it was there. */
 export async function removeClient(tx: Queries, clientId: ClientId): Promise<boolean> {
   const removed = await tx.run(sql`DELETE FROM clients WHERE client_id = ${clientId}`);
   return removed === 1;
 }
 
-/** Forgets the oldest of a caller's clients that nobody has used, beyond so many: a few each time. */
+/** Removes the oldest of a caller's unused clients beyond a number, a few each time. */
 export async function forgetOldestClients(
   queries: Pick<Queries, 'run'>,
   { caller, kept }: { readonly caller: string; readonly kept: number },
@@ -118,7 +118,9 @@ export async function forgetOldestClients(
       ORDER BY created_at DESC LIMIT 10 OFFSET ${kept})`);
 }
 
-/** Some of those beyond so many that registered themselves and that no person agreed to, the oldest of all. */
+/**
+ * Some of the oldest clients, beyond a number, that registered themselves and that no person has allowed anything.
+ */
 export async function listOldestClients(
   queries: Queries,
   { kept, limit }: { readonly kept: number; readonly limit: number },
@@ -140,7 +142,7 @@ export async function removeUnagreedClient(tx: Queries, clientId: ClientId): Pro
   return removed === 1;
 }
 
-/** Forgets some clients that nobody has used in time, and answers how many. */
+/** Removes some clients that nobody has used in time, and returns how many. */
 export function pruneClients(
   queries: Queries,
   { now, limit }: { now: number; limit: number },

@@ -39,8 +39,8 @@ export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number):
 }
 
 /**
- * Has a grant last until `expiresAt`, with its first refresh token where it has any. Answers whether
- * the grant was still there.
+ * Has a grant last until `expiresAt`, with its first refresh token where it has any. Returns whether the grant was
+ * still there.
  */
 export async function beginGrant(
   tx: Queries,
@@ -163,7 +163,7 @@ export type GrantSelection =
   | { readonly sessionId: string }
   | { readonly identityProviderSessionId: string };
 
-/** Removes grants with their refresh tokens and codes, and answers what they were. */
+/** Removes grants with their refresh tokens and codes, and returns what they were. */
 export async function deleteGrants(
   tx: Queries,
   selection: GrantSelection,

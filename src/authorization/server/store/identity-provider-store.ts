@@ -103,7 +103,7 @@ export async function releaseRenewal(queries: Queries, id: string): Promise<void
   );
 }
 
-/** Stores new tokens and lets go of the claim. Answers whether the session was still there. */
+/** Stores new tokens and lets go of the claim. Returns whether the session was still there. */
 export async function saveProviderTokens(
   queries: Queries,
   id: string,

@@ -21,7 +21,7 @@ export async function insertInteraction(
     VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt}, ${caller})`);
 }
 
-/** Forgets the oldest requests of a caller beyond so many: a few each time, as each adds one. */
+/** Removes the oldest requests of a caller beyond a number: a few each time, as each request adds one. */
 export async function forgetOldestOf(
   queries: Pick<Queries, 'run'>,
   { caller, kept }: { readonly caller: string; readonly kept: number },
@@ -32,7 +32,7 @@ export async function forgetOldestOf(
       ORDER BY created_at DESC LIMIT 10 OFFSET ${kept})`);
 }
 
-/** Forgets some of the oldest requests beyond so many, and answers how many it forgot. */
+/** Removes some of the oldest requests beyond a number, and returns how many it removed. */
 export function pruneOldest(
   queries: Pick<Queries, 'run'>,
   { kept, limit }: { readonly kept: number; readonly limit: number },
@@ -65,7 +65,7 @@ export async function takeInteraction(
   return row && toInteraction(row);
 }
 
-/** Forgets some requests that nobody decided in time, and answers how many. */
+/** Removes some requests that nobody decided in time, and returns how many. */
 export function pruneInteractions(
   queries: Pick<Queries, 'run'>,
   { now, limit }: { readonly now: number; readonly limit: number },

@@ -65,8 +65,8 @@ export async function insertPerson(
 }
 
 /**
- * Has changes of owners wait for each other until the transaction ends, and answers whether there is an
- * owner besides this one who can sign in.
+ * Serializes changes of owners until the transaction ends, and returns whether there is another owner who can sign
+ * in.
  */
 export async function hasOtherOwner(
   database: Database,
@@ -89,7 +89,7 @@ export async function setRole(
   await tx.run(sql`UPDATE accounts SET role = ${role} WHERE account_id = ${id}`);
 }
 
-/** Removes an account with all by which somebody signs in to it, and answers whether it was there. */
+/** Removes an account with all by which somebody signs in to it, and returns whether it was there. */
 export async function removePerson(tx: Queries, id: AccountId): Promise<boolean> {
   const removed = await tx.run(sql`DELETE FROM accounts WHERE account_id = ${id}`);
   if (removed === 0) return false;

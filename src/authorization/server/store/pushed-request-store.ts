@@ -31,7 +31,7 @@ export async function takePushedRequest(
   return row?.parameters;
 }
 
-/** Forgets some requests that no browser came for, and answers how many. */
+/** Removes some pushed requests that no browser came for, and returns how many. */
 export function prunePushedRequests(
   queries: Pick<Queries, 'run'>,
   { now, limit }: { readonly now: number; readonly limit: number },

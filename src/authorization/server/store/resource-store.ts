@@ -41,7 +41,7 @@ export async function insertResource(tx: Transaction, added: AddedResource): Pro
   tx.notify(channel);
 }
 
-/** Answers whether it was there. */
+/** Returns whether it was there. */
 export async function deleteResource(tx: Transaction, id: string): Promise<boolean> {
   const removed = await tx.run(sql`DELETE FROM added_resources WHERE id = ${id}`);
   await tx.run(sql`DELETE FROM added_scopes WHERE resource_id = ${id}`);

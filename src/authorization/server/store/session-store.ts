@@ -126,7 +126,7 @@ export async function findSession(
   return row && toVisible(row);
 }
 
-/** Answers whether it was there. */
+/** Returns whether it was there. */
 export async function deleteSession(queries: Queries, id: string): Promise<boolean> {
   const ended = await queries.run(sql`DELETE FROM browser_sessions WHERE session_id = ${id}`);
   return ended === 1;

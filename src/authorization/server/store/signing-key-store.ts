@@ -23,7 +23,7 @@ export async function loadSigningKeys(queries: Queries): Promise<readonly Stored
   return rows.map(toSigningKey);
 }
 
-/** Answers whether the key was stored: another process may have been first. */
+/** Returns whether the key was stored: another process may have been first. */
 export function addSigningKey(database: Database, key: StoredSigningKey): Promise<boolean> {
   return database.transaction(async (tx) => {
     const isAdded = await insert(tx, key);
@@ -71,7 +71,7 @@ export async function removeUnneededSigningKeys(
   await database.run(sql`DELETE FROM signing_keys WHERE signs_until < ${signedUntilBefore}`);
 }
 
-/** Answers whether it was stored: another process may have been first. */
+/** Returns whether it was stored: another process may have been first. */
 async function insert(tx: Queries, key: StoredSigningKey): Promise<boolean> {
   const { generation, kid, publicKey, sealed, madeAt, signsFrom, signsUntil } = key;
   const added = await tx.run(sql`

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 
-/** Uses up an id that works once. Answers whether this was the first use, over all processes (R8). */
+/** Uses up an id that works once. Returns whether this was the first use, over all processes (R8). */
 export async function spendId(queries: Queries, id: string, expiresAt: number): Promise<boolean> {
   const spent = await queries.run(sql`
     INSERT INTO spent_ids (id, expires_at) VALUES (${id}, ${expiresAt})

@@ -10,7 +10,7 @@ import { findGrantByRefreshId } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import { hashesOf, parseRefreshToken } from '../tokens/refresh-token.ts';
 
-/** What is told of a token (RFC 7662 section 2.2). */
+/** The answer about a token (RFC 7662 section 2.2). */
 export type Introspection = { readonly active: boolean; readonly [claim: string]: unknown };
 
 export type IntrospectTokenOptions = {

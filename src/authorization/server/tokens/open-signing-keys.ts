@@ -26,13 +26,13 @@ export type SigningKeys = {
   published(): readonly PublicJwk[];
   /** Every key that is published, oldest first. */
   list(): readonly DescribedKey[];
-  /** Makes the next key before its time. What the key before it signed stays good until it expires. */
+  /** Makes the next key ahead of schedule. Tokens of the old key stay valid until they expire. */
   rotateNow(): Promise<DescribedKey>;
   /** Rotates the keys when it is time, and learns of keys that other processes made. */
   readonly worker: Worker;
 };
 
-/** What is told of a key: never its secret. */
+/** What is shown of a key: never its secret. */
 export type DescribedKey = Pick<
   SigningKey,
   'generation' | 'kid' | 'algorithm' | 'madeAt' | 'signsFrom'

@@ -6,7 +6,7 @@ export type EventToPublish = {
   readonly type: string;
   readonly subject: string;
   readonly data: object;
-  /** Who tells it; the subject unless said otherwise. */
+  /** The source of the event; by default the subject. */
   readonly source?: string | undefined;
   /** A new one unless said otherwise. */
   readonly id?: string | undefined;

@@ -15,7 +15,7 @@ import {
 } from './quote-answer.ts';
 import { RoutePicture } from './route-picture.ts';
 
-/** Everything that a quote tells, the answer first and what backs it after (K1). */
+/** Everything about a quote: the answer first, then its proof (K1). */
 export function QuoteResult({ quote, chain }: { quote: QuoteAnswer; chain: Chain }): VNode {
   if (!hasRoute(quote)) {
     return html`<section class="card"><h2>No route</h2><p>${quote.reason ?? 'The server gives no reason.'}</p></section>`;

@@ -62,8 +62,8 @@ export async function signIn(returnTo = location.pathname + location.search): Pr
 }
 
 /**
- * Redeems the code that came with the address, and answers where the person wanted to be. Throws where the
- * sign-in was not begun in this browser or the server refused it.
+ * Redeems the code that came with the address, and returns where the person wanted to be. Throws where the sign-in
+ * was not begun in this browser or the server refused it.
  */
 export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   const begun = await readKept<Begun>('begun');

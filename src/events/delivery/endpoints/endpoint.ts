@@ -2,7 +2,7 @@ import type { Status } from '../../errors/events-error.ts';
 import type { NotificationEndpoint, SuspensionReason } from '../../model/subscription.ts';
 import type { OutgoingBatch } from '../messages/outgoing-event.ts';
 
-/** What the endpoint made of a batch. */
+/** The result of sending a batch to an endpoint. */
 export type SendOutcome = SendAcceptance | SendFailure;
 
 /** The beginning of what an endpoint answered, which may still be coming. */
@@ -28,7 +28,7 @@ export type SendFailure = {
   readonly isUnreachable: boolean;
   /** How long the endpoint asks to be left alone, in milliseconds. */
   readonly retryAfter?: number;
-  /** The endpoint did not agree: of its answer nothing is told, nor how long it took (N3). */
+  /** The endpoint did not agree: neither its answer nor its duration is shown (N3). */
   readonly isUntold?: true;
 };
 
@@ -38,16 +38,16 @@ export type DeliveryEndpoint = {
   readonly origin: string;
   /** How many events one call may carry. */
   readonly batchSize: number;
-  /** Never rejects but for its signal. */
+  /** Rejects only if its signal fires. */
   send(batch: OutgoingBatch, signal: AbortSignal): Promise<SendOutcome>;
 };
 
-/** What stands against an endpoint at create or reactivate. */
+/** Why an endpoint is refused at create or reactivate. */
 export type EndpointProblem = {
   readonly status: Status;
   readonly reason: string;
   readonly message: string;
-  /** What of `notificationEndpoint` is to blame, where it is a part of it. */
+  /** The part of `notificationEndpoint` that is wrong, if it is only a part. */
   readonly field?: string;
   /** Why a subscription with it would be suspended. */
   readonly suspensionReason: SuspensionReason;

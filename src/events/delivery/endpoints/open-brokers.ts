@@ -11,7 +11,7 @@ export type BrokersOptions = {
   readonly natsUrl?: string | undefined;
   /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
   readonly hasPubsub?: boolean | undefined;
-  /** Where traces are wanted. */
+  /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
 };
 

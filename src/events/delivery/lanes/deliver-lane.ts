@@ -35,7 +35,7 @@ export type DeliverLaneOptions = {
   readonly call: LaneCall;
   /** What the lane has, when it is its turn to read. */
   read(range: LaneRange): Promise<readonly QueuedEvent[]>;
-  /** Whether others wait for the place: then the lane goes to the end of the line after a reading. */
+  /** Whether others wait for the place: then the lane goes to the end of the queue after one batch of events. */
   isToYield(): boolean;
   onSend(startedAt: number | undefined): void;
   onOutcome(outcome: SendOutcome): void;
@@ -45,17 +45,17 @@ export type DeliverLaneOptions = {
 const bytesRead = 128 * 1024;
 const [fewestRead, mostRead] = [4, 500];
 const mostQueued = eventsLimits.queuedEvents.value;
-/** When a lane comes again that the store or a bug has stopped. */
+/** The pause before a lane that the store or a bug has stopped is tried again. */
 const pauseAfterFault = 5_000;
-/** When one that found a closed gate comes again. */
+/** The pause before a lane that found a closed gate is tried again. */
 const pauseAtClosedGate = 2_000;
-/** What was given up comes again after this, should the process die before it has said so. */
+/** Events that were given up are tried again after this pause if the process dies before it has written so. */
 const pauseOnceGivenUp = 60_000;
 
 /**
- * Delivers what a lane has, in order, until no more comes, an attempt fails or the signal fires; then
- * gives the lane back. A failed attempt is planned again, or the subscription is suspended. Of
- * a suspended lane only lifecycle events are sent, once each (E14.32).
+ * Delivers the events of a lane, in order, until none are left, an attempt fails or the signal fires; then gives the
+ * lane back. A failed attempt is planned again, or the subscription is suspended. From a suspended lane only
+ * lifecycle events are sent, once each (E14.32).
  */
 export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
   const { lane, endpoint, database, clock, writer, call } = options;

@@ -1,13 +1,13 @@
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 
-/** How a lane that runs in this process hears that something was appended to it. */
+/** Notifies a lane of this process that events were appended to it. */
 export type LaneCall = {
-  /** Whether it has delivered all and waits for more. */
+  /** Whether it has delivered everything and waits for more. */
   readonly isWaiting: boolean;
-  /** Forgets what was heard: all of that is about to be read. */
+  /** Clears the notifications: their events are about to be read. */
   forget(): void;
-  /** Waits a while for more, where not too many do, and answers whether something came. */
+  /** Waits a while for more events, unless too many lanes do so, and returns whether any came. */
   wait(signal: AbortSignal): Promise<boolean>;
   /** From now on the lane no longer looks for more by itself: it is being given back. */
   leave(): void;
@@ -15,18 +15,17 @@ export type LaneCall = {
 
 export type LaneCalls = {
   enter(lane: number): LaneCall;
-  /** Tells lanes that something was appended, as far as they are here to hear it. */
+  /** Notifies those of the lanes that this process holds. */
   tell(lanes: readonly number[]): void;
   tellAll(): void;
 };
 
-/** Short, for meanwhile no other process can take the lane, and a crash holds it up until its lease ends. */
+/** Short: meanwhile no other process can claim the lane, and after a crash it waits until the lease ends. */
 const patience = 1_000;
 const waitingAtOnce = 512;
 
 /**
- * Has lanes that have delivered all stay for a while: what comes then need neither wait for the lane
- * to be given back nor have it claimed again.
+ * Keeps lanes that have delivered everything for a while, so that the next event needs no new claim (decision 19).
  */
 export function createLaneCalls(clock: Clock): LaneCalls {
   const alarms = new Map<number, Alarm>();

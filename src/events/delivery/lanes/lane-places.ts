@@ -10,9 +10,9 @@ export type LaneLoad = {
   readonly sendingSince: number | undefined;
 };
 
-/** How many lanes are delivered side by side; how many of them may be such as failed last time. */
+/** How many lanes are delivered side by side, and how many of them may be failing lanes. */
 const [lanesAtOnce, failingAtOnce] = [512, 128];
-/** How many that wait long for their endpoint have places of their own. */
+/** How many lanes that wait long for their endpoint have places of their own. */
 const slowAtOnce = 1_536;
 
 /**

@@ -22,7 +22,7 @@ export type LanePool = {
   has(claim: LaneClaim): boolean;
   /** Stops a lane that went to another process. */
   lose(claim: LaneClaim): void;
-  /** Tells lanes that something was appended to them, as far as they are here. */
+  /** Notifies those of the lanes that this process holds. */
   tell(lanes: readonly number[]): void;
   tellAll(): void;
   freePlaces(now: number): Record<LaneKind, number>;

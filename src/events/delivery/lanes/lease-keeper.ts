@@ -5,7 +5,7 @@ import { confirmWorker, leaveLanes } from '../../store/lanes/lane-store.ts';
 
 /** Keeps the lease by which a process has its lanes to itself. */
 export type LeaseKeeper = {
-  /** Takes the lease, and leaves what a process of this name had before. */
+  /** Takes the lease, and frees the lanes that a process of this name held before. */
   begin(): Promise<void>;
   /** Renews it until the signal fires, and frees the lanes of processes that no longer do. */
   keep(signal: AbortSignal): Promise<void>;

@@ -16,11 +16,11 @@ export type StepOptions = {
   /** Lanes that failed and are claimed together begin one after another within so many milliseconds. */
   readonly slot: number;
   readonly signal: AbortSignal;
-  /** Told what came of it. */
+  /** Called with the outcome. */
   change(event: ScheduleEvent): void;
 };
 
-/** Does what the schedule decided, and tells it what came of that. Fails where the store does. */
+/** Does what the schedule decided, and reports the outcome to it. Rejects if the store fails. */
 export async function takeStep(step: DeliveryStep, options: StepOptions): Promise<void> {
   const { database, pool, owner, clock, alarm, signal, change } = options;
   switch (step.do) {

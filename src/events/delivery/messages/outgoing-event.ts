@@ -18,7 +18,7 @@ export type OutgoingBatch = {
   /** The same on every attempt: the event's id, or an id of the batch. */
   readonly id: string;
   readonly events: readonly OutgoingEvent[];
-  /** When the attempt began, which a webhook is told. */
+  /** When the attempt began; a webhook gets it in a header. */
   readonly at: number;
   /** The trace of its first event, as `traceparent` has it. */
   readonly trace?: string | undefined;

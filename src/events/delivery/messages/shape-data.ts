@@ -2,10 +2,10 @@ import type { PayloadOptions } from '../../model/subscription.ts';
 import { toCamelCase } from '../../proto-json/field-names.ts';
 
 /**
- * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the
- * name of the resource alone; or the resource, narrowed by the field mask. Takes and gives JSON text.
- * In a batch event each resource of the list is shaped. Without resource data, what has no name is
- * told as it is, since nothing else would tell what happened.
+ * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the name of the
+ * resource alone; or the resource, narrowed by the field mask. Takes and gives JSON text. In a batch event each
+ * resource of the list is shaped. Without resource data, an entry that has no name is sent whole, since nothing else
+ * would say what happened.
  */
 export function shapeData(data: string, payload: PayloadOptions | undefined): string {
   if (payload === undefined) return data;

@@ -17,7 +17,7 @@ export function toOutgoingEvent(
   return { number, id, source, type, subject, time, data: shaped };
 }
 
-/** What a batch is known by on every attempt: the event's id, or one made of its place in the queue (E10.20). */
+/** The id of a batch, the same on every attempt: the event's id, or one made of its place in the queue (E10.20). */
 export function toBatchId(
   subscriptionId: string,
   { first, last }: Record<'first' | 'last', Pick<QueuedEvent, 'id' | 'number'> | undefined>,

@@ -8,13 +8,13 @@ export type AttemptsUnderWay<Position> = {
   wait(lane: number): Promise<void>;
 };
 
-/** How long one who asks waits for an attempt that is under way. */
+/** How long a caller waits for an attempt that is under way. */
 const attemptAwaited = 100;
 
 export function createAttemptsUnderWay<Position extends { readonly lane: number }>(
   clock: Pick<Clock, 'sleep'>,
 ): AttemptsUnderWay<Position> {
-  /** Each with how its end is told to those who wait for it. */
+  /** Each with the function that resolves those who wait for it. */
   const underWay = new Map<Position, AbortController | undefined>();
   return {
     begin(position) {

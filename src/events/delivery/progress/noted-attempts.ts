@@ -9,7 +9,7 @@ export type NotedAttempt = Omit<Attempt, 'response' | 'isResponseCut'> & {
 
 /** Attempts of a lane that are yet to be written, in order. */
 export type NotedAttempts = {
-  /** Answers how many there are now. */
+  /** Returns how many there are now. */
   add(attempt: NotedAttempt): number;
   readonly size: number;
   /** As they are written, with what has come of the answers by now. */
@@ -18,7 +18,7 @@ export type NotedAttempts = {
 
 const longestKept = eventsLimits.attemptResponse.value;
 
-/** Holds the beginnings of answers up to a size in all; what comes beyond it is noted without (K3). */
+/** Keeps the beginnings of answers up to a total size; further attempts are noted without an answer (K3). */
 export function createNotedAttempts(): NotedAttempts {
   const noted: NotedAttempt[] = [];
   let room: number = eventsLimits.attemptResponses.value;

@@ -6,7 +6,7 @@ import type { LaneProgress } from '../../store/lanes/write-lane-progress.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { createNotedAttempts, type NotedAttempt, type NotedAttempts } from './noted-attempts.ts';
 
-/** Where a lane stands, for the next write. One object goes with a claimed lane and moves on with it. */
+/** The position of a lane, for the next write. A claimed lane has one object, which advances with it. */
 export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
   cursor: number;
   attempts: number;
@@ -14,11 +14,11 @@ export type LanePosition = Pick<LaneProgress, 'lane' | 'claim'> & {
   failingSince: number | undefined;
 };
 
-/** Writes the progress of all lanes behind them, many in one commit. */
+/** Writes the progress of lanes after their deliveries, many lanes in one commit. */
 export type ProgressWriter = {
   /** An attempt begins; it ends when it is noted or the lane is given back. */
   begin(position: LanePosition): void;
-  /** Notes an attempt and where the lane stands after it. Answers what to wait for if the store lags. */
+  /** Notes an attempt and the new position of the lane. Returns what to wait for if the store lags. */
   note(position: LanePosition, attempt: NotedAttempt): Promise<void> | undefined;
   /** The lane has nothing more for now: if that was a burst, it is written sooner than a single attempt would be. */
   rest(position: LanePosition): void;
@@ -32,7 +32,7 @@ export type ProgressWriter = {
 };
 
 export type ProgressWriterOptions = {
-  /** Writes to the store, and answers which lanes were lost to others and whether a released one is due. */
+  /** Writes to the store. Returns which lanes other processes have taken, and whether a released lane is due. */
   write(written: {
     readonly owner: string;
     readonly progress: readonly LaneProgress[];
@@ -40,27 +40,24 @@ export type ProgressWriterOptions = {
   }): Promise<{ lost: LaneProgress[]; isMoreDue: boolean }>;
   readonly owner: string;
   readonly clock: Clock;
-  /** Once it has fired, what cannot be written is left to whoever has the lanes next. */
+  /** Once it has fired, progress that cannot be written is left to the next holder of the lanes. */
   readonly signal: AbortSignal;
-  /** A lane went to another process, which goes on from what was written. */
+  /** Another process has taken the lane and goes on from what was written. */
   onLost(position: Pick<LanePosition, 'claim' | 'lane'>): void;
   /** Lanes that were given back are due, the first of each kind at these times. */
   onDue(first: Readonly<Record<LaneKind, number>>): void;
   onFailure(error: unknown): void;
 };
 
-/** So many attempts of a lane may be unwritten: what a crash repeats, and a row of the log holds. */
+/** The most unwritten attempts of a lane: a crash repeats that many, and one row of the log holds them. */
 const attemptsUnwritten = 500;
 const attemptsInBurst = 10;
 /**
- * Between two commits, so that many lanes share one: four times as long as the last one took, within
- * these, for on the file a commit holds up everything while it lasts.
+ * The bounds of the pause between two commits, in which lanes gather: four times as long as the last commit took,
+ * since a commit on the file blocks everything.
  */
 const [shortestPause, longestPause] = [5, 100];
-/**
- * And for so long more while no lane is to be given back whose next event would wait for that: all of
- * them go on, or come again only after a pause of their own.
- */
+/** The pause is longer by this, unless a lane is given back whose next event would wait for the commit. */
 const unhurriedPause = 100;
 const pauseAfterFailure = 1_000;
 type Pending = {
@@ -138,8 +135,8 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
 }
 
 /**
- * Answers how long the last try took. A store that fails is tried again until the signal fires: the lanes are ours
- * meanwhile, or it tells that they are not.
+ * Returns how long the last try took. Retries until the signal fires: either the lanes stay ours meanwhile, or the
+ * write reports that they are not.
  */
 async function writeUntilDone(
   options: ProgressWriterOptions,
@@ -169,7 +166,7 @@ function createPending(position: LanePosition): Pending {
   return { position, log, isReleased: false, dueAt: undefined, written, settle };
 }
 
-/** Tells a lane that was lost and taken again from itself. */
+/** Distinguishes two claims of the same lane. */
 export function claimKey({ lane, claim }: Pick<LanePosition, 'claim' | 'lane'>): string {
   return `${lane}.${claim}`;
 }

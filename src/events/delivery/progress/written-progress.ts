@@ -11,15 +11,18 @@ import {
 } from '../../store/lanes/holder-store.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 
-/** A holder that has not answered by then is paused or dead, and what it did not write is delivered again. */
+/**
+ * A holder that has not answered by then is paused or dead; events whose delivery it did not write are delivered
+ * again.
+ */
 const longestWait = 2_000;
 
-/** Resolves when what is known of the deliveries of a subscription is written down, or after two seconds. */
+/** Resolves when the progress of a subscription is written, or after two seconds. */
 export type CatchUp = (subscriptionId: string) => Promise<void>;
 
 /**
- * Progress is written behind, so a reader first has the process that delivers the lane write what it knows,
- * in whichever process that is. Where nobody delivers it everything is written, and nobody is asked.
+ * Progress is written after the deliveries, so a reader first asks the process that delivers the lane to write it.
+ * If no process holds the lane, everything is written already, and nobody is asked.
  */
 export function createCatchUp(options: {
   readonly database: Database;
@@ -62,7 +65,7 @@ export function createCatchUp(options: {
   };
 }
 
-/** Has a process write the progress of its lanes when a reader asks, see {@link createCatchUp}. */
+/** Lets a process write the progress of its lanes when a reader asks, see {@link createCatchUp}. */
 export function answerReaders(options: {
   readonly database: Database;
   readonly owner: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/time/clock.ts';
 
-/** Has idle streams show a sign of life, all of them by one timer. */
+/** Sends heartbeats on idle streams, with one timer for all of them. */
 export type Heartbeats = {
   /** Calls `beat` when nothing was sent for a while, until it is closed. */
   watch(beat: () => void): Heartbeat;
@@ -14,7 +14,7 @@ export type Heartbeat = {
 
 type Watched = { lastSign: number; readonly beat: () => void };
 
-/** Whoever stands between lets a silent connection live for longer than this. */
+/** Proxies keep a silent connection open for longer than this. */
 const longestSilence = 20_000;
 /** How often streams are looked at, at whole multiples of this. */
 const betweenLooks = 1_000;

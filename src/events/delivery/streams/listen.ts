@@ -19,7 +19,7 @@ export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | '
   readonly heartbeats: Heartbeats;
 };
 
-/** Who reads, and where they go on. */
+/** Who reads, and where they resume. */
 type ListenRequest = { readonly caller: EventsCaller; readonly lastEventId: string | undefined };
 
 /**
@@ -81,7 +81,7 @@ export async function listenToTopic(
   return serve({ ...options, key: topic, findLanes, places, caller }, toEvent);
 }
 
-/** Taken when the reader comes, and not when it first reads: others may read on meanwhile. */
+/** Taken when the reader connects, not when it first reads: others may read on meanwhile. */
 function unreadPlaces(lanes: readonly StreamLane[]): [string, number][] {
   return lanes.map(({ subscriptionId, cursor }) => [subscriptionId, cursor]);
 }

@@ -1,6 +1,6 @@
 /**
- * The place of a reader in the lanes of a topic, as the id of a server-sent event: opaque, one line,
- * and readable again by any process.
+ * The place of a reader in the lanes of a topic, as the id of a server-sent event: opaque, one line, and readable by
+ * any process.
  */
 export function formatPlaces(places: ReadonlyMap<string, number>): string {
   return Buffer.from(JSON.stringify([...places])).toString('base64url');

@@ -27,14 +27,14 @@ export type StreamReaderOptions = {
   readonly clock: Clock;
   /** The lanes of the stream as they are now; none when it has ended. */
   findLanes(): Promise<readonly StreamLane[]>;
-  /** Where to go on, by subscription; one that joins later begins with what nobody has read. */
+  /** Where to resume, by subscription; one that joins later begins with its unread events. */
   readonly places: ReadonlyMap<string, number>;
   /** Who reads: a stream ends when its token expires or is revoked. */
   readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked'>;
 };
 
 const readAtOnce = 100;
-/** How long a stream that nothing comes for waits before it looks whether it may go on. */
+/** How often an idle stream checks whether it may go on. */
 const longestWait = 3_600_000;
 
 /**

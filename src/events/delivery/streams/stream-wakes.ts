@@ -5,15 +5,15 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { streamKeysIn, streamsChannel } from '../../store/lanes/stream-notices.ts';
 import { readLastNumbers } from '../../store/lanes/stream-store.ts';
 
-/** How a reader of a stream in this process hears that there is something new for it. */
+/** Notifies a reader of a stream in this process that there are new events for it. */
 export type StreamWatch = {
   readonly alarm: Alarm;
-  /** The number up to which the reader has each of its lanes; the reader keeps it true. */
+  /** The number up to which the reader has read each of its lanes; the reader updates it. */
   readonly places: Map<number, number>;
   close(): void;
 };
 
-/** Tells the readers of streams in this process of what is new for them, and nobody else. */
+/** Notifies exactly those readers of streams in this process for which there are new events. */
 export type StreamWakes = {
   /** Watches a stream or topic by its key, see `streamKeyOf`, until it is closed. */
   watch(key: string): StreamWatch;
@@ -21,7 +21,7 @@ export type StreamWakes = {
   readonly worker: Worker;
   /** Fires when the streams have to end. */
   readonly ended: AbortSignal;
-  /** Ends the streams before the worker does, so that nobody waits for their readers. */
+  /** Ends the streams before the worker ends, so that nobody waits for their readers. */
   end(): void;
 };
 

@@ -18,8 +18,8 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The discovery document of the methods (E9.1-E9.10), made from the declarations by which requests
- * are routed and checked. Answers a function of the address that the client used.
+ * The discovery document of the methods (E9.1-E9.10), made from the declarations by which requests are routed and
+ * checked. Returns a function of the address that the client used.
  */
 export function describeApi(methods: readonly Method[]): (rootUrl: string) => Json {
   const document = {

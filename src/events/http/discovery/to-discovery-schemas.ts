@@ -18,7 +18,7 @@ export function toDiscoverySchemas(schemas: readonly z.ZodType[]): Json {
   return described;
 }
 
-/** The part of JSON Schema that discovery documents know. What a field takes beside it goes unsaid. */
+/** The part of JSON Schema that discovery documents know. Other rules of a field are left out. */
 function describe(schema: Json): Json {
   const { type, $ref, properties, items, additionalProperties, format } = schema;
   if (typeof $ref === 'string') {

@@ -83,7 +83,7 @@ export type MethodCall<Query> = {
   readBody(): Promise<unknown>;
   /** For what is neither: headers, bodies that are not JSON. */
   readonly request: Request;
-  /** Fires when the caller is gone. */
+  /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
 };
 

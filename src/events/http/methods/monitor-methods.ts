@@ -86,8 +86,8 @@ const testEvent = z
   .meta({ id: 'SendTestEventResponse', description: 'The event that was sent.' });
 
 /**
- * What those need who look after subscriptions (K12). Apart from the public interface: its clients see nothing
- * of it in the discovery document.
+ * The methods for people who look after subscriptions (K12). They are not part of the public interface: its clients
+ * see nothing of it in the discovery document.
  */
 export const monitorMethodList = {
   listSubscriptions: declareMethod({

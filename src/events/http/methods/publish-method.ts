@@ -78,9 +78,9 @@ export type PublishMethodOptions = {
 };
 
 /**
- * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. Who
- * publishes for an application needs one of its scopes, as who subscribes to it does (F7), and at most
- * so many bytes a minute are taken of one principal (F8), and none while what is stored fills its bound (N5).
+ * `POST /v1/events` (E14.1 to E14.5): answered once every event of the request is durable. A publisher needs one of
+ * the application's scopes, as a subscriber does (F7). It is refused beyond the quota of bytes a minute (F8), and
+ * while stored events fill their limit (N5).
  */
 export function publishMethod(options: PublishMethodOptions): ServedMethod {
   const { publisher, catalogue, quotas, storage, clock } = options;

@@ -15,7 +15,7 @@ import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 
 /** A day, for receivers that are set up by hand. */
 const defaultOverlap = 86_400_000;
-/** As long as a subscription lives at most (E6.1). */
+/** The longest lifetime of a subscription (E6.1). */
 const longestOverlap = 604_800_000;
 
 export const rotateRequest = z

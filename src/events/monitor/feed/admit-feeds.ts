@@ -4,7 +4,7 @@ import { eventsLimits } from '../../limits.ts';
 
 /** Counts the feeds that are open at this process. */
 export type FeedAdmission = {
-  /** Answers what to call when the feed ends. Throws `RESOURCE_EXHAUSTED` where too many are open. */
+  /** Returns what to call when the feed ends. Throws `RESOURCE_EXHAUSTED` where too many are open. */
   enter(caller: EventsCaller): () => void;
 };
 

@@ -2,7 +2,7 @@ import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { FeedPlace } from './feed-place.ts';
 
-/** Tells the feeds of a process that there may be something new. */
+/** Notifies the feeds of a process that there may be something new. */
 export type FeedHeads = {
   /** Where the feed stands now. */
   read(): Promise<FeedPlace>;

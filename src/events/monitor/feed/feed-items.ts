@@ -6,7 +6,7 @@ import { monitoredSubscription } from '../monitored-subscription.ts';
 export const feedKinds = ['events', 'attempts', 'subscriptions'] as const;
 export type FeedKind = (typeof feedKinds)[number];
 
-/** What the live feed tells: one of these as the JSON of each server-sent event. */
+/** The items of the live feed: each server-sent event holds one of these as JSON. */
 export const feedItem = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('ready') }).describe('The feed is open; what comes next is new.'),

@@ -29,7 +29,7 @@ export type FeedSight = {
   readonly subscription?: Subscription | undefined;
 };
 
-/** One kind of what is told, and its number in a place. */
+/** One kind of feed items, and its number in a place. */
 export type FeedPart = {
   readonly kind: FeedKind;
   readonly key: keyof FeedPlace;

@@ -1,6 +1,6 @@
 /** Rows in the order of a number, of which some may be committed after later ones. */
 export type LateRows<Row> = {
-  /** What of them is new, in order; how far that brings the reader is told with each. */
+  /** The new ones, in order, each with how far the reader has then come. */
   next(head: number): Promise<{ readonly row: Row; readonly reached: number }[]>;
   /** How far the reader has come. */
   readonly reached: number;
@@ -8,20 +8,20 @@ export type LateRows<Row> = {
 
 export type LateRowsOptions<Row> = {
   readonly begin: number;
-  /** So far behind what was reached rows may still come. */
+  /** How far behind the reached number rows may still appear. */
   readonly overlap: number;
   readonly limit: number;
   /** Reads rows after a number, in the order of their numbers. */
   read(query: { readonly after: number; readonly limit: number }): Promise<readonly Row[]>;
   numberOf(row: Row): number;
-  /** What a row is known by. */
+  /** The identity of a row. */
   keyOf(row: Row): string;
 };
 
 /**
- * Reads again what lies up to `overlap` behind what was reached, and leaves out what was told already. What
- * lies before the beginning is never read, so that whoever resumes gets nothing twice. `head` is a number that
- * was the highest before the call: rows that others see are passed over up to there.
+ * Reads again up to `overlap` behind the reached number, and leaves out rows that were returned already. Never reads
+ * before the beginning, so a reader that resumes gets nothing twice. `head` is a number that was the highest before
+ * the call: rows that others see are passed over up to there.
  */
 export function createLateRows<Row>(options: LateRowsOptions<Row>): LateRows<Row> {
   const { begin, overlap, limit, read, numberOf, keyOf } = options;

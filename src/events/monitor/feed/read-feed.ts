@@ -17,7 +17,7 @@ export type FeedOptions = FeedSight & {
 /** Something that happened, with the place to resume from after it. */
 export type PlacedItem = { readonly place: FeedPlace; readonly item: FeedItem };
 
-/** How long a feed that nothing comes for waits before it looks whether it may go on. */
+/** How often an idle feed checks whether it may go on. */
 const longestWait = 3_600_000;
 const furthestBack = eventsLimits.feedResumed.value;
 /** A time is no position: so far back changes are looked for. */

@@ -19,7 +19,7 @@ export type FolderSourceOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly onFailure: (error: unknown) => void;
-  /** Told after each look at the folder, once everything it found is told. */
+  /** Called after each scan of the folder, once all its changes are published. */
   readonly onLooked?: () => void;
 };
 
@@ -28,10 +28,10 @@ const scanEveryMs = 60_000;
 /** Lets a burst of changes, such as the unpacking of an archive, come together. */
 const gatherMs = 100;
 /**
- * Publishes the changes of a directory (E14.14): the difference between what stands in the store and
- * what a scan finds, so that changes made while nobody looked are told like any others. The watcher
- * only says when to scan. Each event is stored with the change of the index that it tells of. What is
- * in a folder when it is first looked at is no change.
+ * Publishes the changes of a directory (E14.14): the difference between what stands in the store and what a scan
+ * finds, so that changes made while nobody watched are published like any others. The watcher only says when to
+ * scan. Each event is stored with the change of the index that it tells of. What is in a folder when it is first
+ * looked at is no change.
  */
 export function createFolderSource(options: FolderSourceOptions): Worker {
   const { folder, path, database, clock, random, onFailure } = options;

@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../model/scanned-file.ts';
 
-/** What happened to a file. A moved one that has another content too is told as changed after it. */
+/** What happened to a file. A moved file whose content differs too is reported as moved and then as changed. */
 export type FileChange =
   | { readonly kind: 'created' | 'changed'; readonly file: ScannedFile }
   | { readonly kind: 'moved'; readonly file: ScannedFile; readonly from: ScannedFile }

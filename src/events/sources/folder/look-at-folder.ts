@@ -20,12 +20,12 @@ export type FolderLook = {
   readonly signal: AbortSignal;
 };
 
-/** While changes keep coming, they are told all the same. */
+/** Changes are published even while more keep coming. */
 const scansForOneMoment = 5;
 /** Bounds a transaction; a crash between two leaves the rest to the next scan. */
 const filesAtOnce = 500;
 
-/** Looks at the folder, tells what is new since `known`, and answers what is known now. */
+/** Looks at the folder, tells what is new since `known`, and returns what is known now. */
 export async function lookAtFolder(
   known: FilesByPath | undefined,
   look: FolderLook,

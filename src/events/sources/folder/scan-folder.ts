@@ -22,9 +22,8 @@ export const grainMs = 2_000;
 const filesAtOnce = 200;
 
 /**
- * Every regular file below a folder. Links are neither followed nor told. Rejects where the folder or
- * one in it cannot be read, since what cannot be seen is not gone; what goes away during the scan is
- * left out.
+ * Every regular file below a folder. Links are neither followed nor listed. Rejects where the folder or one in it
+ * cannot be read, since what cannot be seen is not gone; what goes away during the scan is left out.
  */
 export async function scanFolder(
   root: string,

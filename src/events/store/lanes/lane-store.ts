@@ -8,7 +8,7 @@ import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
 export type LaneClaim = {
   readonly lane: number;
-  /** Counts how often the lane was taken, so that who lost it and who has it now are told apart. */
+  /** Counts the claims of the lane, so that a former holder and the present one can be distinguished. */
   readonly claim: number;
 };
 
@@ -44,7 +44,7 @@ export type ClaimQuery = {
   readonly lanes?: readonly number[] | undefined;
 };
 
-/** Says that the owner is alive, and frees the lanes of those who no longer are; answers how many. */
+/** Says that the owner is alive, and frees the lanes of those who no longer are; returns how many. */
 export function confirmWorker(
   database: Database,
   owner: string,

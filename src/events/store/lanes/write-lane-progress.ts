@@ -60,7 +60,7 @@ async function releaseDelivered(tx: Transaction, { lane, cursor, log }: LaneProg
   );
 }
 
-/** Answers whether one that was released is due right away. */
+/** Returns whether one that was released is due right away. */
 async function writeCursors(
   tx: Transaction,
   progress: readonly LaneProgress[],

@@ -1,9 +1,9 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * What the sources of events remember. `events_source_leases`: which process runs a source.
- * `events_price_watches`: what each subscription to a pair was last told. `events_folders`: the folders
- * that were ever looked at. `events_folder_files`: what is in them, as it was last told.
+ * What the sources of events remember. `events_source_leases`: which process runs a source. `events_price_watches`:
+ * what was last reported to each subscription to a pair. `events_folders`: the folders that were ever looked at.
+ * `events_folder_files`: what is in them, as it was last told.
  */
 export const sourceMigration: Migration = {
   id: 'events-0004-sources',

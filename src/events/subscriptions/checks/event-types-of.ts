@@ -1,6 +1,6 @@
 /**
- * The event types in a body that nobody has checked yet, for the scopes that they want: a token with
- * too few is told so before anything else about the request (E8.22).
+ * The event types in a body that nobody has checked yet, for the scopes that they want: a token with too few is
+ * refused before anything else is checked (E8.22).
  */
 export function eventTypesOf(body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return [];

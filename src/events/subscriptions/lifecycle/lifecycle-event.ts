@@ -6,8 +6,8 @@ import { formatTimestamp } from '../../proto-json/timestamp.ts';
 type Happening = 'suspended' | 'expirationReminder' | 'expired';
 
 /**
- * The event by which a subscription tells of its own life (E10.8, E10.9); its data is in snake_case.
- * The id is the same each time the same happening is told.
+ * The lifecycle event of a subscription (E10.8, E10.9); its data is in snake_case. The same change always has the
+ * same id.
  */
 export function lifecycleEvent(options: {
   readonly happening: Happening;

@@ -5,8 +5,8 @@ import { suspendSubscription } from './suspend-subscription.ts';
 const readAtOnce = 100;
 
 /**
- * Suspends what is subscribed to one of these event types, since its target is gone (E2.26): nothing
- * can be told of it any more, and its owners are to know.
+ * Suspends what is subscribed to one of these event types, since its target is gone (E2.26): it can have no more
+ * events, and its owners should know.
  */
 export async function suspendAllOfTypes(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,

@@ -5,8 +5,8 @@ import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 
 /**
- * Suspends a subscription for an error of its endpoint, target or permission (E5.3). One that is
- * suspended keeps its first reason (E5.4), and one that is gone stays gone. Answers whether it did.
+ * Suspends a subscription for an error of its endpoint, target or permission (E5.3). One that is suspended keeps its
+ * first reason (E5.4), and one that is gone stays gone. Returns whether it did.
  */
 export async function suspendSubscription(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,

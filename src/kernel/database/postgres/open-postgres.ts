@@ -161,7 +161,7 @@ function createRunning(guard: TransactionGuard) {
         running.delete(asked);
       }
     },
-    /** Lets nobody ask any more and waits for those who did. Answers false where it had ended before. */
+    /** Lets nobody ask any more and waits for those who did. Returns false where it had ended before. */
     async end(): Promise<boolean> {
       if (isClosed) return false;
       isClosed = true;

@@ -67,7 +67,7 @@ function isUnavailable(code: string): boolean {
   return unavailableClasses.has(code.slice(0, 2)) || unavailable.has(code);
 }
 
-/** Whether the server said that this session must not write; the next one may, once it has been mended. */
+/** Whether the server said that this session must not write; the next one may, once the server is writable again. */
 export function isReadOnlySession(error: unknown): boolean {
   return error instanceof DatabaseError && error.details?.postgresCode === '25006';
 }

@@ -6,7 +6,7 @@ import { toSqliteError } from './sqlite-error.ts';
 
 export type CopyProgress = (done: { readonly copied: number; readonly total: number }) => void;
 
-/** Of 4 KiB each. Between two steps others use the thread, and progress is told. */
+/** Of 4 KiB each. Between two steps others use the thread, and progress is reported. */
 const pagesInStep = 2_000;
 const foreignLockPatience = 5_000;
 

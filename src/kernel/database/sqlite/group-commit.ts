@@ -18,7 +18,7 @@ export type GroupCommit = Writes & {
   idle(): Promise<void>;
 };
 
-/** One that waits: it is tried inside the group's transaction and told the outcome after the commit. */
+/** A waiting write: it is tried inside the group's transaction and settled after the commit. */
 type Waiting = {
   attempt(): void | Promise<void>;
   tell(): void;
@@ -113,7 +113,7 @@ export function createGroupCommit(
   };
 }
 
-/** One that waits, with the outcome it will be told. */
+/** A waiting write, with its outcome. */
 function createMember<T>(
   connection: SqliteConnection,
   member: {
@@ -148,7 +148,10 @@ function createMember<T>(
   };
 }
 
-/** Runs those that wait inside one transaction and tells them the outcome; refuses all of them where `prepare` throws. */
+/**
+ * Runs the waiting ones inside one transaction and settles each with its outcome; refuses all of them where
+ * `prepare` throws.
+ */
 async function runGroup(
   connection: SqliteConnection,
   queue: Waiting[],

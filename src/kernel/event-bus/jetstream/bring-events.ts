@@ -40,7 +40,7 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
   const lanes = createKeyLanes();
   const turnstile = createTurnstile(handledAtOnce);
 
-  /** Answers whether it was handled, which it is unless everything is over. */
+  /** Returns whether it was handled, which it is unless everything is over. */
   const handle = async ({ event }: StoredEvent): Promise<boolean> => {
     for (let attempts = 1; !over.aborted; attempts += 1) {
       try {

@@ -4,8 +4,8 @@ import { drawHex } from '../../draw-text.ts';
 import type { Random } from '../../random.ts';
 
 /**
- * The name of the stream that belongs to a database, made at the first call. Two installations on
- * one NATS server, or a database begun anew, must not get each other's events: their ids are the same.
+ * The name of the stream that belongs to a database, made at the first call. Two installations on one NATS server,
+ * or a new database, must not get each other's events: their ids are the same.
  */
 export async function eventStreamName(database: Database, random: Random): Promise<string> {
   const name = `tradewind-${drawHex(random, 6)}`;

@@ -6,7 +6,7 @@ import { peerOf } from './peer-of.ts';
 
 const inProcess = { peer: undefined, caller: { address: 'in-process', key: 'in-process' } };
 
-/** Tells the peer and the caller of a request, for the guards, rate limits and the log. */
+/** Finds the peer and the caller of a request, for the guards, rate limits and the log. */
 export function identifyCaller(
   trustedProxies: readonly Network[],
 ): (request: EdgeRequest) => { peer: Peer | undefined; caller: Caller } {

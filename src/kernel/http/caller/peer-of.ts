@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../network/is-loopback-host.ts';
 import { isInNetworks, type Network } from '../../network/network.ts';
 import type { Connection, Peer } from '../messages/connection.ts';
 
-/** Tells who is at the other end of a connection. */
+/** Finds who is at the other end of a connection. */
 export function peerOf(connection: Connection, trustedProxies: readonly Network[]): Peer {
   const { remoteAddress = '' } = connection;
   const parsed = parseIpAddress(remoteAddress);

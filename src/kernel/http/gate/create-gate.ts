@@ -29,7 +29,7 @@ export type GateOptions = {
   logger: EdgeLogger;
   clock: Clock;
   random: Random;
-  /** Where traces are wanted: each request is a step of one (T5). */
+  /** Set if traces are recorded: each request is a span (T5). */
   tracer?: Tracer | undefined;
   observeRequest?: (observation: RequestObservation) => void;
 };
@@ -38,7 +38,7 @@ export type GateOptions = {
 export type Gate = {
   /** The operation at a path that is answered without the app, where there is one. */
   plainAt(path: string): PlainPath | undefined;
-  /** Tells who asks for what. Refuses nothing. */
+  /** Finds the caller and the owner of the path. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
   /** Throws an `EdgeError` for a request without TLS, for another host or by a page that must not. */
   check(context: RequestContext): void;

@@ -21,9 +21,9 @@ export function limitRate(limit: RateLimit): MiddlewareHandler<EdgeEnv> {
 }
 
 /**
- * Takes one token from a bucket and answers the headers that tell what is left: `RateLimit` and
- * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds
- * `Retry-After`, when the bucket is empty.
+ * Takes one token from a bucket and returns the headers that say what is left: `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds `Retry-After`, when the bucket is
+ * empty.
  */
 export async function countRequest(
   { limiter, policy, windowSeconds }: RateLimit,

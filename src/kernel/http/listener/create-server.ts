@@ -27,7 +27,7 @@ export type AnswerDirectly = (
 
 export type ServerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
-  /** Is asked first; what it leaves goes to `fetch`. */
+  /** Called first; requests that it does not answer go to `fetch`. */
   answerDirectly?: AnswerDirectly;
   /** Writes the refusal of what is no request that `fetch` could be given. Default: a bare status. */
   refuseUnread?: RefuseUnread;

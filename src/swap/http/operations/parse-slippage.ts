@@ -9,8 +9,8 @@ const longestText = swapLimits.slippageText.value;
 const largestExponent = 324;
 
 /**
- * Reads a slippage limit exactly from its decimal text: `0.005` is 5/1000, `5e-3` is the same. Takes
- * what JSON takes as a number, from 0 to 1, and answers undefined for everything else: `.5`, `+1`, `1%`.
+ * Reads a slippage limit exactly from its decimal text: `0.005` is 5/1000, `5e-3` is the same. Takes what JSON takes
+ * as a number, from 0 to 1, and returns undefined for everything else: `.5`, `+1`, `1%`.
  */
 export function parseSlippage(text: string): Slippage | undefined {
   if (text.length > longestText) return undefined;

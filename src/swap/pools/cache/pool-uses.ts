@@ -15,7 +15,7 @@ export type PoolUses = {
   queries(): readonly PoolQuery[];
 };
 
-/** Keeps at most `capacity` uses for `lifetimeMs` each, and tells of every pool that is no longer in use. */
+/** Keeps at most `capacity` uses for `lifetimeMs` each, and reports every pool that is no longer in use. */
 export function createPoolUses(options: {
   clock: Clock;
   capacity: number;

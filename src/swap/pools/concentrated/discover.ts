@@ -4,7 +4,7 @@ import { sortTokens } from '../sort-tokens.ts';
 import { computePoolAddress } from './compute-pool-address.ts';
 import type { ConcentratedExchange, ConcentratedPool } from './concentrated-pool.ts';
 
-/** One pool a fee tier that an exchange can have for two tokens. Reading tells which ones exist. */
+/** One pool per fee tier that an exchange can have for two tokens. Reading shows which ones exist. */
 export function discoverConcentrated(
   exchange: ConcentratedExchange,
   { tokens: [tokenA, tokenB] }: PairToDiscover,

@@ -5,7 +5,7 @@ import type { PairToDiscover } from '../pool-kind.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import type { SolidlyExchange, SolidlyPool } from './solidly-pool.ts';
 
-/** The two pairs that an exchange can have for two tokens, one of each curve. Reading tells which exist. */
+/** The two pairs that an exchange can have for two tokens, one of each curve. Reading shows which exist. */
 export function discoverSolidly(
   exchange: SolidlyExchange,
   { tokens: [tokenA, tokenB] }: PairToDiscover,

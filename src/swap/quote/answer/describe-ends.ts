@@ -4,7 +4,7 @@ import type { PriceRequest, UnroutedQuote } from '../quote.ts';
 import type { QuoteChain } from '../quote-chain.ts';
 import { isNative, nativeTokenMetadata, type SwapSides } from '../swap-sides.ts';
 
-/** What every answer tells of its two tokens, its block and the chain's endpoints. Throws `INVALID_PARAMS`. */
+/** What every answer says about its two tokens, its block and the chain's endpoints. Throws `INVALID_PARAMS`. */
 export function describeEnds(
   { tokenIn, tokenOut }: Pick<PriceRequest, 'tokenIn' | 'tokenOut'>,
   { chain, market, sides }: { chain: QuoteChain; market: Market; sides: SwapSides },

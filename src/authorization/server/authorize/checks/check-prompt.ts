@@ -4,9 +4,9 @@ import type { Form } from '../../../protocol/read-form.ts';
 const known = ['none', 'login', 'consent', 'select_account'];
 
 /**
- * Whether the person must sign in anew (OpenID Connect Core section 3.1.2.1). Consent is always asked
- * for, so `none` can only be answered with `interaction_required`. Any `max_age` is met by signing in
- * anew. Throws `invalid_request` for other values.
+ * Whether the person must sign in again (OpenID Connect Core section 3.1.2.1). Consent is always asked for, so
+ * `none` can only be answered with `interaction_required`. Any `max_age` is met by signing in again. Throws
+ * `invalid_request` for other values.
  */
 export function checkPrompt(form: Form): boolean {
   const prompts = form.get('prompt')?.split(' ') ?? [];

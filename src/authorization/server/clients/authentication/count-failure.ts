@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts'
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';
 
-/** What a device is told while it waits is no failure of its. */
+/** The answers to a device that waits do not count as failures. */
 const patience: readonly string[] = ['authorization_pending', 'slow_down'];
 
 /**

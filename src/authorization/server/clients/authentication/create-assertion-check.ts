@@ -19,7 +19,7 @@ export type CheckAssertionOptions = {
   readonly audiences: readonly string[];
   /** The keys that stand at an address of the client's. */
   readonly keysAt: (jwksUri: string) => JWTVerifyGetKey;
-  /** Answers whether an id is used for the first time. */
+  /** Returns whether an id is used for the first time. */
   readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
   readonly clock: Clock;
 };

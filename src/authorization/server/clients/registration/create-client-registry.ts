@@ -20,7 +20,7 @@ import {
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { RememberedClients } from '../remember-clients.ts';
 
-/** What only the client that registers is told, and only once: the store keeps hashes of it. */
+/** What only the registering client gets, and only once: the store keeps hashes of it. */
 export type Registration = {
   readonly client: Client;
   readonly clientSecret: string | undefined;

@@ -107,7 +107,7 @@ type Described = Pick<Registration, 'client'> & {
   readonly registrationToken: string | undefined;
 };
 
-/** What the client itself is told (RFC 7591 section 3.2.1); it is managed below the address of its endpoint. */
+/** What the client itself gets (RFC 7591 section 3.2.1); it is managed below the address of its endpoint. */
 function toRegistration({ client, clientSecret, registrationToken }: Described, endpoint: string) {
   return {
     ...describeClient(client),

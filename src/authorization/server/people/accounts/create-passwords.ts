@@ -17,7 +17,7 @@ export const passwordLength = { least: 8, most: 256 } as const;
 
 // Each takes 19 MiB and some 30 ms of a processor: more at once would only take memory.
 const atOnce = authorizationLimits.passwordsAtOnce.value;
-/** Who comes when so many wait is told to come again, rather than waiting for seconds. */
+/** With so many waiting, further callers are refused at once instead of waiting for seconds. */
 const longestQueue = authorizationLimits.passwordsWaiting.value;
 
 /**

@@ -61,7 +61,7 @@ export type ManagePeople = {
     id: string,
     by: PeopleManager,
   ): Promise<{ readonly person: StoredPerson; readonly link: PasswordLinkGiven }>;
-  /** Signs the person out everywhere, revokes all they allowed, and tells how much that was. */
+  /** Signs the person out everywhere, revokes all their grants, and returns how many these were. */
   remove(id: string, by: PeopleManager): Promise<Ended>;
 };
 

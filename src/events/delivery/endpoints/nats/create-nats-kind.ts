@@ -14,7 +14,7 @@ export type NatsKindOptions = {
   /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
   readonly prefixes: readonly string[];
   readonly clock?: Clock;
-  /** Where traces are wanted: each message is a step of the trace of its event (T5). */
+  /** Set if traces are recorded: each message is a span in the trace of its event (T5). */
   readonly tracer?: Tracer | undefined;
 };
 

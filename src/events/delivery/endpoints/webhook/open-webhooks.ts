@@ -11,7 +11,7 @@ import type { EndpointKind } from '../endpoint.ts';
 import { callsPerOrigin } from '../origin-gates.ts';
 import { createWebhookKind } from './webhook-endpoint.ts';
 
-/** What calls webhooks, and what calls those that failed before: it may fail again where it holds up nobody. */
+/** The client that calls webhooks, and the one for webhooks that failed before, whose failures delay nobody else. */
 export type WebhookClients = { readonly http: OutboundHttp; readonly retryHttp: OutboundHttp };
 
 export type WebhooksOptions = {
@@ -21,7 +21,7 @@ export type WebhooksOptions = {
   readonly allowNetworks: readonly Network[];
   /** The host in the full names of subscriptions (E10.2), which asks an endpoint for its agreement. */
   readonly sourceHost: string;
-  /** Where traces are wanted. */
+  /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
   readonly settings: { readonly webhookTrusted?: readonly string[] | undefined };
   /** Made here unless handed in. */

@@ -21,7 +21,7 @@ export type Rotation = {
   readonly subscriptionId: SubscriptionId;
   /** The new one, well formed; where it is left out one is made. */
   readonly signingSecret: string | undefined;
-  /** How long the old one goes on to sign, in milliseconds. */
+  /** How long deliveries are also signed with the old one, in milliseconds. */
   readonly overlap: number;
 };
 

@@ -18,10 +18,10 @@ import { toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.
 
 export type WebhookKindOptions = CheckWebhookOptions & {
   readonly http: OutboundHttp;
-  /** For what failed before: it may fail again where it holds up nobody. */
+  /** For retries: their failures delay nobody else here. */
   readonly retryHttp: OutboundHttp;
   readonly clock: Clock;
-  /** Where traces are wanted: each post is a step of the trace of its event (T5). */
+  /** Set if traces are recorded: each post is a span in the trace of its event (T5). */
   readonly tracer?: Tracer | undefined;
 };
 

@@ -50,7 +50,7 @@ export function toWebhookId(id: string): string {
   return /^[!-~]([ -~]*[!-~])?$/.test(id) ? id : toHeader(id);
 }
 
-/** What an attempt is told by, beside its signature: the id of the batch, and the time in whole seconds. */
+/** What identifies an attempt, beside its signature: the id of the batch, and the time in whole seconds. */
 export function toWebhookMarks({ id, at }: Pick<OutgoingBatch, 'id' | 'at'>): WebhookMarks {
   return { id: toWebhookId(id), timestamp: Math.floor(at / 1_000) };
 }

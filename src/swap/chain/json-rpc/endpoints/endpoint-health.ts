@@ -20,12 +20,12 @@ export const unknownHealth: EndpointHealth = {
 
 const firstLeave = 1_000;
 const longestLeave = 60_000;
-/** A wrong chain id is a wrong address: it does not mend by itself. */
+/** A wrong chain id means a wrong address: it does not go away by itself. */
 const wrongChainLeave = 600_000;
 const toleratedErrors = 2;
 /** When an endpoint limits us and does not say for how long. */
 const rateLimitLeave = 5_000;
-/** Longer waits that an endpoint asks for are asked anew after this. */
+/** If an endpoint asks for a longer wait, it is tried again after this. */
 const longestRateLimitLeave = 300_000;
 
 export function afterSuccess(health: EndpointHealth, milliseconds: number): EndpointHealth {

@@ -33,9 +33,9 @@ export type SearchThread = {
 };
 
 /**
- * Runs searches one after another on one thread, which starts with the first and ends after a minute without any, or at
- * `close`. Should it fail, the problem is told and the search is done on the thread that asks: a quote that is late is
- * better than none.
+ * Runs searches one after another on one thread, which starts with the first and ends after a minute without any, or
+ * at `close`. If it fails, the problem is reported and the search runs on the calling thread: a quote that is late
+ * is better than none.
  */
 export function createSearchThread(options: {
   readonly clock: Clock;

@@ -36,7 +36,7 @@ export type SearchAnswer =
   | { readonly choice: SentChoice | undefined }
   | { readonly fault: unknown };
 
-/** A choice as it crosses. Of the routes that were not chosen nothing is told. */
+/** A choice as it crosses. Routes that were not chosen are left out. */
 export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentChoice {
   const places = new Map(question.market.pools.map(({ state }, place) => [state, place]));
   const { alternatives: _, ...route } = choice.route;
