@@ -93,7 +93,7 @@ export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
   }
 }
 
-/** For a `catch` to which a refusal is an answer, namely nothing. What is no refusal is thrown on. */
+/** For a `catch` that takes a refusal as "nothing". Any other error is rethrown. */
 export function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof AuthorizationError)) throw error;
 }

@@ -62,7 +62,7 @@ export type AuthorizationOptions = {
   readonly builtInClients?: readonly BuiltInClient[];
 };
 
-/** The authorization service: its interface, what it does in the background, and who may enter elsewhere. */
+/** The authorization service: its interface, its workers, and the guard for other services. */
 export type Authorization = {
   readonly mount: Mount;
   /** By which people, sessions, grants, resources and keys are managed. */

@@ -13,9 +13,9 @@ export type ProtocolOptions = {
   createServer(keepPairs?: KeepPairs): McpServer;
   /** What can be listened to, if anything. */
   readonly pairs?: PairUseCases | undefined;
-  /** Told of what clients do wrong. */
+  /** Called for errors of clients. */
   readonly onRefusal: (error: Error) => void;
-  /** Told of what could not be written. */
+  /** Called for failed writes. */
   readonly onFailure: (error: unknown) => void;
   readonly database: Database;
   readonly clock: Clock;

@@ -42,7 +42,7 @@ export type SwapOptions = {
   readonly metrics: Metrics;
 };
 
-/** The swap service: its interface, what it does in the background, and what it lets go of at the end. */
+/** The swap service: its interface, its workers, and what to close at the end. */
 export type Swap = {
   readonly mount: Mount;
   /** What the interface answers, for other parts of the process that ask on behalf of a subject. */

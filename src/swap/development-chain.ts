@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 
-/** Its id, by which development chains everywhere go. */
+/** The id that development chains usually have. */
 export const developmentChainId = 31337;
 
 /** A chain that runs in this process for development: fresh at each start, known to no registry. */

@@ -1,7 +1,7 @@
 import type { Limits } from '../kernel/limits/limit.ts';
 import { swapSettings } from './config.ts';
 
-/** What a token is worth beyond the anonymous limit. */
+/** How many times the anonymous limit a token allows. */
 export const timesWithToken = 10;
 
 const rateLimit = Number(swapSettings.rateLimit.default);
@@ -11,7 +11,7 @@ export function coldQuotesOf(perMinute: number): number {
   return Math.max(10, Math.ceil(perMinute / 10));
 }
 
-/** What callers of the quote interface meet. */
+/** The limits of the quote interface. */
 export const swapLimits = {
   quotes: {
     value: rateLimit,

@@ -21,7 +21,7 @@ export type ClientContext = {
   lockGrant<T>(names: GrantNames, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
-/** What a grant is kept by. */
+/** The key of a grant in the vault. */
 export type GrantNames = readonly [issuer: string, resource: string];
 
 /** By the resource as published; by the address of the server where it publishes none. */

@@ -1,8 +1,8 @@
 import { orAborted } from '../../kernel/cancel/or-aborted.ts';
 
 /**
- * Runs pieces of work one after another, in the order that they came; one that fails stops none. Whoever
- * stops waiting is answered at once, and its work is not begun.
+ * Runs pieces of work one after another, in order of arrival; a failure does not stop the others. A caller that
+ * stops waiting is rejected at once, and its work is not begun.
  */
 export type Queue = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 

@@ -11,7 +11,7 @@ const answerSchema = z.looseObject({
 });
 
 /**
- * Where a person has signed in already, and with what.
+ * The identity provider at which a person has signed in already, and their ID token.
  *
  * @example
  * ```ts

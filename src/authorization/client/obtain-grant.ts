@@ -8,7 +8,7 @@ import { createTokenEndpoint } from './tokens/create-token-endpoint.ts';
 import { createDpopKey, createDpopProver, type DpopProver } from './tokens/dpop.ts';
 import { isRefusal, requestTokens } from './tokens/request-tokens.ts';
 
-/** What is wanted, and where it is to be had. */
+/** What to obtain, and where. */
 export type GrantWish = {
   readonly discovery: Discovery;
   readonly scope: readonly string[];

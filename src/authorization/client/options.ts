@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Vault } from './vault/vault.ts';
 
 /**
- * What the client is at an authorization server.
+ * The id of the client at an authorization server, and its secret if it has one.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export type DeviceCode = {
 };
 
 /**
- * Whom an assertion must be made out to.
+ * The audience of an assertion.
  *
  * @example
  * ```ts

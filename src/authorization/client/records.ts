@@ -52,7 +52,7 @@ const schemas = {
 type Kind = keyof typeof schemas;
 type RecordOf<K extends Kind> = z.output<(typeof schemas)[K]>;
 
-/** The vault in terms of what the client keeps. What cannot be read any more counts as not there. */
+/** The vault with typed records. A record that cannot be read any more counts as missing. */
 export type Records = {
   read<K extends Kind>(kind: K, ...names: string[]): Promise<RecordOf<K> | undefined>;
   write<K extends Kind>(kind: K, record: RecordOf<K>, ...names: string[]): Promise<void>;

@@ -51,7 +51,7 @@ export type GuardOptions = {
  * A guard for a server that is not the authorization server: it verifies tokens by the keys that the
  * authorization server publishes, which it reads when it first needs them and keeps.
  *
- * Proofs of DPoP are remembered in this process alone: of several processes behind one address each
+ * DPoP proofs are remembered only in this process: of several processes behind one address each
  * would accept a proof once. When the authorization server must be asked and does not answer, `check` throws
  * `temporarily_unavailable` and `protect` answers 503.
  *

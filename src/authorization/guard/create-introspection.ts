@@ -16,7 +16,7 @@ export type IntrospectionOptions = {
 const keptFor = 1_000;
 const answersKept = 10_000;
 
-/** Asks the authorization server whether a token still holds (RFC 7662), at most once a second and token. */
+/** Asks the authorization server whether a token is still active (RFC 7662), at most once a second for each token. */
 export function createIntrospection(options: IntrospectionOptions) {
   const { clientId, clientSecret, endpoints, clock } = options;
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':');

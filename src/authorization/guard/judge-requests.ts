@@ -206,7 +206,7 @@ function invalid(message: string): AuthorizationError {
   return new AuthorizationError('invalid_token', message);
 }
 
-/** Told apart from other failures because services tell callers of it in their own words. */
+/** A class of its own because services explain this failure to callers in their own words. */
 class TokenExpired extends Error {
   constructor() {
     super('The access token has expired: refresh it or authorize again.');

@@ -1,19 +1,19 @@
 import { ApiError, fetchApi } from './api.ts';
 
 /** One server-sent event: what it holds, and the id after which to go on. */
-type Told = { readonly id: string; readonly data: string };
+type FeedEvent = { readonly id: string; readonly data: string };
 
 /**
- * Reads the live feed from a place on until it ends. Answers where it came to, as each item is handed on.
+ * Reads the live feed from a place on until it ends. Calls `onEvent` with each item.
  * Throws `ApiError` where the server refuses.
  */
 export async function readFeed(options: {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly lastEventId: string;
   readonly signal: AbortSignal;
-  onTold(told: Told): void;
+  onEvent(event: FeedEvent): void;
 }): Promise<void> {
-  const { query, lastEventId, signal, onTold } = options;
+  const { query, lastEventId, signal, onEvent } = options;
   const response = await fetchApi('/v1/monitor/feed', {
     query,
     signal,
@@ -33,14 +33,14 @@ export async function readFeed(options: {
     const blocks = (text + part.value).split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const told = parseBlock(block);
-      if (told !== undefined) onTold(told);
+      const event = parseBlock(block);
+      if (event !== undefined) onEvent(event);
     }
   }
 }
 
-/** Undefined for a sign of life. */
-function parseBlock(block: string): Told | undefined {
+/** Undefined for a heartbeat. */
+function parseBlock(block: string): FeedEvent | undefined {
   const lines = block.split('\n');
   const fieldOf = (name: string) =>
     lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);

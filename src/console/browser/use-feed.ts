@@ -35,7 +35,7 @@ export function useFeed(
     let lastEventId = '';
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
-        const onTold = ({ id, data }: { id: string; data: string }) => {
+        const onEvent = ({ id, data }: { id: string; data: string }) => {
           const isFirst = lastEventId === '';
           lastEventId = id;
           setState({ lostSince: undefined, isOpen: true });
@@ -43,7 +43,7 @@ export function useFeed(
           const item = JSON.parse(data) as FeedItem;
           if (item.kind !== 'ready' || isFirst) listener.current(item);
         };
-        await readFeed({ query, lastEventId, signal, onTold }).catch(() => {});
+        await readFeed({ query, lastEventId, signal, onEvent }).catch(() => {});
         if (signal.aborted) return;
         setState((before) => ({ lostSince: before.lostSince ?? now(), isOpen: false }));
         await new Promise<void>((resolve) => after(pauseBeforeReturn, resolve));

@@ -25,7 +25,7 @@ export type ModernRequestsOptions = {
   createServer(): McpServer;
   /** What can be listened to, if anything. */
   readonly pairs?: PairUseCases | undefined;
-  /** Told of what clients do wrong. */
+  /** Called for errors of clients. */
   readonly onRefusal: (error: Error) => void;
 };
 

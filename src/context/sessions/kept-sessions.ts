@@ -32,7 +32,7 @@ export type KeptSessionsOptions = {
   /** This process. */
   readonly process: string;
   readonly clock: Clock;
-  /** Told of what could not be written. */
+  /** Called for failed writes. */
   readonly onFailure: (error: unknown) => void;
 };
 

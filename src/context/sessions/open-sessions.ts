@@ -27,7 +27,7 @@ export type SessionsOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what could not be written. */
+  /** Called for failed writes. */
   readonly onFailure: (error: unknown) => void;
 };
 

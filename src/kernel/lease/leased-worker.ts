@@ -14,7 +14,7 @@ export type LeasedWorkerOptions = {
   readonly random: Random;
   /** Runs while the lease is ours and puts everything down when the signal fires. */
   work(signal: AbortSignal): Promise<void>;
-  /** Told of each failure; the work begins again after a pause. */
+  /** Called for each failure; the work begins again after a pause. */
   readonly onFailure: (error: unknown) => void;
 };
 

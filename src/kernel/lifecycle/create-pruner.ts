@@ -6,7 +6,7 @@ export type Pruning = (step: { readonly now: number; readonly limit: number }) =
 
 export type PrunerOptions = {
   readonly clock: Clock;
-  /** Told of each failure; the others are pruned all the same, and it is tried again in the next round. */
+  /** Called for each failure; the others are pruned all the same, and the next round retries it. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 };
 

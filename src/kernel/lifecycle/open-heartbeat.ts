@@ -20,7 +20,7 @@ export type HeartbeatOptions = {
   readonly clock: SteadyClock;
   /** Knows whether the store has said that its disk is full; without it a beat is a small change, and no more. */
   readonly room?: RoomDoubt;
-  /** Told of each beat of the worker that failed; it goes on. */
+  /** Called for each failed heartbeat; the worker goes on. */
   readonly onFailure: (error: unknown) => void;
 };
 

@@ -32,7 +32,7 @@ export type LoggerOptions = {
 };
 
 /** A log entry that is not yet written. Its facts are not yet redacted. */
-type Told = {
+type LogEntry = {
   readonly level: Exclude<LogLevel, 'silent'>;
   readonly time: string;
   readonly facts: object;
@@ -47,7 +47,7 @@ export function createLogger(options: LoggerOptions): Logger {
 
   function loggerWith(own: object | undefined): Logger {
     const join = (facts: object) => (own === undefined ? facts : { ...own, ...facts });
-    const logAt = (level: Told['level']): Log => {
+    const logAt = (level: LogEntry['level']): Log => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return () => {};
       return (facts, message) => {
         const time = timeOf(clock.now());
@@ -83,7 +83,7 @@ function redacted(facts: object): object {
  * Facts come from callers too, who must not write lines of their own or command the terminal.
  * Joined as text, since one object out of head and facts would cost as much as writing it.
  */
-function toJson(): (told: Told) => string {
+function toJson(): (entry: LogEntry) => string {
   const writeFacts = createFactsWriter();
   return ({ level, time, facts, message }) => {
     const inner = writeFacts(facts);
@@ -96,9 +96,9 @@ function toJson(): (told: Told) => string {
 const levelColours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
 function toPretty(isColoured: boolean) {
-  const paint = (colour: (typeof levelColours)[Told['level']], text: string) =>
+  const paint = (colour: (typeof levelColours)[LogEntry['level']], text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
-  return ({ level, time, facts, message }: Told): string => {
+  return ({ level, time, facts, message }: LogEntry): string => {
     const rest = Object.entries(redacted(facts))
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)

@@ -26,7 +26,7 @@ export type OutboxRelayOptions = {
   readonly bus: EventBus;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of each failure; the relay goes on and tries again by itself. */
+  /** Called for each failure; the relay goes on and retries by itself. */
   readonly onFailure?: (failure: EventFailure) => void;
 };
 

@@ -31,7 +31,7 @@ export type ScheduleWorkerOptions = {
   handle(work: DueWork, signal: AbortSignal): Promise<void>;
   /** How many of this kind are done at once in this process. */
   readonly concurrency?: number;
-  /** Told of each failure; the worker goes on and tries again by itself. */
+  /** Called for each failure; the worker goes on and retries by itself. */
   readonly onFailure?: (failure: ScheduleFailure) => void;
 };
 

@@ -15,7 +15,7 @@ export type OtlpExporterOptions = {
   readonly service: TracedService;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
-  /** Told when spans were lost: how many, and why if a post failed. */
+  /** Called when spans were lost: how many, and why if a post failed. */
   readonly onLoss: (count: number, error?: unknown) => void;
 };
 

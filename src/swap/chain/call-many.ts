@@ -8,7 +8,7 @@ import { createPackedReader } from './packed-reader.ts';
 
 export type ContractCall = { readonly target: Address; readonly data: Hex };
 
-/** `ok` is false where the call failed or there is no contract; `data` is cut off after a while. */
+/** `ok` is false if the call failed or there is no contract; `data` is cut off after 512 bytes. */
 export type ContractAnswer = { readonly ok: boolean; readonly data: Hex };
 
 /** More than a getter takes, and little enough that a hundred of them fit into any node's call. */

@@ -53,7 +53,7 @@ export type Call = {
   readonly overrides?: StateOverrides;
 };
 
-/** What the state is taken to be for one call. A named slot replaces the stored one; others stay. */
+/** State overrides for one call. A named slot replaces the stored one; others stay. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
 export type AccountOverride = {

@@ -15,7 +15,7 @@ export type ExecutorFinder = {
 // Anyone may deploy it at any time; ten minutes later is soon enough.
 const askAgainAfterSeconds = 600n;
 
-/** Code that is deployed never changes, so that a chain that has the executor is asked once. */
+/** Deployed code never changes, so a chain with the executor is asked once. */
 export function createExecutorFinder(
   deployment: ChainDeployment,
   reader: Pick<ChainReader, 'call'>,

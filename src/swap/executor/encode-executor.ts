@@ -9,7 +9,7 @@ import {
   totalAmountIn,
 } from '../swap-order.ts';
 
-/** The greatest amount of a path, and the greatest minimum, that a program can say. */
+/** The greatest amount of a path, and the greatest minimum, that a program can hold. */
 export const greatestAmount = (1n << 128n) - 1n;
 
 const selector = toFunctionSelector('swap()');

@@ -5,14 +5,15 @@ import { compiledStorageExecutor } from './contracts/compiled-storage-executor.t
 import { compiledTransientExecutor } from './contracts/compiled-transient-executor.ts';
 
 /**
- * The public contract that deploys whatever it is sent by CREATE2 (github.com/Arachnid/deterministic-deployment-proxy).
- * It stands at this address on nearly every chain, and whoever uses it gets the same addresses there.
+ * The public contract that deploys whatever it is sent by CREATE2
+ * (github.com/Arachnid/deterministic-deployment-proxy). It has this address on nearly every chain, and what it
+ * deploys has the same address everywhere.
  */
 export const create2Deployer = parseAddress('0x4e59b44847b379578588920cA78FbF26c0B4956C');
 
 const salt: Hex = `0x${'0'.repeat(64)}`;
 
-/** One way of building the executor, and where it stands on every chain that has it [Q23]. */
+/** One build of the executor, and its address on every chain that has it [Q23]. */
 export type ExecutorBuild = {
   readonly name: 'transient' | 'storage';
   readonly address: Address;
@@ -22,7 +23,7 @@ export type ExecutorBuild = {
   readonly deploymentData: Hex;
 };
 
-/** The better one first: chains with transient storage should have that. */
+/** The cheaper build first: chains with transient storage should have it. */
 export const executorBuilds: readonly ExecutorBuild[] = [
   describeBuild('transient', compiledTransientExecutor),
   describeBuild('storage', compiledStorageExecutor),

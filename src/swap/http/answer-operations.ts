@@ -37,9 +37,9 @@ export function serve<Data extends z.ZodObject>(
 }
 
 /**
- * Answers operations in the success envelope and refusals in the error envelope. Those with a quota are
- * counted first, and tell in headers what is left; they are asked for often, so they are plain. What is no `SwapError` is
- * left to the edge.
+ * Answers operations in the success envelope and refusals in the error envelope. Those with a quota are counted
+ * first, and their headers say what is left; they are called often, so they take the direct way. Errors other than
+ * `SwapError` are left to the edge.
  */
 export function answerOperations(options: {
   readonly served: readonly ServedOperation[];

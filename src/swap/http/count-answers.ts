@@ -13,7 +13,7 @@ type Counted<Ask extends (question: never, options: never) => Promise<unknown>> 
   options: { readonly signal: AbortSignal; readonly subject: string },
 ) => ReturnType<Ask>;
 
-/** What the service answers to callers inside the process, who say for whom they ask. */
+/** The answers of the service for callers inside the process, who name the caller they act for. */
 export type CountedAnswers = {
   readonly quote: Counted<SwapAnswers['quote']>;
   readonly chains: SwapAnswers['chains'];
@@ -22,8 +22,8 @@ export type CountedAnswers = {
 };
 
 /**
- * Counts questions that cost something against the bucket of the subject, which is the one that requests
- * with a token of that subject count against. Throws `RATE_LIMITED` besides what the answers throw.
+ * Counts costly calls against the bucket of the subject, the same as for requests with a token of that subject.
+ * Throws `RATE_LIMITED` besides what the answers throw.
  */
 export function countAnswers(answers: UncountedAnswers, limiter: RateLimiter): CountedAnswers {
   async function count(subject: string): Promise<void> {

@@ -8,7 +8,7 @@ import { errorEnvelope, successEnvelope, swapResponseData } from './operations/a
 import { quoteQuery } from './quote-query.ts';
 import type { QuoteAnswer } from './to-quote-answer.ts';
 
-/** Another server of this same interface, for chains that this one has no deployments for. */
+/** Another server with the same interface, for chains on which this one knows no exchanges. */
 export type UpstreamQuotes = {
   quote(request: QuoteRequest, options: { signal: AbortSignal }): Promise<QuoteAnswer>;
 };

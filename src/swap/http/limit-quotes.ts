@@ -3,20 +3,20 @@ import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { QuoteCaller } from './swap-use-cases.ts';
 
-/** Callers who showed a token: who they are, and the buckets they have instead of those of their address. */
+/** Callers with an access token: who they are, and the buckets they have instead of those of their address. */
 export type AuthorizedCallers = {
   /** The subject of a valid token in the request; undefined where there is none. */
   subjectOf(request: Request): Promise<string | undefined>;
   readonly limiter: RateLimiter;
 };
 
-/** Whom a request is from. Without a `Request` it has shown no token. */
+/** Who sent a request. Without a `Request` it has no token. */
 export type UncountedRequest = {
   readonly request: Request | undefined;
   readonly context: Pick<CallContext, 'caller'>;
 };
 
-/** A request that was counted: whom it is from, and the headers that tell what is left. */
+/** A counted request: who sent it, and the headers that say what is left. */
 export type CountedRequest = {
   readonly caller: QuoteCaller;
   readonly headers: Readonly<Record<string, string>>;

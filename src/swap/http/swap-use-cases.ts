@@ -25,7 +25,7 @@ export type ListedChain = Pick<
   'chainId' | 'name' | 'nativeCurrency' | 'rpcUrls' | 'exchanges' | 'routers'
 >;
 
-/** For whom a quote is made: callers take turns, and each has bounds of its own. */
+/** The caller of a quote: callers take turns, and each has its own limits. */
 export type QuoteCaller = {
   /** The subject of the token, or where there is none the address. */
   readonly key: string;

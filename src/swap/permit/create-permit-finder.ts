@@ -21,7 +21,7 @@ export type PermitFinder = (
 const hashOfNoCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 const hashOfNoAccount = `0x${'0'.repeat(64)}`;
 
-/** What tokens take never changes, so that each is asked once. */
+/** What a token supports never changes, so each token is asked once. */
 export function createPermitFinder({
   chainId,
   reader,

@@ -46,9 +46,10 @@ export type PermitLook = {
 };
 
 /**
- * How a token names itself in permits of EIP-2612 [Q29]; undefined where it does not take them. Tokens differ in what
- * they put into their domain, so that the usual forms are held against what the token says, and the one that fits is
- * proved by a permit of an account of ours, which the token must accept. Two round trips; the answer is good for ever.
+ * The EIP-712 domain of a token for permits of EIP-2612 [Q29]; undefined if it does not support them. Tokens differ
+ * in what they put into their domain, so that the usual forms are held against what the token says, and the one that
+ * fits is proved by a permit of an account of ours, which the token must accept. Two round trips; the answer is good
+ * for ever.
  */
 export async function findPermitDomain(look: PermitLook): Promise<PermitDomain | undefined> {
   const { token, reader, block, signal } = look;

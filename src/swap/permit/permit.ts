@@ -6,10 +6,10 @@ import { type Address, parseAddress } from '../address.ts';
 export const permitKinds = ['eip2612', 'permit2'] as const;
 export type PermitKind = (typeof permitKinds)[number];
 
-/** Where Permit2 stands on every chain that has it: it was deployed by CREATE2. */
+/** The address of Permit2 on every chain that has it: it was deployed by CREATE2. */
 export const permit2Address = parseAddress('0x000000000022D473030F116dDEE9F6B43aC78BA3');
 
-/** Which way a token can be permitted on its chain, with what that needs. */
+/** The kind of permit that a token supports on its chain, with what it needs. */
 export type PermitPlan =
   | { readonly kind: 'eip2612'; readonly domain: PermitDomain }
   | { readonly kind: 'permit2' };
@@ -17,7 +17,7 @@ export type PermitPlan =
 /** The size of the signature that goes behind the data of a transaction. */
 export const signatureBytes = 65;
 
-/** How a token that takes EIP-2612 names itself in what is signed. */
+/** The EIP-712 domain of a token that supports EIP-2612. */
 export type PermitDomain = {
   readonly name: string;
   readonly version?: string;

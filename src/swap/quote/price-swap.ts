@@ -7,7 +7,7 @@ import type { Price, PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { noPool, noSuchOutput } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
-import { findAmountIn, outputFor } from './search/find-amount-in.ts';
+import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { swapSides } from './swap-sides.ts';
 
@@ -43,7 +43,7 @@ export async function priceSwap(
   const amountIn =
     amountOut === undefined
       ? request.amountIn
-      : await findAmountIn(base, outputFor(amountOut, { fee: request.fee }), {
+      : await findAmountIn(base, grossOutput(amountOut, { fee: request.fee }), {
           chain,
           clock,
           signal,

@@ -13,7 +13,7 @@ import type { Quote, QuoteRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import type { RoutedChoice, RouteLimit, RouteSearch } from './search/choose-route.ts';
-import { findAmountIn, outputFor } from './search/find-amount-in.ts';
+import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
 import { type SwapSides, swapSides } from './swap-sides.ts';
@@ -22,7 +22,7 @@ export type QuoteContext = {
   readonly chain: QuoteChain;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told when what a trial received is not what the arithmetic said [Q17]. */
+  /** Called when the amount of a trial differs from the computed one [Q17]. */
   onDifference(difference: { readonly computed: bigint; readonly received: bigint }): void;
 };
 
@@ -84,7 +84,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const amountIn =
     amountOut === undefined
       ? request.amountIn
-      : await findAmountIn(base, outputFor(amountOut, request), context);
+      : await findAmountIn(base, grossOutput(amountOut, request), context);
   if (amountIn === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
     const ends = describeEnds(request, { chain, market, sides });

@@ -30,9 +30,9 @@ export type ChainEndpointsOptions = {
   readonly random: Random;
   /** Fires when the process ends. */
   readonly signal: AbortSignal;
-  /** Told of what fails with nobody waiting for it, such as storing a list. */
+  /** Called for failures that nobody waits for, such as storing a list. */
   readonly onProblem: (problem: unknown) => void;
-  /** Told each time the endpoints of the chain have been measured. */
+  /** Called each time the endpoints of the chain have been measured. */
   readonly onRefreshed?: (chainId: number) => void;
 };
 

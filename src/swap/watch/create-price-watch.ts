@@ -33,7 +33,7 @@ export type PriceWatchOptions = {
   readonly pollMs: number;
   /** Hears what one whole unit of a watched pair was worth at a block. */
   readonly onReading?: (pair: WatchedPair & { chainId: number }, reading: PriceReading) => void;
-  /** Told of failures beyond an unreadable chain; the watch goes on. */
+  /** Called for failures other than an unreadable chain; the watch goes on. */
   readonly onProblem: (problem: unknown) => void;
 };
 

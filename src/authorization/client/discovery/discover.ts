@@ -5,7 +5,7 @@ import { findBaseServer, findNamedServer } from './find-server-metadata.ts';
 import type { ServerMetadata } from './metadata.ts';
 import type { DocumentRequest } from './read-document.ts';
 
-/** What is known of the way to a token for an MCP server. */
+/** The result of discovery: what is known about getting a token for an MCP server. */
 export type Discovery = {
   readonly metadata: ServerMetadata;
   /** The identifier to send as `resource` (RFC 8707), exactly as published; absent for servers without one. */
@@ -25,7 +25,7 @@ const usedEndpoints = [
 /**
  * Finds the authorization server of an MCP server. Documents come first, in the orders of every
  * revision; the default paths `/authorize`, `/token` and `/register` are used only where there is none.
- * Every endpoint is checked before it is given out.
+ * Every endpoint is checked before it is returned.
  *
  * Throws `ISSUER_MISMATCH`, `RESOURCE_MISMATCH`, `INVALID_ANSWER`, `UNSAFE_URL`, `INSECURE_URL`,
  * `ADDRESS_REFUSED` and `UNREACHABLE`.

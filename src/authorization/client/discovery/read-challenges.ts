@@ -10,8 +10,8 @@ export type Challenge = {
 const part = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
 
 /**
- * The challenges in a `WWW-Authenticate` header, in their order. It takes what it can read and skips
- * the rest: servers write this header in many ways, and a request that was refused must go on.
+ * The challenges in a `WWW-Authenticate` header, in their order. It reads what it can and skips the rest: servers
+ * write this header in many ways, and the flow must go on after a refusal.
  */
 export function readChallenges(header: string | null): readonly Challenge[] {
   const challenges: { scheme: string; parameters: Record<string, string> }[] = [];
@@ -24,7 +24,7 @@ export function readChallenges(header: string | null): readonly Challenge[] {
   return challenges;
 }
 
-/** What a refusal says about the token that it wants. */
+/** What a refusal says about the required token. */
 export type Demand = {
   readonly error: string | undefined;
   readonly scope: readonly string[] | undefined;

@@ -23,7 +23,7 @@ export type HeldGrant = Pick<Grant, 'accessToken' | 'expiresAt' | 'scope'> & {
 
 /**
  * The grants for the origin of `serverUrl`, as they are stored: one for the whole of it, or one for each
- * path that was asked by itself. Asks nobody whether they still hold.
+ * path that was asked by itself. Does not ask the server whether they are still valid.
  *
  * @example
  * ```ts

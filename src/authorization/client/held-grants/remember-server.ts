@@ -1,8 +1,8 @@
 import type { ClientContext } from '../client-context.ts';
 
 /**
- * Notes that something is kept for the server: a vault cannot be listed, and whoever signs out of an
- * origin wants every grant there to end.
+ * Notes that a grant is kept for the server: a vault cannot be listed, and a sign-out from an origin must revoke
+ * every grant there.
  */
 export async function rememberServer(context: ClientContext): Promise<void> {
   const { records, lock, serverUrl } = context;

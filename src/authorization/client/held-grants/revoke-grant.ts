@@ -8,8 +8,8 @@ import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
 import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
 
 /**
- * Revokes a grant at its authorization server (RFC 7009). Answers `false` where the server has no revocation, and
- * throws where it cannot be asked or refuses. Does not forget the grant.
+ * Revokes a grant at its authorization server (RFC 7009). Returns `false` if the server has no revocation endpoint,
+ * and throws if it cannot be reached or refuses. Does not forget the grant.
  */
 export async function revokeGrant(
   context: ClientContext,

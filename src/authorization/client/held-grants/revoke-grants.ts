@@ -4,7 +4,7 @@ import { findHeldGrants } from './find-held-grants.ts';
 import { revokeGrant } from './revoke-grant.ts';
 
 /**
- * What became of a grant. It is forgotten in any case.
+ * The outcome of revoking a grant. The grant is forgotten in any case.
  *
  * @example
  * ```ts

@@ -11,8 +11,8 @@ import type { Grant } from '../records.ts';
 import { requestTokens, type TokenEndpoint, toLibrary } from '../tokens/request-tokens.ts';
 import type { RedirectListener } from './open-redirect-listener.ts';
 
-/** How the person is reached. */
-export type Interaction = {
+/** How the person is asked to sign in. */
+export type SignInDialog = {
   /** Shows the person this address; it was checked before. */
   openBrowser(url: string): unknown;
   /** Asks the person for the address that the browser ended at, where that is on another machine. */
@@ -28,7 +28,7 @@ export type AuthorizationRequest = {
   readonly resource: string | undefined;
 };
 
-/** An authorization request that is ready for the browser, and what its answer must fit. */
+/** An authorization request that is ready for the browser, and what its answer must match. */
 export type PreparedAuthorization = {
   readonly url: string;
   readonly state: string;
@@ -81,7 +81,7 @@ export async function authorize(options: {
   request: AuthorizationRequest;
   prepared: PreparedAuthorization;
   listener: RedirectListener;
-  interaction: Interaction;
+  dialog: SignInDialog;
 }): Promise<Grant> {
   const { request, prepared } = options;
   const { tokenEndpoint, scope, resource } = request;
@@ -100,8 +100,8 @@ export async function authorize(options: {
 }
 
 async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<URLSearchParams> {
-  const { request, prepared, listener, interaction } = options;
-  const { openBrowser, pasteRedirect, timeoutMs } = interaction;
+  const { request, prepared, listener, dialog } = options;
+  const { openBrowser, pasteRedirect, timeoutMs } = dialog;
   const { tokenEndpoint } = request;
   const never = new Promise<never>(() => {});
   const deadline = {

@@ -75,8 +75,8 @@ export async function signIn(context: ClientContext, wish: SignInWish): Promise<
     const request = requestAs(registration);
     const prepared = prepareAuthorization(request, listener.redirectUri);
     const { openBrowser = printAndOpen, pasteRedirect, signInTimeoutMs = fiveMinutes } = options;
-    const interaction = { openBrowser, pasteRedirect, timeoutMs: signInTimeoutMs };
-    return authorize({ request, prepared, listener, interaction });
+    const dialog = { openBrowser, pasteRedirect, timeoutMs: signInTimeoutMs };
+    return authorize({ request, prepared, listener, dialog });
   }
 
   function anew(redirectUri: string): Promise<Registration> {

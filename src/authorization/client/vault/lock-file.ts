@@ -16,9 +16,9 @@ export type LockOptions = {
 };
 
 /**
- * Runs `work` while no other process, nor another part of this one, runs any under the same path. A process that
- * dies lets go of it: at once for others on this machine, who see that it is gone, and after a minute for those who
- * share the directory over a network. It needs nothing but files, so that any version of Node.js keeps to it.
+ * Runs `work` while no other process, nor another part of this one, runs any under the same path. The lock of a dead
+ * process is released: at once for others on this machine, who see that the process is gone, and after a minute for
+ * those who share the directory over a network. It needs nothing but files, so it works on every version of Node.js.
  */
 export async function lockFile<T>(
   path: string,

@@ -87,9 +87,9 @@ const lifetime = authorizationLimits.interactionLife.value;
 const keptOfCaller = authorizationLimits.interactionsOfCaller.value;
 
 /**
- * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows
- * its hash alone. That of a device's request is made from the user code under a key of this server:
- * whoever types the code is led to it, and the store knows neither.
+ * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows its hash
+ * alone. The id of a device's request is an HMAC of its user code under a key of this server: the code leads to the
+ * request, and the store knows neither.
  */
 export function createInteractions(options: InteractionOptions): Interactions {
   const { database, findClient, deviceCodes, scopes, clock, random } = options;
@@ -212,7 +212,7 @@ function createDeviceInteractionIds(masterKey: Uint8Array): (userCode: string) =
     createHmac('sha256', key).update(normalizeUserCode(userCode)).digest('base64url');
 }
 
-/** The refusal where there is nothing to decide any more. */
+/** The refusal of a request that is decided, expired or removed. */
 export function requestIsOver(): AuthorizationError {
   return new AuthorizationError(
     'invalid_request',

@@ -26,8 +26,8 @@ export type PushedRequestRouteOptions = {
 const credentials = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**
- * `POST /par` (RFC 9126): a client hands in an authorization request beforehand, so that its
- * parameters do not travel through the browser. It is checked at once, and again when it is used.
+ * `POST /par` (RFC 9126): a client pushes an authorization request beforehand, so that its parameters do not travel
+ * through the browser. It is checked at once, and again when it is used.
  */
 export function createPushedRequestRoutes(options: PushedRequestRouteOptions): Hono<EdgeEnv> {
   const { issuer, rules, pushedRequests, answerClient, checkProof, limit } = options;

@@ -23,7 +23,7 @@ export type RequestsOptions = InteractionOptions & {
   readonly checkProof: CheckProof;
 };
 
-/** Everything by which a client asks for what a person then decides. */
+/** The endpoints through which authorization requests arrive. */
 export type Requests = { readonly app: Hono<EdgeEnv>; readonly interactions: Interactions };
 
 /** Any page may call these: no cookie is looked at. `/authorize` belongs to the pages of people. */

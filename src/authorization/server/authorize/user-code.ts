@@ -17,7 +17,7 @@ export function createUserCode(random: Random): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** The code that a person meant: letter case, spaces and dashes make no difference. */
+/** Normalizes a typed code: letter case, spaces and dashes make no difference. */
 export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, '');
 }

@@ -29,9 +29,8 @@ const [shortestKeptMs, defaultKeptMs, longestKeptMs] = [60_000, 300_000, 3_600_0
 const failureKeptMs = 10_000;
 
 /**
- * Reads client ID metadata documents (draft-ietf-oauth-client-id-metadata-document) through the
- * guarded outbound client and in no other way, follows no redirect, and remembers what it read for as
- * long as the document allows, within bounds.
+ * Reads client ID metadata documents (draft-ietf-oauth-client-id-metadata-document) only through the guarded
+ * outbound client, follows no redirect, and caches a document for as long as it allows, within bounds.
  */
 export function createClientDocuments(options: {
   readonly outbound: Pick<OutboundHttp, 'request'>;

@@ -17,7 +17,7 @@ const mostNoted = authorizationLimits.clientUsesNoted.value;
 
 /**
  * Notes uses in memory and writes those of a minute in one relaxed commit, so that issuing a token costs nothing
- * more. A crash forgets the last minute.
+ * more. A crash loses the last minute.
  */
 export function noteClientUses(options: {
   readonly database: Database;

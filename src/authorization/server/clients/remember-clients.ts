@@ -8,7 +8,7 @@ const longestMemory = 900;
 /** More than ask within a second, and 16 MB where each registration is as large as may be. Whoever is forgotten is read again. */
 const clientsKept = authorizationLimits.clientsKept.value;
 
-/** Clients of the store as they were lately read. */
+/** A short-lived cache of clients in the store. */
 export type RememberedClients = {
   /**
    * As the store has it, at most a second late with what other processes changed and never late with what this
@@ -25,7 +25,7 @@ type FindStored = (clientId: string, now: number) => Promise<StoredClient | unde
 
 type Remembered = { readonly stored: StoredClient; readonly readAt: number };
 
-/** Remembers clients that were used, and not those whose registration may still expire. */
+/** Caches clients that were used, but not those whose registration may still expire. */
 export function rememberClients(find: FindStored): RememberedClients {
   const known = createBoundedMap<string, Remembered>(clientsKept);
   let changes = 0;

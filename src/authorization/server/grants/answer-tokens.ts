@@ -1,7 +1,7 @@
 import type { AccessTokens, NewAccessToken } from '../tokens/create-access-tokens.ts';
 import type { TokenAnswer } from './token-request.ts';
 
-/** Issues an access token and writes the answer that gives it out (RFC 6749 section 5.1). */
+/** Issues an access token and writes the token response (RFC 6749 section 5.1). */
 export function answerTokens(options: {
   readonly accessTokens: AccessTokens;
   readonly wanted: NewAccessToken;

@@ -8,7 +8,7 @@ import type { GrantId } from '../model/grant.ts';
 import { deviceCodeLifetime } from '../model/lifetimes.ts';
 import { allowDeviceCode, denyDeviceCode, insertDeviceCode } from '../store/device-code-store.ts';
 
-/** A code by which a device will fetch its tokens (RFC 8628 section 3.2). */
+/** A device code (RFC 8628 section 3.2). */
 export type DeviceCode = {
   /** Names it to {@link DeviceCodes}; not a secret and of no use at the token endpoint. */
   readonly id: string;
@@ -20,8 +20,8 @@ export type DeviceCode = {
 };
 
 /**
- * The codes that devices poll with. Which person types which user code, and what they are asked, is
- * the interaction's; it keeps the code's `id`.
+ * The codes that devices poll with. The interaction knows the user code and the requested scopes; it keeps the
+ * device code's `id`.
  */
 export type DeviceCodes = {
   start(tx: Transaction, clientId: ClientId): Promise<DeviceCode>;

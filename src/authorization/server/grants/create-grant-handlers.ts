@@ -27,7 +27,7 @@ export type GrantHandlersOptions = {
   readonly random: Random;
 };
 
-/** Every grant there is, by `grant_type`. The implicit and password grants do not exist (R1). */
+/** Every grant type with its handler. The implicit and password grants do not exist (R1). */
 export function createGrantHandlers(
   options: GrantHandlersOptions,
 ): Readonly<Record<GrantType, GrantHandler>> {
@@ -41,7 +41,7 @@ export function createGrantHandlers(
   };
 }
 
-/** Throws `unsupported_grant_type` for one there is not. */
+/** Throws `unsupported_grant_type` for any other. */
 export function parseGrantType(text: string): GrantType {
   const known = grantTypes.find((grantType) => grantType === text);
   if (known !== undefined) return known;

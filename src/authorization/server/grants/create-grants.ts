@@ -46,16 +46,16 @@ export type Grants = {
 export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
 
 /** Revokes every selected grant, at once in this process, and publishes an event about each under the topic. */
-export type RevokeGrants = (selection: GrantSelection, told?: Told) => Promise<void>;
+export type RevokeGrants = (selection: GrantSelection, cause?: Revocation) => Promise<void>;
 
 /** The topic of the event about a revocation; by default, that a person revoked the grant. */
-type Told = {
+type Revocation = {
   readonly topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected';
   readonly isSignOut?: boolean;
 };
 
 /** What an event says about a grant. */
-type Tidings = {
+type GrantEvent = {
   readonly grant: Grant;
   readonly isSignOut?: true;
   /** What other grants of the same person to the same client still allow (K11). */
@@ -77,26 +77,26 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     const now = clock.now();
     const grant = { ...wanted, id: drawText(random, 16) as GrantId, createdAt: now }; // the one place where a grant id is made
     await insertGrant(tx, grant, now + lifetime);
-    await tell(tx, 'authorization.grant-created', { grant });
+    await publish(tx, 'authorization.grant-created', { grant });
     return grant.id;
   };
 
-  const tell = (tx: Transaction, topic: string, { grant, ...more }: Tidings) => {
+  const publish = (tx: Transaction, topic: string, { grant, ...more }: GrantEvent) => {
     const { clientId, accountId, id } = grant;
     const occurredAt = clock.now();
     const payload = { clientId, accountId, at: occurredAt, ...more };
     return writeOutbox(tx, { topic, key: id, payload, occurredAt });
   };
 
-  const revokeIn = async (tx: Transaction, selection: GrantSelection, told: Told = {}) => {
-    const { topic = 'authorization.grant-revoked', isSignOut = false } = told;
+  const revokeIn = async (tx: Transaction, selection: GrantSelection, cause: Revocation = {}) => {
+    const { topic = 'authorization.grant-revoked', isSignOut = false } = cause;
     const revoked = await deleteGrants(tx, selection);
     for (const grant of revoked) {
       await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
       // Whoever stole a token may have made what stands on it, so nothing else covers that.
       const isStolen = topic === 'authorization.reuse-detected';
       const stillHeld = isStolen ? [] : await listScopesHeld(tx, grant, clock.now());
-      await tell(tx, topic, {
+      await publish(tx, topic, {
         grant,
         ...(isSignOut ? { isSignOut } : {}),
         ...(stillHeld.length === 0 ? {} : { stillHeld }),
@@ -113,8 +113,8 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     return result;
   };
 
-  const revokeGrants: RevokeGrants = async (selection, told) => {
-    await database.transaction((tx) => revokeIn(tx, selection, told));
+  const revokeGrants: RevokeGrants = async (selection, cause) => {
+    await database.transaction((tx) => revokeIn(tx, selection, cause));
     await revocations.refresh();
   };
 

@@ -12,7 +12,7 @@ import { answerTokens } from './answer-tokens.ts';
 import { narrowAudiences, narrowScope } from './narrow.ts';
 import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts';
 
-/** What the handlers of a person's grants share. */
+/** What the handlers of grant types with a person share. */
 export type TokenIssuer = {
   /** What a token of this grant may say, as far as the request asks for it. */
   narrow(request: TokenRequest, grant: Grant): TokenContent;

@@ -7,10 +7,9 @@ import { narrowAudiences, narrowScope } from './narrow.ts';
 import type { GrantHandler } from './token-request.ts';
 
 /**
- * `client_credentials`: a token by which a client acts for itself. It names no person, comes without
- * a refresh token (S11). It has a scope for admins only where the operator made the client and gave it
- * that scope by name. Nothing is stored. Throws
- * `unauthorized_client` for a client that cannot prove who it is.
+ * `client_credentials`: a token by which a client acts for itself. It names no person and comes without a refresh
+ * token (S11). It has a scope for admins only if the operator made the client and gave it that scope by name.
+ * Nothing is stored. Throws `unauthorized_client` for a client that cannot prove who it is.
  */
 export function grantClientCredentials(options: {
   readonly issuer: string;

@@ -34,10 +34,10 @@ const grace = 30_000;
 const shareLost = 0.01;
 
 /**
- * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is still
- * good for a moment while the successor is unused (R2); any other token of the family that was spent
- * before the request came is reuse, which revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger,
- * and the new refresh token stands for all of the grant again (RFC 6749 section 6).
+ * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is accepted for a moment
+ * while the successor is unused (R2); any other token of the family that was spent before the request came is reuse,
+ * which revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger, and the
+ * new refresh token stands for all of the grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;

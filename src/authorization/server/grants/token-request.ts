@@ -2,7 +2,7 @@ import type { Form } from '../../protocol/read-form.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { Client } from '../model/client.ts';
 
-/** A request at the token endpoint whose client is known to be who it says. */
+/** A request at the token endpoint whose client is authenticated. */
 export type TokenRequest = {
   readonly client: Client;
   readonly form: Form;
@@ -19,10 +19,10 @@ export type TokenAnswer = {
   readonly scope: string;
 };
 
-/** Gives tokens for one kind of grant, or throws what the answer says. */
+/** Issues tokens for one grant type, or throws the refusal. */
 export type GrantHandler = (request: TokenRequest) => Promise<TokenAnswer>;
 
-/** What a handler has found out that a token may say. */
+/** What a handler knows for the claims of a token. */
 export type TokenContent = {
   readonly scope: readonly Scope[];
   readonly audiences: readonly string[];

@@ -3,7 +3,7 @@ import { noStore } from './no-store.ts';
 
 const headers = { 'Content-Type': 'application/json', ...noStore };
 
-/** An answer that nobody may keep. */
+/** An answer that must not be cached. */
 export function answerJson(value: object, status = 200): Answer {
   return { status, headers, body: JSON.stringify(value) };
 }

@@ -10,7 +10,7 @@ export type Message = {
   readonly next?: { readonly href: string; readonly label: string };
 };
 
-/** A page that says one thing, such as why a request went no further. It leads nowhere by itself. */
+/** A page with one message, such as why a request was refused. It never redirects. */
 export function messagePage({ title, text, status, next }: Message): Promise<Response> {
   const body = html`<section class="card">
 <h1>${title}</h1>

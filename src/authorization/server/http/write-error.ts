@@ -15,9 +15,9 @@ import { answerJson } from './answer-json.ts';
 type Refused = { header(name: string): string | undefined };
 
 /**
- * The answer of every authorization endpoint to an error: a refusal becomes `{error, error_description}`
- * (RFC 6749 section 5.2). It never redirects; the pages of `/authorize` look at `redirect` themselves
- * first. What is no refusal of this domain is thrown on to the edge, which conceals it.
+ * The answer of every authorization endpoint to an error: a refusal becomes `{error, error_description}` (RFC 6749
+ * section 5.2). It never redirects; the pages of `/authorize` look at `redirect` themselves first. Any other error
+ * is rethrown to the edge, which conceals it.
  */
 export function answerError(error: unknown, request: Refused): Answer {
   if (!(error instanceof AuthorizationError)) throw error;

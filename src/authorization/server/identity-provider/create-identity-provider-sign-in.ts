@@ -23,7 +23,7 @@ export type IdentityProviderOutcome = {
   readonly result: SignedIn | AuthorizationError;
 };
 
-/** The seven steps of signing in through the identity provider, of which the browser makes the others. */
+/** The server's steps of signing in through the identity provider; the browser makes the others. */
 export type IdentityProviderSignIn = {
   /** What people call the identity provider. */
   readonly name: string;
@@ -39,7 +39,7 @@ export type IdentityProviderSignIn = {
   complete(answer: URLSearchParams, secret: string | undefined): Promise<IdentityProviderOutcome>;
 };
 
-/** Time to find a password and a second factor. */
+/** Time for a person to find a password and a second factor. */
 export const attemptLifetime = 15 * 60_000;
 
 type Attempt = Handshake & { readonly placeId: string };

@@ -25,7 +25,7 @@ import type { Introspection } from './introspect-token.ts';
 export type TokenEndpointsOptions = {
   readonly issuer: string;
   readonly keepClient: KeepClient;
-  /** Told of each client that got a token. */
+  /** Called for each client that got a token. */
   readonly noteUse: (clientId: ClientId) => void;
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
@@ -33,7 +33,7 @@ export type TokenEndpointsOptions = {
   readonly revoke: (client: Client, token: string) => Promise<void>;
   readonly introspect: (client: Client, token: string) => Promise<Introspection>;
   readonly publishedKeys: () => readonly PublicJwk[];
-  /** Told of what the token endpoint gave and refused. */
+  /** Called for each answer and refusal of the token endpoint. */
   readonly observe?: ObserveTokens | undefined;
 };
 

@@ -37,7 +37,7 @@ export type PostgresPoolOptions = {
   readonly deadlines: Deadlines;
   /** Milliseconds within which a statement is answered. */
   readonly patienceMs: number;
-  /** Told of each connection that was destroyed since it is of no use: nor are those that lie idle. */
+  /** Called for each connection that was destroyed because it is unusable; idle ones are then unusable too. */
   onLoss(): void;
 };
 

@@ -21,7 +21,7 @@ type AnsweredCalls = {
   readonly beside: readonly RpcAnswer[];
 };
 
-/** Runs the calls by block hash, or by number where the endpoint, perhaps only now, says it must be. */
+/** Runs the calls by block hash, or by number if the endpoint accepts no hashes. */
 export async function callAtBlock(
   endpoint: RpcEndpoint,
   options: CallsAtBlock,

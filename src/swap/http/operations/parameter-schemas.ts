@@ -47,7 +47,7 @@ export const routerKind = text
   .transform((given) => (given === 'auto' ? undefined : given))
   .meta({ wire: { type: 'string', default: 'auto' } });
 
-/** By which signature the input is allowed. */
+/** The kind of signature that allows the input. */
 export const permitChoice = text
   .pipe(z.enum(['auto', ...permitKinds], mustBe(`auto, ${permitKinds.join(' or ')}`)))
   .meta({ wire: { type: 'string', enum: ['auto', ...permitKinds] } });
@@ -69,7 +69,7 @@ export const chainId = text
   .refine(Number.isSafeInteger, mustBe('at most 2^53 - 1'))
   .meta({ wire: { type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
-/** A share of the output in billionths, which is as fine as it is taken. */
+/** A share of the output in billionths, the finest unit. */
 export const feeShare = text
   .transform((given, context) => {
     const share = parseSlippage(given);

@@ -7,7 +7,7 @@ import type { AlgebraExchange, AlgebraPool } from './algebra-pool.ts';
 
 const saltParts = [{ type: 'address' }, { type: 'address' }] as const;
 
-/** The one pool that an exchange has for two tokens by default. Whether it exists, reading it will tell. */
+/** The one pool that an exchange has for two tokens by default. Reading it shows whether it exists. */
 export function discoverAlgebra(
   exchange: AlgebraExchange,
   { tokens: [tokenA, tokenB] }: PairToDiscover,

@@ -19,9 +19,9 @@ export function writeAlgebraQuery({ address, generation }: AlgebraPool, reach?: 
 }
 
 /**
- * What follows in the answer once the pool has been found. The fee is that of a swap in the block
- * that was read. A plugin of the pool can charge something else than the fee it shows: a pool whose
- * trials do not come out as computed counts as unreadable, so that it is never quoted wrong.
+ * What follows in the answer once the pool has been found. The fee is that of a swap in the block that was read. A
+ * plugin of the pool can charge something else than the fee it shows: a pool whose trials differ from our arithmetic
+ * counts as unreadable, so it is never quoted wrong.
  */
 export function readAlgebraState(
   { kind, id, address, token0, token1, generation }: AlgebraPool,

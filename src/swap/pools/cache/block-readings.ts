@@ -31,8 +31,8 @@ type Entries = Map<PoolId, Entry>;
 const blocksKept = 3;
 
 /**
- * Reads pools at blocks. From a block to its child, by hash, pools are carried over by what they logged in it;
- * wherever that is no proof, and over every gap and reorganisation, they are read again [Q16].
+ * Reads pools at blocks. From a block to its child, by hash, pools are updated from their logs; wherever these do
+ * not determine the state, and over every gap and reorganisation, they are read again [Q16].
  */
 export function createBlockReadings(reader: ChainReader): BlockReadings {
   const entriesByBlock = new Map<string, Entries>();

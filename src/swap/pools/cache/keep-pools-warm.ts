@@ -5,9 +5,9 @@ import { SwapError } from '../../swap-error.ts';
 import type { PoolCache } from './create-pool-cache.ts';
 
 /**
- * Brings the pools in use over to each new block of a chain, so that a quote finds them in memory.
- * Looks for a new block every `pollMs`, but only while pools are in use: a chain that nobody asks for
- * is left in peace. A chain that cannot be read is tried again at the next turn; its quotes report it.
+ * Brings the pools in use over to each new block of a chain, so that a quote finds them in memory. Looks for a new
+ * block every `pollMs`, but only while pools are in use: a chain that nobody uses is not read. A chain that cannot
+ * be read is tried again at the next turn; its quotes report it.
  */
 export function keepPoolsWarm(options: {
   reader: ChainReader;

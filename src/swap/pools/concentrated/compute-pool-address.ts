@@ -14,9 +14,9 @@ export type ConcentratedPoolKey = {
 const saltParts = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const;
 
 /**
- * Where the pool of two tokens and a fee lies, in any order of the tokens, without asking the chain:
- * `PoolAddress.computeAddress` of Uniswap's periphery. Neither that it exists nor that the exchange
- * has such a fee tier is checked.
+ * The address of the pool of two tokens and a fee, in any order of the tokens, without asking the chain:
+ * `PoolAddress.computeAddress` of Uniswap's periphery. Neither that it exists nor that the exchange has such a fee
+ * tier is checked.
  */
 export function computePoolAddress(
   exchange: ConcentratedExchange,

@@ -18,10 +18,10 @@ const events = parseAbi([
 type Position = { readonly tickLower: number; readonly tickUpper: number; readonly amount: bigint };
 
 /**
- * The pool after one log of it: `swap`, `mint` and `burn` of `UniswapV3Pool` change the price, the
- * liquidity and the ticks by what they log. Undefined when the log does not tell: it is none of the
- * pool's, it moved the price out of the known ticks, or it may have emptied a tick, for of a tick whose
- * net liquidity is zero only the pool knows whether it is still initialized. Such a pool must be read.
+ * The pool after one log of it: `swap`, `mint` and `burn` of `UniswapV3Pool` change the price, the liquidity and the
+ * ticks by what they log. Undefined when the log does not determine it: it is not of the pool, it moved the price
+ * out of the known ticks, or it may have emptied a tick, for of a tick whose net liquidity is zero only the pool
+ * knows whether it is still initialized. Such a pool must be read.
  */
 export function applyConcentratedLog(
   state: ConcentratedState,

@@ -7,7 +7,7 @@ import type { ConstantProductExchange } from './constant-product-pool.ts';
 export type PairKey = { readonly tokenA: Address; readonly tokenB: Address };
 
 /**
- * Where the pair of two tokens lies, in any order of the tokens, without asking the chain:
+ * The address of the pair of two tokens, in any order of the tokens, without asking the chain:
  * `UniswapV2Library.pairFor`. Whether it exists is not checked.
  */
 export function computePoolAddress(exchange: ConstantProductExchange, key: PairKey): Address {

@@ -4,7 +4,7 @@ import { sortTokens } from '../sort-tokens.ts';
 import { computePoolAddress } from './compute-pool-address.ts';
 import type { ConstantProductExchange, ConstantProductPool } from './constant-product-pool.ts';
 
-/** The one pool an exchange can have for two tokens. Whether it exists, reading it will tell. */
+/** The one pool an exchange can have for two tokens. Reading it shows whether it exists. */
 export function discoverConstantProduct(
   exchange: ConstantProductExchange,
   { tokens: [tokenA, tokenB] }: PairToDiscover,

@@ -34,8 +34,8 @@ export function writeCurveQuery(pool: CurvePool): Hex {
 }
 
 /**
- * What follows in the answer once the pool has been found. Curve has had many kinds of pools behind the
- * same getters: one that gives something else for a whole token than we compute is unreadable.
+ * What follows in the answer once the pool has been found. Curve has many kinds of pools behind the same getters: a
+ * pool whose output for a whole token differs from ours is unreadable.
  */
 export function readCurveState(
   pool: CurvePool,

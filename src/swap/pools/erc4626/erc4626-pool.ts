@@ -32,8 +32,9 @@ export type Erc4626State = PoolState & {
 };
 
 /**
- * Seventeen times what a vault held when it was read. The curve needs an end, and whoever brings more than this is the vault. It
- * does not move with the deposits: several would together give more than the curve, which bounds them all [Q19].
+ * Seventeen times what a vault held when it was read. The curve needs an end, and a trade beyond this would dwarf
+ * the vault. It does not move with the deposits: several would together give more than the curve, which bounds them
+ * all [Q19].
  */
 export function mostAssetsOf(assets: bigint): bigint {
   return assets * 17n;

@@ -13,7 +13,7 @@ export type RouteChooser = (
 export type RouteChooserOptions = {
   /** Where long searches run; without one all of them run on the thread that asks. */
   readonly thread?: Pick<SearchThread, 'choose'> | undefined;
-  /** Told of every search that was not known, and where it runs. */
+  /** Called for every search that was not cached, with the thread on which it runs. */
   onSearch?(where: 'serving' | 'search'): void;
 };
 

@@ -8,7 +8,7 @@ import { feeOf } from '../integrator-fee.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
-import { findAmountIn, outputFor } from './find-amount-in.ts';
+import { findAmountIn, grossOutput } from './find-amount-in.ts';
 
 const whole = 10n ** 24n;
 
@@ -85,7 +85,7 @@ describe('findAmountIn', () => {
   });
 });
 
-describe('outputFor', () => {
+describe('grossOutput', () => {
   it('leaves the amount after fee and slippage, and hardly more [Q29]', () => {
     const slippages = [
       { numerator: 0n, denominator: 1n },
@@ -95,7 +95,7 @@ describe('outputFor', () => {
     for (const maxSlippage of slippages) {
       for (const fee of [0n, 1n, 2_500_000n, 999_999_999n]) {
         for (const amountOut of [1n, 7n, 10n ** 6n + 1n, 10n ** 24n]) {
-          const gross = outputFor(amountOut, { fee, maxSlippage });
+          const gross = grossOutput(amountOut, { fee, maxSlippage });
           const worst = minAmountOut(gross, maxSlippage);
           expect(worst - feeOf(worst, fee)).toBeGreaterThanOrEqual(amountOut - 1n);
           expect(gross - feeOf(gross, fee)).toBeGreaterThanOrEqual(amountOut);

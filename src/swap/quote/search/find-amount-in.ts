@@ -62,7 +62,7 @@ export async function findAmountIn(
  * What a route must give so that at least `amountOut` reaches the recipient after the fee, also where the
  * price falls by the slippage. Both must be below 1.
  */
-export function outputFor(
+export function grossOutput(
   amountOut: bigint,
   { fee = 0n, maxSlippage }: Pick<PriceRequest, 'fee'> & { maxSlippage?: Slippage },
 ): bigint {

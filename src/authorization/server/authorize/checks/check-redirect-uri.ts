@@ -4,8 +4,8 @@ import { isRegisteredRedirectUri } from '../../../protocol/redirect-uri.ts';
 import type { Client } from '../../model/client.ts';
 
 /**
- * Where the answer goes: a redirect URI that the client registered (S9). It may be left out by a client
- * with one alone (OAuth 2.1 section 4.1.1). Throws `invalid_request`, which is never redirected.
+ * The redirect URI: one that the client registered (S9). A client with a single one may leave it out (OAuth 2.1
+ * section 4.1.1). Throws `invalid_request`, which is never redirected.
  */
 export function checkRedirectUri(form: Form, client: Client): string {
   const given = form.get('redirect_uri');

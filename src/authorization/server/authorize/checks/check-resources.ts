@@ -2,7 +2,10 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 import { parseOwnResource } from '../../../protocol/resource.ts';
 
-/** Where tokens of this server are good: below its own origin, and at other servers that its settings or an admin named. */
+/**
+ * Where tokens of this server are valid: below its own origin, and at other servers that its settings or an admin
+ * named.
+ */
 export type ResourceRules = {
   readonly origin: string;
   /** Addresses of foreign servers, as `parseResource` spells them. */
@@ -10,8 +13,8 @@ export type ResourceRules = {
 };
 
 /**
- * The audiences that the tokens are for (RFC 8707 section 2); without any, the usual ones.
- * Throws `invalid_target` for a place that this server makes no tokens for.
+ * The audiences that the tokens are for (RFC 8707 section 2); without any, the default ones. Throws `invalid_target`
+ * for a resource that this server issues no tokens for.
  */
 export function checkResources(
   form: Form,

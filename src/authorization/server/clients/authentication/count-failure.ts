@@ -7,10 +7,10 @@ import type { FindClient } from '../../model/client.ts';
 const patience: readonly string[] = ['authorization_pending', 'slow_down'];
 
 /**
- * Counts a failure for the client and the caller, and gives what to answer: the failure itself, or
- * `RATE_LIMITED` once there were too many (R6). Successes are not counted, so a right request is
- * answered however many wrong ones came before it. A client that nobody knows shares the bucket of its
- * caller, so that made-up ids open no fresh ones.
+ * Counts a failure for the client and the caller, and returns what to answer: the failure itself, or `RATE_LIMITED`
+ * once there were too many (R6). Successes are not counted, so a right request is answered however many wrong ones
+ * came before it. A client that nobody knows shares the bucket of its caller, so that made-up ids open no fresh
+ * ones.
  */
 export async function countFailure(
   error: unknown,

@@ -8,9 +8,9 @@ import { authorizationLimits } from '../../../limits.ts';
 const setsKept = authorizationLimits.keySetsKept.value;
 
 /**
- * The key sets that stand at addresses of clients, read by the guarded outbound client and in no other
- * way (A7). A set is kept for ten minutes, and read again earlier for a key that is not in it, at most
- * every half minute; both are jose's own defaults.
+ * The key sets at `jwks_uri` of clients, read only through the guarded outbound client (A7). A set is kept for ten
+ * minutes, and read again earlier for a key that is not in it, at most every half minute; both are jose's own
+ * defaults.
  */
 export function createClientKeySets(outbound: OutboundHttp): (jwksUri: string) => JWTVerifyGetKey {
   const sets = createBoundedMap<string, JWTVerifyGetKey>(setsKept);

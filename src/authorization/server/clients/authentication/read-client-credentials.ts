@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 
-/** What a request brings to say who its client is. */
+/** The client credentials of a request. */
 export type ClientCredentials =
   | { readonly clientId: string; readonly kind: 'none' }
   | { readonly clientId: string; readonly kind: 'secret'; readonly secret: string }

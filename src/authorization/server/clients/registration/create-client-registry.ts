@@ -27,7 +27,7 @@ export type Registration = {
   readonly registrationToken: string;
 };
 
-/** Makes, changes and removes clients. Whether the caller may is decided before. */
+/** Makes, changes and removes clients. Does not check the caller's rights. */
 export type ClientRegistry = {
   /** Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
   register(input: unknown, by: Registrant): Promise<Registration>;
@@ -45,7 +45,7 @@ export type ClientRegistry = {
   removeUnagreed(clientId: ClientId): Promise<void>;
 };
 
-/** Who makes a client: the operator, or a caller as rate limits know them. */
+/** Who registers a client: the operator, or a caller as rate limits identify it. */
 export type Registrant =
   | { readonly origin: 'operator' }
   | { readonly origin: 'registered'; readonly caller: string };

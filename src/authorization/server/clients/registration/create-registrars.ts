@@ -15,7 +15,7 @@ export type RegistrarOptions = {
   readonly registrationToken: string | undefined;
 };
 
-/** Tells by its credentials who asks the registration endpoint. */
+/** Identifies the caller of the registration endpoint by its credentials. */
 export type Registrars = {
   /** Whether the request carries the credential of the operator of this machine. */
   hasOperatorCredential(request: Request): boolean;

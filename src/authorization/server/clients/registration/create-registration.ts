@@ -34,7 +34,7 @@ export type RegistrationOptions = {
   readonly random: Random;
 };
 
-/** Everything by which clients come and go. */
+/** Registration of clients, and its management. */
 export type RegistrationService = {
   readonly app: Hono<EdgeEnv>;
   readonly registry: ClientRegistry;

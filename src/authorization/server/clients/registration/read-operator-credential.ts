@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a running server leaves the credential, in its data directory. */
+/** Where a running server writes its credential, in its data directory. */
 export const operatorCredentialFile = 'operator.token';
 
-/** The credential that a running server left in its data directory, if there is one that may be read. */
+/** The credential that a running server wrote to its data directory, if it can be read. */
 export function readOperatorCredential(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, operatorCredentialFile), 'utf8');

@@ -13,8 +13,8 @@ export type OperatorCredential = {
 };
 
 /**
- * Makes a new credential and leaves it in the data directory, readable by its owner alone. It is good
- * for this process, as long as it runs.
+ * Makes a new credential and writes it to the data directory, readable by its owner alone. It is valid while this
+ * process runs.
  */
 export function writeOperatorCredential(dataDir: string, random: Random): OperatorCredential {
   const token = drawText(random, 32);

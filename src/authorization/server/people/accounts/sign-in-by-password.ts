@@ -27,7 +27,7 @@ export function signInByPassword(options: {
   passwords: Passwords;
   byName: FailureLimit;
   byCaller: FailureLimit;
-  /** Told of each name with a wrong password. */
+  /** Called for each wrong password. */
   onRefused?: () => void;
 }): SignInByPassword {
   const { database, passwords, byName, byCaller, onRefused = () => {} } = options;

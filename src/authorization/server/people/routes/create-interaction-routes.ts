@@ -31,7 +31,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
   const app = new Hono<EdgeEnv>();
 
   app.get('/', async (c) => {
-    const interaction = await findInteraction(interactions, c);
+    const interaction = await interactionOf(interactions, c);
     const { cookie, session } = await browsers.read(c);
     const place = interactionPlace(interaction.id);
     if (session === undefined || !isFreshEnough(session, interaction)) {
@@ -42,7 +42,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
   });
 
   app.post('/consent', async (c) => {
-    const interaction = await findInteraction(interactions, c);
+    const interaction = await interactionOf(interactions, c);
     const place = interactionPlace(interaction.id);
     const browser = await browsers.read(c);
     const form = await readPostedForm(c, browser, { form: 'consent', place: place.id });
@@ -113,7 +113,7 @@ function readDecision(
 }
 
 /** The interaction in the path. Throws `invalid_request` when it is over, decided or was never there. */
-export async function findInteraction(
+export async function interactionOf(
   interactions: Pick<Interactions, 'find'>,
   c: Context<EdgeEnv>,
 ): Promise<Interaction> {

@@ -20,8 +20,8 @@ import {
 } from './create-identity-provider-routes.ts';
 import {
   createInteractionRoutes,
-  findInteraction,
   type InteractionRoutesOptions,
+  interactionOf,
 } from './create-interaction-routes.ts';
 import {
   createPasswordLinkRoutes,
@@ -89,6 +89,6 @@ export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
 function signInPlaces(interactions: Interactions): [string, FindPlace][] {
   return [
     [accountPlace.path, async () => accountPlace],
-    [interactionPath, async (c) => interactionPlace((await findInteraction(interactions, c)).id)],
+    [interactionPath, async (c) => interactionPlace((await interactionOf(interactions, c)).id)],
   ];
 }

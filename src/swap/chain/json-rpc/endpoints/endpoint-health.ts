@@ -33,9 +33,9 @@ export function afterSuccess(health: EndpointHealth, milliseconds: number): Endp
 }
 
 /**
- * An endpoint that fails is left out, twice as long each time in a row. One that does not know a
- * block is not: right behind the head, that is every node's lot now and then. Nor is one that refuses
- * a single request in good order, before it does so for the third time running.
+ * An endpoint that fails is left out, twice as long each time in a row. An endpoint that does not know a block is
+ * not left out: every node lags behind the head now and then. Nor is one that properly refuses a single request,
+ * until it does so for the third time in a row.
  */
 export function afterFailure(
   health: EndpointHealth,
@@ -51,7 +51,7 @@ export function afterFailure(
   };
 }
 
-/** Whether the endpoint must not be asked at all, rather than only after all others. */
+/** Whether the endpoint must not be asked at all, rather than after all others. */
 export function isBanned({ leftOutUntil, lastFailure }: EndpointHealth, now: number): boolean {
   const { reason } = lastFailure ?? {};
   return leftOutUntil > now && (reason === 'rate-limited' || reason === 'wrong-chain');

@@ -21,7 +21,7 @@ const deepestData = 8;
 
 /**
  * What a JSON-RPC error means. Codes come first where EIP-1474 or the client gives them one meaning;
- * -32000 and the like stand for anything, and there only the words tell. The words are those of
+ * -32000 and the like can mean anything, so there the words decide. The words are those of
  * go-ethereum, Erigon, Nethermind, Besu, Reth, OpenEthereum, EDR and of public gateways.
  * They are looked for in the beginning of the message alone: a hostile endpoint writes megabytes (F4).
  */

@@ -3,7 +3,7 @@ import type { EndpointFailure } from '../endpoint-failure.ts';
 import { classifyRpcError } from './classify-rpc-error.ts';
 import type { RpcAnswer } from './rpc-message.ts';
 
-/** The result in the form the schema demands, or why the endpoint cannot be believed or used. */
+/** The result in the form of the schema, or why the endpoint cannot be trusted or used. */
 export function readAnswer<T extends z.ZodType>(
   answer: RpcAnswer | undefined,
   schema: T,

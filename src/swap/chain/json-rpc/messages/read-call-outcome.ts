@@ -6,8 +6,8 @@ import type { RpcAnswer } from './rpc-message.ts';
 import { bytes } from './rpc-values.ts';
 
 /**
- * What became of an `eth_call`. Parameters that a node does not take can only be the state overrides,
- * since the rest of the call is what every node takes.
+ * What became of an `eth_call`. If a node refuses the parameters, the state overrides are the reason, since every
+ * node accepts the rest of the call.
  */
 export function readCallOutcome(
   answer: RpcAnswer | undefined,

@@ -3,7 +3,7 @@ import { numberToHex } from 'viem/utils';
 import type { BlockReference, Call } from '../../chain-reader.ts';
 import type { RpcRequest } from './rpc-message.ts';
 
-/** How a request names its block: by hash (EIP-1898), or by number where a node knows no better. */
+/** How a request names its block: by hash (EIP-1898), or by number if a node accepts no hashes. */
 export type BlockParameter = Hex | { readonly blockHash: Hex; readonly requireCanonical: true };
 
 export function blockParameter(block: BlockReference, byHash: boolean): BlockParameter {

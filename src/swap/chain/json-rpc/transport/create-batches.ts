@@ -7,7 +7,7 @@ import type { PostTarget } from './post-json.ts';
 import { sendBatch } from './send-batch.ts';
 
 /**
- * Sends requests to one endpoint and answers in their order. Batches are halved until the endpoint takes
+ * Sends requests to one endpoint and returns the answers in their order. Batches are halved until the endpoint takes
  * them, down to single requests, and the size it took is remembered.
  */
 export function createBatches(options: {

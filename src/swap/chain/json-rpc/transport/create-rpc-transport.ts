@@ -8,7 +8,7 @@ export type RpcTransport = {
   readonly dispatcher: Dispatcher;
   /** Bounds the requests under way, and with them the answers in memory [D5]. */
   readonly turns: Turnstile;
-  /** Told of each answer and each failure of an endpoint, by chain. */
+  /** Called for each answer and each failure of an endpoint, by chain. */
   readonly observe?: ObserveRpc | undefined;
   /** Waits for what is under way. */
   close(): Promise<void>;

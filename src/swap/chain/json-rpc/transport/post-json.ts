@@ -35,8 +35,8 @@ export type PostOptions = {
 };
 
 /**
- * Posts JSON text when its turn comes, and gives the status and the parsed body, or why there is none.
- * Follows no redirect. Never lets an error of the HTTP client through: those repeat the whole URL.
+ * Posts JSON text when its turn comes, and returns the status and the parsed body, or why there is none. Follows no
+ * redirect. Hides errors of the HTTP client: they contain the whole URL.
  */
 export async function postJson(
   target: PostTarget,

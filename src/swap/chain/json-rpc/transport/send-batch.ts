@@ -17,8 +17,9 @@ import { type HttpAnswer, type PostTarget, postJson } from './post-json.ts';
 const batchRefusals = new Set([400, 405, 413, 415, 422, 501]);
 
 /**
- * Posts the requests as one message, a step of the trace that they are asked in where there is one (T5), and answers them in order. `batch-refused` says that the node may
- * take fewer of them at a time; it is never the answer to a single request.
+ * Posts the requests as one message, a span of the current trace if there is one (T5), and returns the answers in
+ * order. `batch-refused` says that the node may take fewer of them at a time; it is never the answer to a single
+ * request.
  */
 export async function sendBatch(
   requests: readonly RpcRequest[],
