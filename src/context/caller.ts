@@ -26,12 +26,12 @@ export type Protect = (
   requirement: { readonly scope: readonly string[]; readonly suggestedScope: readonly string[] },
 ) => Promise<ContextCaller | Response>;
 
-/** Tells the sessions of one caller from those of all others. */
+/** The owner key of a caller's sessions. */
 export function callerKey({ subject, clientId }: ContextCaller): string {
   return JSON.stringify([subject, clientId]);
 }
 
-/** The caller in the form in which the library hands it on to what handles a request; the token stays behind. */
+/** The caller in the form in which the library passes it to request handlers, without the token. */
 export function toAuthInfo(caller: ContextCaller): AuthInfo {
   const { clientId, scope, expiresAt } = caller;
   return {
@@ -43,7 +43,7 @@ export function toAuthInfo(caller: ContextCaller): AuthInfo {
   };
 }
 
-/** Who asks in a request that was handed to the library with {@link toAuthInfo}. */
+/** The caller of a request that was passed to the library with {@link toAuthInfo}. */
 export function callerOf({ http }: ServerContext): ContextCaller {
   // Every request of this endpoint is handed over with it, and nobody else writes there.
   return http?.authInfo?.extra?.caller as ContextCaller;

@@ -29,7 +29,7 @@ export type Context = {
 /** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
-/** Makes the MCP endpoint out of its parts. The protocol is loaded when somebody speaks it. */
+/** Makes the MCP endpoint out of its parts. The protocol library is loaded with the first request. */
 export function createContext(options: ContextOptions): Context {
   const { useCases, protect, version, database, clock, random, logger } = options;
   const ending = new AbortController();

@@ -10,7 +10,7 @@ import type { PairUseCases } from './use-cases.ts';
 export type ProtocolServerOptions = {
   readonly tools: readonly ContextTool[];
   readonly pairs?: PairUseCases | undefined;
-  /** Who asks in this very request: a session outlives tokens, and scopes grow. */
+  /** The caller of this request: a session outlives tokens, and scopes grow. */
   callerOf(context: ServerContext): ContextCaller;
   readonly version: string;
   /** See {@link registerPairs}. */

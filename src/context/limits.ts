@@ -1,6 +1,6 @@
 import type { Limits } from '../kernel/limits/limit.ts';
 
-/** What MCP clients meet. */
+/** The limits of the MCP endpoint. */
 export const contextLimits = {
   sessionsOfCaller: {
     value: 64,

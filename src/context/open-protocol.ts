@@ -22,7 +22,7 @@ export type ProtocolOptions = {
   readonly random: Random;
 };
 
-/** Speaks the protocol with callers who were let in. `close` ends what goes on here; sessions stay in the store. */
+/** Speaks the protocol with admitted callers. `close` ends what goes on here; sessions stay in the store. */
 export type Protocol = {
   serve(request: Request, options: ContextRequest): Promise<Response>;
   close(): Promise<void>;

@@ -17,7 +17,7 @@ export type ContextMountOptions = {
   readonly protect: Protect;
   /** The scope of each tool by its name. */
   readonly scopeOfTool: ReadonlyMap<string, string>;
-  /** What a challenge names to those who come without a token. */
+  /** The scopes in the challenge for callers without a token. */
   readonly suggestedScope: readonly string[];
   /** Answers in the revision that the request speaks. */
   serve(request: Request, options: ContextRequest): Promise<Response>;

@@ -13,7 +13,7 @@ import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
 
-/** Revision 2026-07-28, in which each request stands alone. */
+/** Revision 2026-07-28, which has no sessions. */
 export type ModernRequests = {
   serve(request: Request, options: ContextRequest): Promise<Response>;
 };

@@ -7,7 +7,7 @@ export const pairUriTemplate = 'swap://chains/{chainId}/pairs/{tokenIn}-{tokenOu
 const pairUri =
   /^swap:\/\/chains\/([1-9]\d{0,15})\/pairs\/(0x[0-9a-fA-F]{40})-(0x[0-9a-fA-F]{40})$/;
 
-/** The pair that a resource stands for. Does not check that its chain is served. Throws `NOT_A_PAIR`. */
+/** The pair of a resource address. Does not check that its chain is served. Throws `NOT_A_PAIR`. */
 export function parsePairUri(uri: string): Pair {
   const [, chainId, tokenIn, tokenOut] = pairUri.exec(uri) ?? [];
   if (chainId === undefined || tokenIn === undefined || tokenOut === undefined) {

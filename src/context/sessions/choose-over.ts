@@ -1,7 +1,7 @@
 import { contextLimits } from '../limits.ts';
 import type { HeldSession } from './hold-session.ts';
 
-/** What a person's agents and their subagents have open at a time; the one unused for longest gives way. */
+/** What a person's agents and their subagents have open at a time; the least recently used one is ended. */
 export const mostPerCaller = contextLimits.sessionsOfCaller.value;
 /** Some 100 KB each with their last events. Clients that act for themselves cannot take the places of people. */
 const mostSessions = contextLimits.sessions.value;
@@ -9,8 +9,8 @@ const mostSessions = contextLimits.sessions.value;
 type Owned = Pick<HeldSession, 'owner' | 'isPerson'>;
 
 /**
- * Which sessions give way to a new one of this owner, and whether it has room then: only those of the
- * same owner do (F15). `sessions` stand in the order of their last use.
+ * Which sessions to end for a new one of this owner, and whether there is room then: only those of the same owner
+ * are ended (F15). `sessions` are in the order of their last use.
  */
 export function chooseOver<Session extends Owned>(
   sessions: readonly Session[],

@@ -69,7 +69,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   return session;
 }
 
-/** Brings a session that another process began to where it stands: after `initialize`, in its revision. */
+/** Brings a session of another process into its state here: after `initialize`, in its revision. */
 export async function catchUp(
   { transport }: HeldSession,
   { revision, url }: { readonly revision: string; readonly url: string },

@@ -8,7 +8,7 @@ import type { HeldSession } from './hold-session.ts';
 /** The sessions that this process holds, in the order of their last use. */
 export type KeptSessions = {
   get(id: string): HeldSession | undefined;
-  /** The one of this id; one that was idle for too long is let go of instead. */
+  /** The session with this id; one that was idle for too long is dropped instead. */
   findFresh(id: string): Promise<HeldSession | undefined>;
   all(): readonly HeldSession[];
   /** Keeps it as the one used last, until the token is revoked that it was used with. */
@@ -21,8 +21,8 @@ export type KeptSessions = {
   isEnding(id: string): boolean;
   isIdle(usedAt: number): boolean;
   /**
-   * Lets go of what is idle, and ends what the caller has too many of here. Returns whether there is a place:
-   * nobody's session gives way to that of another (F15).
+   * Drops idle sessions, and ends surplus ones of the caller. Returns whether there is room: no session is ended for
+   * another caller's (F15).
    */
   makeRoom(caller: ContextCaller): Promise<boolean>;
 };
@@ -96,7 +96,7 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
   };
 }
 
-/** Holds it no longer in this process; it may go on elsewhere. */
+/** Drops it in this process; it may go on elsewhere. */
 export async function drop(session: HeldSession): Promise<void> {
   await session.transport.close();
 }
