@@ -11,7 +11,7 @@ describe('the reference as the server writes it', () => {
   it('shows every operation, every parameter and a command to try', () => {
     expect(text).toContain('curl &#39;http://localhost:8787');
     for (const { path, parameters, summary } of swapService.operations) {
-      expect(text).toContain(`${summary}: <code>GET ${path}</code>`);
+      expect(text).toContain(`<span>${summary}</span> <code>GET ${path}</code>`);
       for (const name of Object.keys(parameters.shape)) {
         expect(text).toContain(`<th scope="row"><code>${name}</code>`);
       }

@@ -184,7 +184,7 @@ test('says what is wrong with a command', async () => {
   ]) {
     expect(await run(...argv), argv.join(' ')).toMatchObject({ code: 2 });
   }
-  expect((await run('subscriptions', 'list')).stdout).toContain('None');
+  expect((await run('subscriptions', 'list')).stdout).toContain('No subscriptions');
   const unknown = await run('subscribe', file, 'no.such.type');
   expect(unknown).toMatchObject({ code: 1 });
   expect(unknown.stderr).toContain('no.such.type');
