@@ -68,7 +68,7 @@ describe('tradewind router', () => {
 
   it('refuses the node of another chain, a missing key and other code at the address [Q23]', async () => {
     const wrong = await router(['check', '--chain', '8453']);
-    expect(wrong.stderr).toContain('of chain 1, not 8453');
+    expect(wrong.stderr).toContain('to chain 1, not 8453');
     const keyless = await router(['deploy', '--chain', '1']);
     expect({ code: keyless.code, stderr: keyless.stderr }).toEqual({
       code: 2,
