@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.26;
 
+import {NextBlock} from "./NextBlock.sol";
+
 /// Tries a transaction without sending it. Its code is laid over the sender's account for one eth_call,
 /// so that the router sees the sender call it and the proceeds arrive where they would.
-contract SwapTrial {
+contract SwapTrial is NextBlock {
     struct Trial {
         address target;
         uint256 value;
@@ -24,9 +26,6 @@ contract SwapTrial {
     uint256 private constant coldAccess = 2_600;
     uint256 private constant valueTransfer = 9_000;
     uint256 private constant stipend = 2_300;
-    /// A timepoint of Algebra in two new slots, and each step of the search for that of a day ago, among 2¹⁶ at most.
-    uint256 private constant timepointGas = 70_000;
-    uint256 private constant searchGas = 5_000;
 
     /// Carries the outcome of an attempt out of the frame that undoes it.
     error Attempted(bool succeeded, uint256 received, uint256 gasUsed, bytes returned);
@@ -129,47 +128,15 @@ contract SwapTrial {
         if (succeeded && returned.length >= 32) amount = abi.decode(returned, (uint256));
     }
 
-    /// A pool that was touched in this very block skips what the first swap of the next block must
-    /// write: two cumulative prices in a constant-product pair, an observation in a concentrated pool, a timepoint in one of
-    /// Algebra.
     function extraGas(Trial calldata trial) private view returns (uint256 gas) {
         for (uint256 i; i < trial.constantProductPools.length; i++) {
-            address pool = trial.constantProductPools[i];
-            (bool isKnown, uint256 lastTime) = word(pool, abi.encodeWithSignature("getReserves()"), 2);
-            if (!isKnown || lastTime != uint32(block.timestamp)) continue;
-            uint256 cumulative;
-            (isKnown, cumulative) = word(pool, abi.encodeWithSignature("price0CumulativeLast()"), 0);
-            // A pair of Solidly sums up reserves; one that sums up nothing writes nothing.
-            if (!isKnown) (isKnown, cumulative) = word(pool, abi.encodeWithSignature("reserve0CumulativeLast()"), 0);
-            if (isKnown) gas += cumulative == 0 ? 44_200 : 10_000;
+            gas += gasOfCumulativePrices(trial.constantProductPools[i]);
         }
         for (uint256 i; i < trial.concentratedPools.length; i++) {
-            address pool = trial.concentratedPools[i];
-            bytes memory slot0 = abi.encodeWithSignature("slot0()");
-            (bool isKnown, uint256 index) = word(pool, slot0, 2);
-            if (!isKnown) continue;
-            (, uint256 cardinality) = word(pool, slot0, 3);
-            (, uint256 lastTime) = word(pool, abi.encodeWithSignature("observations(uint256)", index), 0);
-            if (lastTime == uint32(block.timestamp)) gas += cardinality > 1 ? 5_000 : 2_900;
+            gas += gasOfObservation(trial.concentratedPools[i]);
         }
         for (uint256 i; i < trial.algebraPools.length; i++) {
-            address pool = trial.algebraPools[i];
-            (, uint256 index) = word(pool, abi.encodeWithSignature("globalState()"), 3);
-            (bool isKnown, uint256 lastTime) = word(pool, abi.encodeWithSignature("timepoints(uint256)", index), 1);
-            // The plugin of a later pool keeps the timepoints to itself.
-            if (!isKnown) gas += timepointGas + 16 * searchGas;
-            if (!isKnown || lastTime != uint32(block.timestamp)) continue;
-            gas += timepointGas;
-            for (; index > 0; index /= 2) gas += searchGas;
+            gas += gasOfTimepoint(trial.algebraPools[i]);
         }
-    }
-
-    function word(address target, bytes memory data, uint256 index) private view returns (bool isKnown, uint256 value) {
-        (bool succeeded, bytes memory returned) = target.staticcall(data);
-        if (!succeeded || returned.length < 32 * (index + 1)) return (false, 0);
-        assembly {
-            value := mload(add(returned, mul(32, add(index, 1))))
-        }
-        isKnown = true;
     }
 }
