@@ -57,37 +57,50 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     }
   });
 
-  test('a refresh that stood still until its token was long spent revokes nothing [R1, R2]', async () => {
-    const [one, other] = await openTwo();
-    const held = Promise.withResolvers<void>();
-    const came = Promise.withResolvers<void>();
-    /** A process that stands still before it spends the token. */
-    const slow: Database = {
-      ...one,
-      async run(statement) {
-        if (statement.strings.join().includes('UPDATE grants SET refresh_hash')) {
-          came.resolve();
-          await held.promise;
-        }
-        return one.run(statement);
-      },
-    };
-    const [standing, moving] = [
-      await openTokenWorld({ database: slow }),
-      await openTokenWorld({ database: other }),
-    ];
-    const { refresh_token: first } = await moving.signIn();
+  test.each([
+    { before: 'it reads the grant', statement: 'FROM grants WHERE refresh_id' },
+    { before: 'it spends the token', statement: 'UPDATE grants SET refresh_hash' },
+  ])(
+    'a refresh that stood still before $before, until its token was long spent, revokes nothing [R1, R2]',
+    async (still) => {
+      const [one, other] = await openTwo();
+      const held = Promise.withResolvers<void>();
+      const came = Promise.withResolvers<void>();
+      const standStill = async (text: readonly string[]) => {
+        if (!text.join().includes(still.statement)) return;
+        came.resolve();
+        await held.promise;
+      };
+      const slow: Database = {
+        ...one,
+        async first(statement) {
+          await standStill(statement.strings);
+          return one.first(statement);
+        },
+        async run(statement) {
+          await standStill(statement.strings);
+          return one.run(statement);
+        },
+      };
+      const clock = createFakeClock();
+      const [standing, moving] = [
+        await openTokenWorld({ database: slow, clock }),
+        await openTokenWorld({ database: other, clock }),
+      ];
+      const { refresh_token: first } = await moving.signIn();
 
-    const late = standing.refresh(first);
-    await came.promise;
-    // Its client has given up, asks another process, and goes on with what it got.
-    const { refresh_token: second } = answered(await moving.refresh(first));
-    const { refresh_token: third } = answered(await moving.refresh(second));
-    held.resolve();
+      const late = standing.refresh(first);
+      await came.promise;
+      // Its client has given up, asks another process, and goes on with what it got.
+      clock.advance(5_000);
+      const { refresh_token: second } = answered(await moving.refresh(first));
+      const { refresh_token: third } = answered(await moving.refresh(second));
+      held.resolve();
 
-    expect((await late).status).toBe(400);
-    expect((await moving.refresh(third)).status).toBe(200);
-  });
+      expect((await late).status).toBe(400);
+      expect((await moving.refresh(third)).status).toBe(200);
+    },
+  );
 
   test('a refresh gives a grant all of its lifetime again once it has lost a hundredth of it [S12]', async () => {
     const [database] = await openTwo();

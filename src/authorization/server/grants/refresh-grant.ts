@@ -36,13 +36,14 @@ const shareLost = 0.01;
 /**
  * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is accepted for a moment
  * while the successor is unused (R2); any other token of the family that was spent before the request came is reuse,
- * which revokes the grant and is told of (R1). The scope may be smaller than what was granted, never larger, and the
+ * which revokes the grant and is told of (R1). What counts is when the request came, for a process may stand still. The scope may be smaller than what was granted, never larger, and the
  * new refresh token stands for all of the grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
 
   return async (request) => {
+    const cameAt = clock.now();
     const token = parseRefreshToken(request.form.require('refresh_token'));
     if (token === undefined) throw unknownToken();
     const hashes = hashesOf(token);
@@ -50,8 +51,8 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     const content = issuer.narrow(request, grant);
     const successor =
       grant.refresh?.hash === hashes.refreshHash
-        ? await rotate({ token, hashes, grant, request })
-        : (repeat(token, grant) ?? (await refuseReuse(grant)));
+        ? await rotate({ token, hashes, grant, request, cameAt })
+        : (repeat(token, grant, cameAt) ?? (await refuse(grant, cameAt)));
     const refreshToken = writeRefreshToken(successor);
     return issuer.answer({ request, grant, content, refreshToken });
   };
@@ -76,8 +77,9 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     readonly hashes: ReturnType<typeof hashesOf>;
     readonly grant: StoredGrant;
     readonly request: TokenRequest;
+    readonly cameAt: number;
   }): Promise<RefreshToken> {
-    const { token, hashes, grant, request } = spent;
+    const { token, hashes, grant, request, cameAt } = spent;
     const salt = makeSalt(random);
     const successor = successorOf(token, salt);
     const now = clock.now();
@@ -92,23 +94,30 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     });
     if (isRotated) return successor;
     // Whoever was faster has stored another salt, which leads both to one successor.
-    const same = repeat(token, await find(hashes.refreshId, request));
+    const same = repeat(token, await find(hashes.refreshId, request), cameAt);
     // The token was good when it came, so this is no reuse: the request stood still until others had gone on.
     if (same === undefined) throw overtaken();
     return same;
   }
 
   /** The successor of a token that was spent, within the grace. */
-  function repeat(token: RefreshToken, grant: StoredGrant): RefreshToken | undefined {
+  function repeat(
+    token: RefreshToken,
+    grant: StoredGrant,
+    cameAt: number,
+  ): RefreshToken | undefined {
     const previous = grant.refresh?.previous;
     const isRace =
       previous !== undefined &&
       isSecretOf(token.secret, previous.hash) &&
-      clock.now() <= previous.spentAt + grace;
+      cameAt <= previous.spentAt + grace;
     return isRace ? successorOf(token, previous.salt) : undefined;
   }
 
-  async function refuseReuse(grant: StoredGrant): Promise<never> {
+  async function refuse(grant: StoredGrant, cameAt: number): Promise<never> {
+    const spentAt = grant.refresh?.previous?.spentAt;
+    // Its token may have been good when it came: others have spent one since. Nothing is given for it either way.
+    if (spentAt !== undefined && cameAt < spentAt) throw overtaken();
     await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
     throw new AuthorizationError(
       'invalid_grant',
