@@ -100,20 +100,6 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     return same;
   }
 
-  /** The successor of a token that was spent, within the grace. */
-  function repeat(
-    token: RefreshToken,
-    grant: StoredGrant,
-    cameAt: number,
-  ): RefreshToken | undefined {
-    const previous = grant.refresh?.previous;
-    const isRace =
-      previous !== undefined &&
-      isSecretOf(token.secret, previous.hash) &&
-      cameAt <= previous.spentAt + grace;
-    return isRace ? successorOf(token, previous.salt) : undefined;
-  }
-
   async function refuse(grant: StoredGrant, cameAt: number): Promise<never> {
     const spentAt = grant.refresh?.previous?.spentAt;
     // Its token may have been good when it came: others have spent one since. Nothing is given for it either way.
@@ -124,6 +110,16 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
       'This refresh token was used before, so its grant is revoked: ask the person again.',
     );
   }
+}
+
+/** The successor of a token that was spent, within the grace. */
+function repeat(token: RefreshToken, grant: StoredGrant, cameAt: number): RefreshToken | undefined {
+  const previous = grant.refresh?.previous;
+  const isRace =
+    previous !== undefined &&
+    isSecretOf(token.secret, previous.hash) &&
+    cameAt <= previous.spentAt + grace;
+  return isRace ? successorOf(token, previous.salt) : undefined;
 }
 
 function overtaken(): AuthorizationError {
