@@ -59,16 +59,24 @@ const dpop = z.object({ dpop: text.describe('A proof of the key that tokens are 
 const clientBody = { types: ['application/json'] as const, schema: clientFields };
 const client = document('Client', { client_id: z.string() });
 const resourceMetadata = document('ProtectedResource', { resource: z.string() });
-const wellKnown = ['oauth-authorization-server', 'openid-configuration'] as const;
+const wellKnown = [
+  { name: 'oauth-authorization-server', summary: 'Metadata of the authorization server' },
+  { name: 'openid-configuration', summary: 'The same metadata, where OpenID Connect looks for it' },
+] as const;
 
 /** What programs call (RFC 6749, 7009, 7591, 7592, 7662, 8414, 8628, 9126, 9728). */
 export const oauthOperations: readonly Operation[] = [
-  ...wellKnown.flatMap((name) => {
+  ...wellKnown.flatMap(({ name, summary }) => {
     const schema = document(`${name}Metadata`, { issuer: z.string() });
-    const about = { method: 'GET', summary: 'Metadata of the server', answer: { schema } } as const;
+    const about = { method: 'GET', answer: { schema } } as const;
     return [
-      declare({ ...about, id: name, path: `/.well-known/${name}` }),
-      declare({ ...about, id: `${name}.of`, path: `/.well-known/${name}/{resource=**}` }),
+      declare({ ...about, id: name, path: `/.well-known/${name}`, summary }),
+      declare({
+        ...about,
+        id: `${name}.of`,
+        path: `/.well-known/${name}/{resource=**}`,
+        summary: `${summary}, for one resource`,
+      }),
     ];
   }),
   ...(['', '/{resource=**}'] as const).map((below) =>
@@ -76,7 +84,7 @@ export const oauthOperations: readonly Operation[] = [
       id: `protectedResource${below === '' ? '' : '.of'}`,
       method: 'GET',
       path: `/.well-known/oauth-protected-resource${below}`,
-      summary: 'Metadata of what is protected',
+      summary: below === '' ? 'Metadata of the server as a resource' : 'Metadata of one resource',
       answer: { schema: resourceMetadata },
       errors: { ...refusals, 404: 'Nothing is protected at this path.' },
     }),

@@ -120,7 +120,7 @@ export const monitorMethodList = {
     path: '/v1/monitor/{name=subscriptions/*}',
     parameters: noQuery,
     response: empty,
-    description: 'Deletes a subscription.',
+    description: 'Deletes a subscription of the caller, for an admin of anybody.',
     ...writing,
   }),
   listAttempts: declareMethod({
@@ -138,7 +138,8 @@ export const monitorMethodList = {
     path: '/v1/monitor/{parent=subscriptions/*}/deliveries',
     parameters: deliveriesQuery,
     response: deliveryList,
-    description: 'Lists what became of the events of a subscription.',
+    description:
+      'Lists what became of the events of a subscription of the caller, for an admin of anybody.',
     ...reading,
   }),
   replay: declareMethod({
@@ -168,7 +169,7 @@ export const monitorMethodList = {
     parameters: noQuery,
     request: rotateRequest,
     response: rotateAnswer,
-    description: 'Changes the signing secret of a webhook.',
+    description: 'Changes the signing secret of a webhook of the caller, for an admin of anybody.',
     ...writing,
   }),
   reactivate: declareMethod({
@@ -178,7 +179,8 @@ export const monitorMethodList = {
     parameters: noQuery,
     request: nothing,
     response: monitoredSubscription,
-    description: 'Makes a suspended subscription active again.',
+    description:
+      'Makes a suspended subscription of the caller active again, for an admin of anybody.',
     ...writing,
   }),
   renew: declareMethod({
