@@ -94,4 +94,8 @@ details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open])
   .stacks tr { position: relative; } .stacks tr:has(> td.acts button:only-of-type) > th { min-height: 2rem; padding: .3rem 6rem 0 0; } .console .stacks td.acts:has(button:only-of-type) { padding: 0; position: absolute; right: 0; top: .6rem; } .stacks tr:first-child > td.acts:has(button:only-of-type) { top: 0; }
   details > summary .aside { display: block; }
 }
+.sight { scroll-margin: 1rem; } .console ::placeholder { color: var(--muted); opacity: 1; }
+/* The form of an operation is opened by what looks like the button that it is. */
+.console details[data-operation] { margin: .9rem 0; } .console details[data-operation] > summary { align-items: center; border: 1px solid var(--accent); border-radius: .4rem; color: var(--accent); display: inline-flex; list-style: none; margin: 0 0 .75rem; min-height: 2.5rem; padding: .3rem 1rem; }
+details[data-operation] > summary::-webkit-details-marker { display: none; }
 `;

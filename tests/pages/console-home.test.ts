@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
@@ -59,6 +60,51 @@ test('the reference finds operations and sends them as whoever is signed in, and
   const answer = removal.getByRole('group', { name: 'Answer' });
   expect(JSON.parse(String(await answer.textContent())).error.status).toBe('NOT_FOUND');
 });
+
+test('what came of an act is in sight, also in a low window [K18]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage({ viewport: { width: 1_200, height: 420 } });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).press('Enter');
+  await page.goto(`${url}/docs#getSwapQuote`);
+  const quote = page.locator('details.operation', { has: page.locator('#getSwapQuote') });
+  await quote.getByText('Try it').press('Enter');
+  expect(await quote.getByLabel('amount', { exact: true }).inputValue()).toBe(
+    '1000000000000000000',
+  );
+  // This server has no chain of which the form could be filled with one.
+  await quote.getByLabel('chainId').fill('1');
+  await quote.getByLabel('chainId').press('Enter');
+  await expectInSight(quote.getByRole('status').filter({ hasText: /^4\d\d/ }));
+
+  await signInAtConsole(page, `${url}/console/access`);
+  await page.getByLabel('Username').fill('mia');
+  await page.getByLabel('Username').press('Enter');
+  await expectInSight(page.getByRole('group', { name: 'Invite link for mia' }));
+
+  await page.goto(`${url}/console/subscriptions`);
+  await page.getByText('New subscription', { exact: true }).press('Enter');
+  await expect.poll(() => page.getByLabel('Target').inputValue()).toMatch(/^\/\//);
+  await page.getByLabel('Address').press('Enter');
+  await expectInSight(page.getByRole('group', { name: 'Signing secret' }));
+
+  await page.getByRole('link', { name: /^subscriptions\// }).press('Enter');
+  await press('Send test event');
+  await press(/^Details/);
+  await press(/^Replay/);
+  const replayed = page.getByText('1 event is sent again.');
+  await expectInSight(replayed);
+  await expectInSight(page.getByRole('button', { name: /^Replay/ }));
+});
+
+async function expectInSight(wanted: Locator): Promise<void> {
+  await wanted.waitFor();
+  const isInSight = () =>
+    wanted.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= element.ownerDocument.documentElement.clientHeight;
+    });
+  await expect.poll(isInSight).toBe(true);
+}
 
 test('the reference opens what its address and its links name, and finds what stands in closed lines [K9]', async () => {
   const { url } = await startConsole();

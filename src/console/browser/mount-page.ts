@@ -6,7 +6,7 @@ import {
   useState,
   type VNode,
 } from '../vendor/preact.js';
-import { Waiting } from './parts/waiting.ts';
+import { Waiting } from './parts/outcome/waiting.ts';
 import { canSignIn, mayUse, restoreSession, session, signIn, signOut } from './sign-in/session.ts';
 
 export type PageOptions = {

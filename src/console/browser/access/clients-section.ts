@@ -52,7 +52,7 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
     ask({
       title: `Revoke what ${client.name} was allowed?`,
       effects: isThis
-        ? `The pages of this console are signed out where ${grant.person} allowed this. Signing in again undoes it.`
+        ? `You are signed out of these pages at once, and so is every other browser in which ${grant.person} allowed the same. Signing in again undoes it.`
         : `Every token by which it may use ${grant.scopes.join(', ')} for ${grant.person} ends, and ${subscriptions} that it made for them will be suspended. ${client.name} can ask again; then they can be reactivated.`,
       action: 'Revoke',
       run: () => callApi(`/v1/grants/${grant.id}`, { method: 'DELETE' }),

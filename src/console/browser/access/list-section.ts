@@ -1,7 +1,7 @@
 import { html, type VNode } from '../../vendor/preact.js';
-import { Problem } from '../parts/problem.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { useKeptFocus } from '../parts/use-kept-focus.ts';
-import { Waiting } from '../parts/waiting.ts';
 import type { Asked } from '../use-answer.ts';
 
 /** A section of the page about one list: what changes of it said, then the list once it was answered. */

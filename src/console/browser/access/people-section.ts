@@ -4,7 +4,8 @@ import { formatTime } from '../format.ts';
 import { CopyBox } from '../parts/copy-box.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/problem.ts';
+import { InSight } from '../parts/outcome/in-sight.ts';
+import { Problem } from '../parts/outcome/problem.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { useAnswer } from '../use-answer.ts';
 import { countSubscriptions } from './count-subscriptions.ts';
@@ -42,18 +43,18 @@ export function PeopleSection(): VNode {
   const { ask, change, view } = useChanges(people.again);
   const [link, setLink] = useState<Link | undefined>(undefined);
 
-  const reset = ({ id, name }: Person) =>
+  const reset = ({ id, name, state }: Person) =>
     change(async () => {
       const made = await callApi<{ resetUrl: string; resetExpires: string }>(
         `${path}/${id}:resetPassword`,
         { method: 'POST', body: {} },
       );
       setLink({
-        title: `Link for ${name} to choose a new password`,
+        title: `Link for ${name} to choose a ${state === 'invited' ? '' : 'new '}password`,
         url: made.resetUrl,
         expires: made.resetExpires,
       });
-    }, 'The link is above.');
+    }, 'The link stands above.');
 
   const remove = async ({ id, name, sessions, grants }: Person) => {
     const subscriptions = await countSubscriptions({ personId: id });
@@ -86,7 +87,7 @@ export function PeopleSection(): VNode {
         html`<span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span>`,
         person.sessions,
         person.grants,
-        html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>New password<span class="unseen"> for ${person.name}</span></button>`}
+        html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>${person.state === 'invited' ? 'New link' : 'New password'}<span class="unseen"> for ${person.name}</span></button>`}
                 <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
       ],
     }))} />`;
@@ -95,8 +96,8 @@ export function PeopleSection(): VNode {
 }
 
 function LinkBox({ link }: { link: Link }): VNode {
-  return html`<div class="note"><p><strong>${link.title}</strong>, which works once until ${formatTime(link.expires)}. Send it; it is shown this once.</p>
-    <${CopyBox} label=${link.title} text=${link.url} /></div>`;
+  return html`<${InSight} key=${link.url}><div class="note"><p><strong>${link.title}</strong>, which works once until ${formatTime(link.expires)}. Send it; it is shown this once.</p>
+    <${CopyBox} label=${link.title} text=${link.url} /></div><//>`;
 }
 
 /** The link stands below the form, where whoever asked for it is. */

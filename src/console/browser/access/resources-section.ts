@@ -2,7 +2,7 @@ import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/problem.ts';
+import { Problem } from '../parts/outcome/problem.ts';
 import { useAnswer } from '../use-answer.ts';
 import { listAll } from './list-all.ts';
 import { ListSection } from './list-section.ts';

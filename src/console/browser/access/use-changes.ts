@@ -1,6 +1,6 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
-import { Problem } from '../parts/problem.ts';
+import { Problem } from '../parts/outcome/problem.ts';
 
 /** Something that is about to end: what will happen, and what does it. */
 export type Ending = {

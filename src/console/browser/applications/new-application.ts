@@ -1,7 +1,7 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { Field } from '../parts/field.ts';
-import { Outcome } from '../parts/outcome.ts';
+import { Outcome } from '../parts/outcome/outcome.ts';
 import { useAction } from '../use-action.ts';
 
 /** The form that adds an application with one kind of target. */

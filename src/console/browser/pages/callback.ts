@@ -1,7 +1,7 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { finishSignIn, signIn } from '../sign-in/session.ts';
 
 function Callback(): VNode {

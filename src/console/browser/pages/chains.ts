@@ -7,9 +7,9 @@ import { breakable } from '../parts/breakable.ts';
 import { CopyName } from '../parts/copy-name.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/problem.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { Table } from '../parts/table.ts';
-import { Waiting } from '../parts/waiting.ts';
 import { developmentChainId } from '../quote/quote-answer.ts';
 import { useAnswer } from '../use-answer.ts';
 

@@ -5,7 +5,7 @@ import { facts } from '../facts.ts';
 import { formatClock } from '../format.ts';
 import { mountCorner } from '../mount-page.ts';
 import { CopyBox } from '../parts/copy-box.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import type { Chain } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
 import { useAnswer } from '../use-answer.ts';

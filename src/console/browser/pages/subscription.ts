@@ -15,9 +15,9 @@ import { CopyBox } from '../parts/copy-box.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
 import { Moment } from '../parts/moment.ts';
-import { Outcome } from '../parts/outcome.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { Outcome } from '../parts/outcome/outcome.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { DeliveryTable } from '../subscriptions/delivery-table.ts';
 import { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import { UndeliveredTable } from '../subscriptions/undelivered-table.ts';
@@ -165,7 +165,11 @@ function Deliveries(props: {
 }): VNode {
   const { attempts, undelivered, live, onChanged } = props;
   const action = useAction();
-  const replay = (eventIds?: readonly string[]) =>
+  const [asked, setAsked] = useState('');
+  const outcome = html`<${Outcome} action=${action} />`;
+  /** Says what comes of it beside the attempt whose events these are, or above all of them. */
+  const replay = (eventIds?: readonly string[], attempt = '') => {
+    setAsked(attempt);
     action.run(async () => {
       const body = eventIds === undefined ? {} : { eventIds };
       const { replayed } = await callApi<{ replayed: number }>(`${path}:replay`, {
@@ -176,9 +180,10 @@ function Deliveries(props: {
       if (replayed === 0) return 'There was nothing to send again.';
       return `${count(replayed, 'event')} ${replayed === 1 ? 'is' : 'are'} sent again.`;
     });
-  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${replay} /></section>`}
-    <section class="card"><div class="bar"><h2>Deliveries</h2>${live}</div><${Outcome} action=${action} />
-    ${attempts.length === 0 ? html`<div class="empty"><p>Nothing was sent yet. Try it with <b>Send test event</b> above.</p></div>` : html`<${DeliveryTable} attempts=${attempts} isBusy=${action.isRunning} replay=${replay} />`}</section>`;
+  };
+  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${(ids?: readonly string[]) => replay(ids)} /></section>`}
+    <section class="card"><div class="bar"><h2>Deliveries</h2>${live}</div>${asked === '' && outcome}
+    ${attempts.length === 0 ? html`<div class="empty"><p>Nothing was sent yet. Try it with <b>Send test event</b> above.</p></div>` : html`<${DeliveryTable} attempts=${attempts} isBusy=${action.isRunning} replay=${replay} outcomeOf=${(attempt: string) => attempt === asked && outcome} />`}</section>`;
 }
 
 mountPage(Subscription, {

@@ -1,15 +1,16 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
+import { facts } from '../facts.ts';
 import { describeEndpoint, type Monitored, type SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
 import { count } from '../parts/count.ts';
 import { Moment } from '../parts/moment.ts';
-import { Outcome } from '../parts/outcome.ts';
-import { Problem } from '../parts/problem.ts';
+import { Outcome } from '../parts/outcome/outcome.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { type Column, Table } from '../parts/table.ts';
-import { Waiting } from '../parts/waiting.ts';
 import { mayUse } from '../sign-in/session.ts';
 import { NewSubscription } from '../subscriptions/new-subscription.ts';
 import { SubscriptionState } from '../subscriptions/subscription-state.ts';
@@ -54,7 +55,7 @@ function Subscriptions(): VNode {
 
 function Nothing(): VNode {
   return html`<div class="empty"><p>Nobody is told of anything yet. Make the first one above, where the form is filled with one that works, or in a terminal:</p>
-    <p><code>tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed</code></p></div>`;
+    <p><code>npx tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed --server ${facts.origin}</code></p></div>`;
 }
 
 type ListProps = {

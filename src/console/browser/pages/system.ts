@@ -8,9 +8,9 @@ import { ConfirmDialog } from '../parts/confirm-dialog.ts';
 import { CopyName } from '../parts/copy-name.ts';
 import { count } from '../parts/count.ts';
 import { Moment } from '../parts/moment.ts';
-import { Problem } from '../parts/problem.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { type Column, Table } from '../parts/table.ts';
-import { Waiting } from '../parts/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
 
 type System = {

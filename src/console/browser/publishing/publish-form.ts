@@ -2,7 +2,7 @@ import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import type { Attempt, Sample, SampledApplication } from '../monitor.ts';
 import { Field } from '../parts/field.ts';
-import { Outcome } from '../parts/outcome.ts';
+import { Outcome } from '../parts/outcome/outcome.ts';
 import { useAction } from '../use-action.ts';
 
 /** What was attempted while the page is open, the newest first. */

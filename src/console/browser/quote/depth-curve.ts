@@ -3,8 +3,8 @@ import { formatAmount } from '../amount.ts';
 import { callApi } from '../api.ts';
 import { LineChart } from '../charts/line-chart.ts';
 import { formatNumber } from '../format.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
 import { hasRoute, type QuoteAnswer, type RoutedAnswer } from './quote-answer.ts';
 

@@ -1,8 +1,9 @@
-import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
+import { html, useState, type VNode } from '../../vendor/preact.js';
 import { formatAmount } from '../amount.ts';
 import { CopyBox } from '../parts/copy-box.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { InSight } from '../parts/outcome/in-sight.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { type Execution, executeQuote } from './execute-quote.ts';
 import type { RoutedAnswer } from './quote-answer.ts';
 
@@ -31,16 +32,14 @@ export function ExecutionCard({ quote }: { quote: RoutedAnswer }): VNode {
 
 function Outcome({ quote, execution }: { quote: RoutedAnswer; execution: Execution }): VNode {
   const { tokenTo, expectedAmountOut } = quote;
-  const outcome = useRef<HTMLDivElement>(null);
-  // In a low window it would appear below the edge, unseen.
-  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), []);
   const amount = (units: bigint | string) =>
     `${formatAmount(String(units), tokenTo.decimals)} ${tokenTo.symbol}`;
   const difference = execution.received - BigInt(expectedAmountOut);
-  return html`<div role="status" ref=${outcome}><dl class="figures">
+  return html`<${InSight}><div role="status"><dl class="figures">
     <div><dt>Received</dt><dd>${amount(execution.received)}</dd></div>
     <div><dt>Quoted</dt><dd>${amount(expectedAmountOut)}</dd></div>
     <div><dt>Difference</dt><dd>${difference === 0n ? 'none, to the last unit' : `${difference > 0n ? '+' : '−'}${amount(difference < 0n ? -difference : difference)}`}</dd></div>
     <div><dt>Gas used</dt><dd>${execution.gasUsed.toLocaleString()}</dd></div></dl>
-    <h3>Transaction</h3><${CopyBox} label="Hash of the transaction" text=${execution.transactionHash} /></div>`;
+    <h3>Transaction</h3><${CopyBox} label="Hash of the transaction" text=${execution.transactionHash} />
+    <p class="hint">The price has moved by it: get a new quote before you execute again.</p></div><//>`;
 }

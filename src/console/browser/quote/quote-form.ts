@@ -2,8 +2,8 @@ import { html, useEffect, useRef, useState, type VNode } from '../../vendor/prea
 import { parseAmount } from '../amount.ts';
 import { ApiError, callApi } from '../api.ts';
 import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { useAnswer } from '../use-answer.ts';
 import { testAccounts } from './execute-quote.ts';
 import { describeToken, listTokens, matchToken } from './find-token.ts';

@@ -1,10 +1,12 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
-import { fetchApi } from '../api.ts';
+import { callApi, fetchApi } from '../api.ts';
 import { now } from '../clock.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
+import { CopyBox } from '../parts/copy-box.ts';
 import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/problem.ts';
-import { Waiting } from '../parts/waiting.ts';
+import { InSight } from '../parts/outcome/in-sight.ts';
+import { Problem } from '../parts/outcome/problem.ts';
+import { Waiting } from '../parts/outcome/waiting.ts';
 import { type DescribedOperation, describeOperation, type Parameter } from './read-document.ts';
 
 type Answer = { readonly status: number; readonly milliseconds: number; readonly text: string };
@@ -21,12 +23,10 @@ export function OperationForm({ id }: { id: string }): VNode {
     answer?: Answer;
   }>({});
   useEffect(() => {
-    describeOperation(id).then(
-      (described) => {
+    begin(id).then(
+      ({ described, first }) => {
         setOperation(described);
-        setValues(
-          Object.fromEntries(described.parameters.map((one) => [one.name, firstValue(one)])),
-        );
+        setValues(first);
         setBody(described.body?.example ?? '');
       },
       (error: unknown) => setState({ error }),
@@ -55,7 +55,7 @@ export function OperationForm({ id }: { id: string }): VNode {
     ${operation.parameters.map(
       (
         parameter,
-      ) => html`<${Field} key=${parameter.name} label=${parameter.name} value=${values[parameter.name] ?? ''} hint=${parameter.description}
+      ) => html`<${Field} key=${parameter.name} label=${parameter.name} value=${values[parameter.name] ?? ''} hint=${`${parameter.required ? 'Required. ' : ''}${parameter.description ?? ''}`}
         onChange=${(value: string) => setValues((before) => ({ ...before, [parameter.name]: value }))}
         choices=${parameter.schema.enum && ['', ...parameter.schema.enum].map((value) => ({ value: String(value), text: String(value) }))}
         attributes=${{ required: parameter.required }} />`,
@@ -65,8 +65,8 @@ export function OperationForm({ id }: { id: string }): VNode {
     ${isWaiting && html`<${Waiting}>Waiting for the answer …<//>`}<${Problem} error=${error} />
     ${
       answer &&
-      html`<div role="status"><p><span class=${`badge ${answer.status < 400 ? 'good' : 'bad'}`}>${answer.status}</span> in ${answer.milliseconds} ms</p></div>
-      <pre tabindex="0" role="group" aria-label="Answer">${answer.text}</pre>`
+      html`<${InSight}><h4>Answer</h4><div role="status"><p><span class=${`badge ${answer.status < 400 ? 'good' : 'bad'}`}>${answer.status}</span> in ${answer.milliseconds} ms</p></div>
+      <${CopyBox} label="Answer" text=${answer.text} /><//>`
     }
     ${
       isAsking &&
@@ -75,8 +75,21 @@ export function OperationForm({ id }: { id: string }): VNode {
     }</form>`;
 }
 
-function firstValue({ required, schema }: Parameter): string {
-  const value = schema.default ?? (required ? schema.examples?.[0] : undefined);
+/** What an operation says of itself, and values with which it can be sent at once. */
+async function begin(id: string): Promise<{
+  described: DescribedOperation;
+  first: Readonly<Record<string, string>>;
+}> {
+  const described = await describeOperation(id);
+  const first = Object.fromEntries(described.parameters.map((one) => [one.name, firstValue(one)]));
+  if (first.chainId !== '') return { described, first };
+  // Which chains there are is known to the server alone.
+  const { chains } = await callApi<{ chains: readonly { chainId: number }[] }>('/v1/chains');
+  return { described, first: { ...first, chainId: String(chains[0]?.chainId ?? '') } };
+}
+
+function firstValue({ schema }: Parameter): string {
+  const value = schema.default ?? schema.examples?.[0];
   return value === undefined ? '' : String(value);
 }
 

@@ -10,7 +10,9 @@ import { type Column, Table } from '../parts/table.ts';
 export type DeliveryTableProps = {
   readonly attempts: readonly Attempt[];
   readonly isBusy: boolean;
-  readonly replay: (eventIds: readonly string[]) => void;
+  readonly replay: (eventIds: readonly string[], attempt: string) => void;
+  /** What came of replaying an attempt, if that was asked for last. */
+  readonly outcomeOf: (attempt: string) => unknown;
 };
 
 const columns: readonly Column[] = [
@@ -23,7 +25,7 @@ const columns: readonly Column[] = [
 ];
 
 /** The attempts at deliveries, the newest first, each with what was sent and what came back (K3). */
-export function DeliveryTable({ attempts, isBusy, replay }: DeliveryTableProps): VNode {
+export function DeliveryTable({ attempts, ...acts }: DeliveryTableProps): VNode {
   const [opened, open] = useState<readonly string[]>([]);
   const toggle = (name: string) =>
     open(opened.includes(name) ? opened.filter((one) => one !== name) : [...opened, name]);
@@ -35,7 +37,7 @@ export function DeliveryTable({ attempts, isBusy, replay }: DeliveryTableProps):
         ...describe(one),
         html`<button class="quiet" aria-expanded=${isOpen} onClick=${() => toggle(one.name)}>Details<span class="unseen"> of the attempt at ${formatTime(one.time)}</span></button>`,
       ],
-      below: isOpen && html`<${Bodies} one=${one} isBusy=${isBusy} replay=${replay} />`,
+      below: isOpen && html`<${Bodies} one=${one} ...${acts} />`,
     };
   })} />`;
 }
@@ -56,8 +58,8 @@ function describe(one: Attempt): unknown[] {
   ];
 }
 
-function Bodies(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'replay'>): VNode {
-  const { one, isBusy, replay } = props;
+function Bodies(props: { one: Attempt } & Omit<DeliveryTableProps, 'attempts'>): VNode {
+  const { one, isBusy, replay, outcomeOf } = props;
   const { request, response, events } = one;
   const ids = events.filter(({ type }) => !isNotice(type)).map(({ id }) => id);
   return html`${
@@ -66,10 +68,10 @@ function Bodies(props: { one: Attempt } & Pick<DeliveryTableProps, 'isBusy' | 'r
       : html`<h3>Request</h3><${CopyBox} label="Request" text=${writeRequest(request)} />${request.truncated && html`<p class="hint">The beginning; there was more.</p>`}`
   }<h3>Response</h3>${
     response === undefined
-      ? html`<p class="hint">Without a body.</p>`
+      ? html`<p class="hint">${one.status === undefined ? 'Nothing was answered.' : 'Without a body.'}</p>`
       : html`<${CopyBox} label="Response" text=${response.body} />${response.truncated && html`<p class="hint">The first 4 KB; there was more.</p>`}`
   }
-  ${ids.length > 0 && html`<p class="hint">Event ${ids.map((id) => html`<${CopyName} text=${id} /> `)}</p><p><button aria-disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids)}>Replay</button></p>`}`;
+  ${ids.length > 0 && html`<p class="hint">Event ${ids.map((id) => html`<${CopyName} text=${id} /> `)}</p><p><button aria-disabled=${isBusy} aria-label=${`Replay ${ids[0]}`} onClick=${() => replay(ids, one.name)}>Replay</button></p>${outcomeOf(one.name)}`}`;
 }
 
 function writeRequest(request: NonNullable<Attempt['request']>): string {

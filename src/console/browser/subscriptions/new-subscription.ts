@@ -3,7 +3,8 @@ import { ApiError, callApi } from '../api.ts';
 import { type Endpoint, type SampledApplication, testReceivers } from '../monitor.ts';
 import { CopyBox } from '../parts/copy-box.ts';
 import { Field } from '../parts/field.ts';
-import { Outcome } from '../parts/outcome.ts';
+import { InSight } from '../parts/outcome/in-sight.ts';
+import { Outcome } from '../parts/outcome/outcome.ts';
 import { useAction } from '../use-action.ts';
 import { TypeChoices } from './type-choices.ts';
 
@@ -78,7 +79,7 @@ export function NewSubscription(props: {
     const { name } = operation.response ?? {};
     return name === undefined
       ? 'The endpoint is being asked; it appears here when it agreed.'
-      : html`Created <a href=${`/console/${name}`}>${name}</a>. Its deliveries are there.`;
+      : html`Created <a href=${`/console/${name}`}>${name}</a>. Its deliveries are there. The form is filled with the next example.`;
   };
   const choose = (chosen: string) => {
     setKind(chosen);
@@ -97,7 +98,7 @@ export function NewSubscription(props: {
   return html`<details class="card make"><summary>New subscription</summary>
     <form onSubmit=${submit}>
       <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this one already: name another, or change that one.' : problemOf('targetResource')}
-        hint="What to hear of; the list has an example of every kind" suggestions=${examples} />
+        hint="What to hear of; the down arrow lists an example of every kind" suggestions=${examples} />
       <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')}
         hint=${fitting.length > 0 ? 'Choose below with the arrow keys and Space, or write a part of a name to find it' : 'One or several, separated by spaces'} />
       ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} written=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}
@@ -107,7 +108,7 @@ export function NewSubscription(props: {
       <p><button class="main" ref=${createButton} aria-disabled=${action.isRunning}>Create</button></p>
     </form>
     <${Outcome} action=${action} />
-    ${secret !== '' && html`<p>The signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} />`}</details>`;
+    ${secret !== '' && html`<${InSight} key=${secret}><p>The signing secret, shown only now:</p><${CopyBox} label="Signing secret" text=${secret} /><//>`}</details>`;
 }
 
 function listTypes(text: string): string[] {

@@ -164,7 +164,7 @@ function notAgreed(origin: string): EndpointProblem {
   return {
     status: 'PERMISSION_DENIED',
     reason: 'WEBHOOK_NOT_AGREED',
-    message: `The webhook at ${origin} did not agree to be called: answer OPTIONS with WebHook-Allowed-Origin, or echo the challenge that is posted.`,
+    message: `The webhook at ${origin} did not agree to be called, or nothing answers there: start it, and have it answer OPTIONS with WebHook-Allowed-Origin or echo the challenge that is posted.`,
     suspensionReason: 'ENDPOINT_PERMISSION_DENIED',
   };
 }

@@ -1,4 +1,4 @@
-import { type ComponentChildren, html, type VNode } from '../../vendor/preact.js';
+import { type ComponentChildren, html, type VNode } from '../../../vendor/preact.js';
 
 /** Says what is being waited for (K18), also aloud. */
 export function Waiting({ children }: { children?: ComponentChildren }): VNode {

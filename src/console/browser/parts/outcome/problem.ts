@@ -1,5 +1,5 @@
-import { html, type VNode } from '../../vendor/preact.js';
-import { ApiError } from '../api.ts';
+import { html, type VNode } from '../../../vendor/preact.js';
+import { ApiError } from '../../api.ts';
 
 /** What went wrong, said once and aloud; nothing where nothing did. */
 export function Problem({ error }: { error: unknown }): VNode | null {
