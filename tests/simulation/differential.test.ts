@@ -39,6 +39,23 @@ test(`tells clients of ${schedules} random schedules what PostgreSQL tells them 
   await real.close();
 });
 
+test('gives a row that was waited for a value in a unique index that hangs on what others made of it [N13]', async () => {
+  const real = await openReal(await createPostgresSchema(inject('postgresUrl')));
+  const begin = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] };
+  const commit = { text: 'COMMIT', values: [] };
+  const change = { text: 'UPDATE cells SET value = value + 3 WHERE id = $1', values: [4] };
+  const mark = {
+    text: 'UPDATE cells SET mark = value * 10 WHERE id = $1 RETURNING id, mark',
+    values: [4],
+  };
+  const schedule = { sessions: [[begin, change, commit], [mark]], order: [0, 0, 1, 0] };
+  const { races, ...simulated } = await openSimulated()(schedule);
+  expect(races).toBe(0);
+  expect(simulated).toEqual(await real.play(schedule));
+  expect(simulated.cells).toContainEqual([4, 7, 70]);
+  await real.close();
+});
+
 function isDeadlocked({ seen }: Played): boolean {
   return seen.some((told) => told.includes('40P01'));
 }
@@ -108,7 +125,7 @@ async function openReal(url: string) {
     };
     const seen = await followSchedule(schedule, engine);
     await Promise.all(clients.map((client) => client.query('ROLLBACK')));
-    const { rows } = await monitor!.query('SELECT id, value FROM cells ORDER BY id');
+    const { rows } = await monitor!.query('SELECT id, value, mark FROM cells ORDER BY id');
     return { seen, cells: rows.map(toNumbers).map(Object.values) };
   };
   return { play, close: () => Promise.all([monitor!, ...clients].map((client) => client.end())) };
@@ -176,6 +193,7 @@ function openSimulated() {
 }
 
 /** Whole numbers come as text, since they may be large. */
-function toNumbers(row: Record<string, unknown>): Record<string, number> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]));
+function toNumbers(row: Record<string, unknown>): Record<string, number | null> {
+  const toNumber = (value: unknown) => (value === null ? null : Number(value));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)]));
 }

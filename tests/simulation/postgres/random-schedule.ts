@@ -2,7 +2,8 @@ import type { SqlValue } from '../../../src/kernel/database/sql.ts';
 import type { SimulatedRandom } from '../world/simulated-random.ts';
 
 /** A few rows that a few transactions fight for. */
-export const cellsTable = 'CREATE TABLE cells (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)';
+export const cellsTable =
+  'CREATE TABLE cells (id BIGINT PRIMARY KEY, value BIGINT NOT NULL, mark BIGINT UNIQUE)';
 export const firstCells = [1, 2, 3, 4].map((id) => ({ id, value: id }));
 
 export type Step = { readonly text: string; readonly values: readonly SqlValue[] };

@@ -23,6 +23,11 @@ export type Written = {
 
 export class UniqueViolation extends Error {}
 
+/** Whether a lock is that of a row, and not of a value in a unique index. */
+export function isRow(lock: string): boolean {
+  return !lock.slice(0, lock.indexOf(' ')).endsWith('#');
+}
+
 export type RowStore<T extends Uncommitted> = {
   /**
    * Runs a statement on what is committed and what the transaction has written. `judge` is told what it
