@@ -328,7 +328,8 @@ describe('random quotes over random pools', () => {
       expect(impact, label).toBeGreaterThanOrEqual(0);
       expect(impact, label).toBeLessThanOrEqual(1);
     }
-    expect(impacts.filter(({ impact }) => impact === 0).length).toBeLessThan(impacts.length / 20);
+    // A route through a pool that is priced wrongly gives more than the mid price, and such pools are seldom here.
+    expect(impacts.filter(({ impact }) => impact === 0).length).toBeLessThan(impacts.length / 10);
   });
 
   it('are never above the bound that they certify [Q19]', () => {
