@@ -88,6 +88,9 @@ async function openQuotes(
   const { serveChain, ...questions }: typeof import('../quotes/measure-server.ts') = await import(
     pathOf(checkout, 'quotes/measure-server.ts')
   );
+  const ask = questions[asks];
+  // An older checkout may not have it.
+  if (ask === undefined) throw new Error(`${checkout} has no ${asks}.`);
   const chain = await openSeededChain(7);
   const server = await serveChain(chain);
   let asked = 0;
@@ -95,7 +98,7 @@ async function openQuotes(
     async call() {
       const more = isNew ? asked : 0;
       const trade = trades[asked++ % trades.length];
-      if (trade !== undefined) await questions[asks](server.url, trade, more);
+      if (trade !== undefined) await ask(server.url, trade, more);
     },
     readMs: async () => server.readCpuMs(),
     async stop() {

@@ -15,7 +15,9 @@ const deliveryRounds = 3;
 
 console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
 for (const what of chosen.length > 0 ? chosen : [...Object.keys(contestants), 'delivery']) {
-  const taken = what === 'delivery' ? await measureDeliveries() : await measureServers(what);
+  const measured = what === 'delivery' ? measureDeliveries() : measureServers(what);
+  const taken = await measured.catch((error: Error) => console.log(`${what}: ${error.message}`));
+  if (taken === undefined) continue;
   const ratios = taken.map(([first, second]) => second / first).toSorted((a, b) => a - b);
   const micros = (side: 0 | 1) => median(taken.map((pair) => pair[side])).toFixed(0);
   const [low = 0, high = 0] = [0.25, 0.75].map((part) => ratios[Math.floor(part * ratios.length)]);

@@ -98,4 +98,5 @@ details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open])
 /* The form of an operation is opened by what looks like the button that it is. */
 .console details[data-operation] { margin: .9rem 0; } .console details[data-operation] > summary { align-items: center; border: 1px solid var(--accent); border-radius: .4rem; color: var(--accent); display: inline-flex; list-style: none; margin: 0 0 .75rem; min-height: 2.5rem; padding: .3rem 1rem; }
 details[data-operation] > summary::-webkit-details-marker { display: none; }
+@media (min-width: 60rem) { [data-operation] form.tall { align-items: start; display: grid; gap: 0 1.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); } [data-operation] form.tall > :not(.field) { grid-column: 1 / -1; } [data-operation] form.tall > button.main { justify-self: start; min-width: 12rem; width: auto; } [data-operation] form.tall > .field:nth-child(2) > label { margin-top: 0; } }
 `;

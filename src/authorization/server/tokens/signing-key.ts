@@ -36,8 +36,8 @@ export type PublicJwk = JsonWebKey & {
 };
 
 /**
- * Makes a key, ready to be stored: its private part is sealed. It signs by ES256, which costs less than
- * Ed25519 to sign and to check, and which every library knows ([decision 27](../../../../docs/decisions/0027-tokens-are-signed-by-es256.md)).
+ * Makes a key, ready to be stored: its private part is sealed. It signs by ES256, which every
+ * library knows ([decision 27](../../../../docs/decisions/0027-tokens-are-signed-by-es256.md)).
  */
 export function makeSigningKey(options: {
   generation: number;
