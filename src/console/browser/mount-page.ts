@@ -63,7 +63,7 @@ function Page({ view: View, scope, purpose }: PageOptions & { view: () => VNode 
 }
 
 function SignInFirst({ purpose = 'What is here belongs to people.' }: { purpose?: string }): VNode {
-  return html`<div class="empty"><p>${purpose}</p>
+  return html`<div class="empty"><p>${purpose}${canSignIn ? ' Sign in to see what is here.' : ''}</p>
     <p>${canSignIn ? html`<button class="main" onClick=${() => signIn()}>Sign in</button>` : 'Nobody can sign in at this process: it runs without authorization.'}</p></div>`;
 }
 
