@@ -6,8 +6,8 @@ import type { Finding } from './finding.ts';
 const leastFreeBytes = 256 * 1024 * 1024;
 
 /**
- * Whether the data directory can be written and has room to grow. Where it is missing, the nearest
- * directory above it is looked at, in which it would be made.
+ * Whether the data directory can be written and has room to grow. If it does not exist, the nearest directory above it
+ * that does is checked.
  */
 export async function checkDisk(dataDir: string): Promise<Finding> {
   const path = resolve(dataDir);

@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 
 /**
  * Looks at everything the server needs, with the settings it would run with, or the defaults of those
- * that are wrong. No finding keeps from the next check; nothing is started or made that stays.
+ * that are wrong. Every check runs, whatever the others find, and nothing is left behind.
  */
 export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const reading = readConfig(sources);

@@ -13,7 +13,7 @@ export type SystemOptions = {
   readonly beat: () => Promise<void>;
   readonly nats?: { isUp(): boolean } | undefined;
   readonly measureQueues?: (() => Promise<NonNullable<SystemAnswer['queues']>>) | undefined;
-  /** Asked for late: workers are made after this is. */
+  /** A function, since the workers do not exist yet when this is made. */
   readonly workers: () => readonly { readonly name: string }[];
   readonly clock: Clock;
 };
