@@ -14,6 +14,7 @@ import { prepareSender, send, succeedsWith } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openTestEvm } from '../support/open-test-evm.ts';
+import { describeAlgebra } from '../support/random-exchanges.ts';
 import { addRandomMarket, type Pair, planRandomPool } from '../support/random-market.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
@@ -51,17 +52,7 @@ beforeAll(async () => {
   await addAlgebraPool(evm, algebra, planRandomPool({ pair, tier, dice, isAroundPrice: true }));
   const deployment: ChainDeployment = {
     ...ethereum,
-    exchanges: [
-      {
-        name: 'algebra',
-        kind: 'algebra',
-        generation: 'v1',
-        factory: parseAddress(algebra.factory),
-        poolDeployer: parseAddress(algebra.poolDeployer),
-        initCodeHash: algebra.initCodeHash,
-        source: 'src/devchain',
-      },
-    ],
+    exchanges: [describeAlgebra(algebra)],
     routers: [
       {
         kind: 'tradewind',

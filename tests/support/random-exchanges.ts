@@ -183,15 +183,7 @@ function describeExchanges(made: {
       source,
     },
     { ...exchangeFamily.uniswapV4, factory: parseAddress(moreExchanges.poolManager), source },
-    {
-      name: 'algebra',
-      kind: 'algebra',
-      generation: 'v1',
-      factory: parseAddress(algebra.factory),
-      poolDeployer: parseAddress(algebra.poolDeployer),
-      initCodeHash: algebra.initCodeHash,
-      source,
-    },
+    describeAlgebra(algebra),
     {
       name: 'solidly',
       kind: 'solidly',
@@ -216,4 +208,17 @@ function describeExchanges(made: {
       source,
     },
   ];
+}
+
+/** Algebra of the first generation as a registry would name it. */
+export function describeAlgebra({ factory, poolDeployer, initCodeHash }: Algebra): Exchange {
+  return {
+    name: 'algebra',
+    kind: 'algebra',
+    generation: 'v1',
+    factory: parseAddress(factory),
+    poolDeployer: parseAddress(poolDeployer),
+    initCodeHash,
+    source,
+  };
 }

@@ -36,8 +36,9 @@ const shareLost = 0.01;
 /**
  * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is accepted for a moment
  * while the successor is unused (R2); any other token of the family that was spent before the request came is reuse,
- * which revokes the grant and is told of (R1). What counts is when the request came, for a process may stand still. The scope may be smaller than what was granted, never larger, and the
- * new refresh token stands for all of the grant again (RFC 6749 section 6).
+ * which revokes the grant and is told of (R1). What counts is when the request came, for a process may stand still. The
+ * scope may be smaller than what was granted, never larger, and the new refresh token stands for all of the grant
+ * again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;

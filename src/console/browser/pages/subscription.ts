@@ -181,7 +181,7 @@ function Deliveries(props: {
       return `${count(replayed, 'event')} ${replayed === 1 ? 'is' : 'are'} sent again.`;
     });
   };
-  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${(ids?: readonly string[]) => replay(ids)} /></section>`}
+  return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${replay} /></section>`}
     <section class="card"><div class="bar"><h2>Deliveries</h2>${live}</div>${asked === '' && outcome}
     ${attempts.length === 0 ? html`<div class="empty"><p>Nothing was sent yet. Try it with <b>Send test event</b> above.</p></div>` : html`<${DeliveryTable} attempts=${attempts} isBusy=${action.isRunning} replay=${replay} outcomeOf=${(attempt: string) => attempt === asked && outcome} />`}</section>`;
 }
