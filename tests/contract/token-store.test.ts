@@ -102,6 +102,27 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     },
   );
 
+  test('who has left revokes nothing by a token or code that was spent meanwhile [R1, R2]', async () => {
+    const [database] = await openTwo();
+    const world = await openTokenWorld({ database });
+    const form = await world.allow();
+    const tokens = answered(await world.post('/token', form));
+    const { refresh_token: first } = tokens;
+    const { refresh_token: second } = answered(await world.refresh(first));
+    const { refresh_token: third } = answered(await world.refresh(second));
+    const asGone = (sent: Record<string, string>) =>
+      world.fetch(
+        new Request(`${issuer}/token`, {
+          method: 'POST',
+          body: new URLSearchParams(sent),
+          signal: AbortSignal.abort(),
+        }),
+      );
+    const refresh = { grant_type: 'refresh_token', client_id: 'app', refresh_token: first };
+    for (const sent of [refresh, form]) expect((await asGone(sent)).status).toBe(400);
+    expect((await world.refresh(third)).status).toBe(200);
+  });
+
   test('a refresh gives a grant all of its lifetime again once it has lost a hundredth of it [S12]', async () => {
     const [database] = await openTwo();
     const clock = createFakeClock();

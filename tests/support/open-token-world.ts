@@ -11,7 +11,7 @@ import { hashSecret } from '../../src/kernel/crypto/secret-hash.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { createEdge, type Edge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
 import type { OutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
@@ -83,6 +83,7 @@ export type TokenWorld = {
     form: Record<string, string> | string,
     headers?: Record<string, string>,
   ): Promise<Answer & { readonly headers: Headers }>;
+  readonly edge: Edge;
   fetch(request: Request): Promise<Response>;
   /** Has a person allow `app` something, and gives the form that redeems the code. */
   allow(grant?: Partial<NewGrant>, binding?: Partial<CodeBinding>): Promise<Record<string, string>>;
@@ -113,6 +114,8 @@ export async function openTokenWorld(options: {
   readonly isSessionAlive?: (sessionId: string) => Promise<boolean>;
   readonly outbound?: OutboundHttp;
   readonly protectedPaths?: readonly string[];
+  /** Called with each line of the log. */
+  readonly onLogged?: (line: string) => void;
 }): Promise<TokenWorld> {
   const { clock = createFakeClock(), accessTokenLifetime = 600_000 } = options;
   const database = options.database ?? (await openEmbedded());
@@ -147,7 +150,10 @@ export async function openTokenWorld(options: {
   const logger = createLogger({
     level: 'debug',
     format: 'json',
-    write: (line) => void logged.push(line),
+    write(line) {
+      logged.push(line);
+      options.onLogged?.(line);
+    },
   });
   const app = new Hono<EdgeEnv>();
   app.all('/mcp', async (c) => {
@@ -175,6 +181,7 @@ export async function openTokenWorld(options: {
     database,
     tokens,
     logged,
+    edge,
     fetch,
     async post(path, form, headers = {}) {
       const body = typeof form === 'string' ? form : new URLSearchParams(form).toString();

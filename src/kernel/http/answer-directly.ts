@@ -168,7 +168,7 @@ function requestOf(
     connection,
     header: (name) => readHeader(headers, name),
     // Of the socket and not of the request, which Node.js destroys early where it has no body.
-    isAborted: () => incoming.socket.destroyed,
+    isAborted: () => connection.isClosed?.() ?? false,
   };
 }
 

@@ -136,28 +136,36 @@ export function createCluster(options: ClusterOptions) {
     note(`n${index} killed`);
   };
 
-  /** Runs something inside a node and brings back what came of it; undefined where the node is gone. */
+  /**
+   * Runs something inside a node and brings back what came of it; undefined where the node is gone. Who has waited for
+   * too long hangs up, which the node learns as it learns everything: later, and not while it stands still.
+   */
   const inNode = <T>(
     index: number,
-    run: (node: SimulatedNode, clock: ProcessClock) => Promise<T>,
+    run: (node: SimulatedNode, clock: ProcessClock, hungUp: AbortSignal) => Promise<T>,
     patience = 12_000,
   ): Promise<{ value: T } | { error: unknown } | undefined> =>
     new Promise((resolve) => {
       const place = places[index]!;
+      const caller = new AbortController();
       const answer = (heard: { value: T } | { error: unknown } | undefined) => {
         place.lost.delete(lose);
         stop();
         scheduler.after(latency(), () => resolve(heard));
       };
       const lose = () => answer(undefined);
-      const stop = scheduler.after(patience, lose);
+      const hangUp = () => {
+        scheduler.after(1, () => caller.abort(), place.process);
+        lose();
+      };
+      const stop = scheduler.after(patience, hangUp);
       place.lost.add(lose);
       const { node } = place;
       if (node === undefined) return lose();
       scheduler.after(
         latency(),
         () =>
-          run(node, place.clock).then(
+          run(node, place.clock, caller.signal).then(
             (value) => answer({ value }),
             (error) => answer({ error }),
           ),
@@ -239,10 +247,15 @@ export function createCluster(options: ClusterOptions) {
     },
     async call(index: number, { method, path, headers = {}, body, patience }: Call) {
       const [began, troubles] = [scheduler.now(), places[index]!.troubles];
-      const run = async ({ edge }: SimulatedNode): Promise<Heard> => {
+      const run = async (
+        { edge }: SimulatedNode,
+        _clock: ProcessClock,
+        signal: AbortSignal,
+      ): Promise<Heard> => {
         const request = new Request(publicUrlOf(path), {
           method,
           headers,
+          signal,
           ...(body === undefined ? {} : { body }),
         });
         const response = await edge.fetch(request);

@@ -1,3 +1,4 @@
+import { callerHasLeft } from '../../../kernel/cancel/presence.ts';
 import { hashSecret, isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
@@ -36,9 +37,9 @@ const shareLost = 0.01;
 /**
  * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is accepted for a moment
  * while the successor is unused (R2); any other token of the family that was spent before the request came is reuse,
- * which revokes the grant and is told of (R1). What counts is when the request came, for a process may stand still. The
- * scope may be smaller than what was granted, never larger, and the new refresh token stands for all of the grant
- * again (RFC 6749 section 6).
+ * which revokes the grant and is told of (R1). What counts is when the request came, and that its caller still waits: a
+ * process may stand still. The scope may be smaller than what was granted, never larger, and the new refresh token
+ * stands for all of the grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
@@ -103,8 +104,9 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
 
   async function refuse(grant: StoredGrant, cameAt: number): Promise<never> {
     const spentAt = grant.refresh?.previous?.spentAt;
-    // Its token may have been good when it came: others have spent one since. Nothing is given for it either way.
-    if (spentAt !== undefined && cameAt < spentAt) throw overtaken();
+    // Its token may have been good when it came or was sent: others have spent one since. Nothing is given for it
+    // either way, and a caller that has left gains nothing by it.
+    if ((spentAt !== undefined && cameAt < spentAt) || callerHasLeft()()) throw overtaken();
     await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
     throw new AuthorizationError(
       'invalid_grant',

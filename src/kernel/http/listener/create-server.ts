@@ -134,7 +134,8 @@ function rememberConnections(encrypted: boolean): (socket: Socket) => Connection
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const { remoteAddress } = socket;
-    const isClosed = () => socket.destroyed;
+    // Who will send no more has left: Node.js ends the connection then, and destroys it a turn later.
+    const isClosed = () => socket.destroyed || socket.readableEnded;
     const connection =
       remoteAddress === undefined
         ? { encrypted, isClosed }
