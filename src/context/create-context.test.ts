@@ -5,6 +5,7 @@ import {
   initialize,
   message,
   openContextEdge,
+  openStore,
   swapUseCases,
   tokenOf,
 } from '../../tests/support/context-endpoint.ts';
@@ -208,6 +209,16 @@ describe('the guard in front', () => {
     expect((await fetch(endpoint, { ...broken, headers })).status).toBe(401);
     expect((await fetch(endpoint, broken)).status).toBe(400);
   });
+});
+
+it('serves as soon as the database is there again, though it was away at the first request [N10]', async () => {
+  const database = await openStore();
+  const store = { ...database };
+  store.listen = () => Promise.reject(new Error('away'));
+  const { fetch } = await openContextEdge({ database: store });
+  expect((await fetch(endpoint, message(initialize()))).status).toBe(500);
+  store.listen = database.listen;
+  expect((await fetch(endpoint, message(initialize()))).status).toBe(200);
 });
 
 describe('the edge in front', () => {

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../kernel/cancel/presence.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
@@ -42,8 +43,7 @@ export function createContext(options: ContextOptions): Context {
       scopeOfTool: new Map(tools.map(({ name, scope }) => [name, scope])),
       suggestedScope: suggestedScope.filter((scope) => scopes.has(scope)),
       async serve(request, asked) {
-        protocol ??= loadProtocol();
-        return (await protocol).serve(request, asked);
+        return (await open()).serve(request, asked);
       },
       signal: ending.signal,
       clock,
@@ -53,6 +53,15 @@ export function createContext(options: ContextOptions): Context {
       await (await protocol)?.close();
     },
   };
+
+  /** Once for all who wait. After a failure, as of a database that is away, the next request tries again. */
+  function open(): Promise<Protocol> {
+    protocol ??= onBehalfOfAll(loadProtocol).catch((error: unknown) => {
+      protocol = undefined;
+      throw error;
+    });
+    return protocol;
+  }
 
   /** Its library takes several megabytes, which a server that nobody asks for tools does not hold (H7). */
   async function loadProtocol(): Promise<Protocol> {

@@ -1,5 +1,6 @@
 import type { Queries } from '../kernel/database/database.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { rememberAnswer } from '../kernel/remember-answers.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
 
@@ -17,21 +18,16 @@ export function observeQueues(options: {
   readonly onFailure: (error: unknown) => void;
 }): void {
   const { metrics, database, clock, onFailure } = options;
-  let latest: { readonly at: number; readonly read: Promise<QueueMeasures> } | undefined;
-
-  function read(): Promise<QueueMeasures> {
-    const now = clock.elapsed();
-    if (latest === undefined || now - latest.at > validity) {
-      latest = { at: now, read: readQueueMeasures(database) };
-    }
-    return latest.read;
-  }
-
+  const latest = rememberAnswer({
+    keptFor: validity,
+    clock,
+    ask: () => readQueueMeasures(database),
+  });
   const show = (name: string, help: string, measure: (measures: QueueMeasures) => number) =>
     metrics.gauge({
       name: `events_${name}`,
       help,
-      collect: (gauge) => read().then((measures) => gauge.set(measure(measures)), onFailure),
+      collect: (gauge) => latest.get().then((measures) => gauge.set(measure(measures)), onFailure),
     });
   const secondsSince = (since: number | undefined) =>
     since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000;

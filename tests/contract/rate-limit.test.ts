@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { callerHasLeft, onBehalfOf } from '../../src/kernel/cancel/presence.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -28,6 +29,24 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(await takeMany(limiter, 2)).toBe(1);
     clock.advance(60_000);
     expect(await takeMany(limiter, 61)).toBe(60);
+  });
+
+  test('counts for all who wait, though the one who asked first has left [N9]', async () => {
+    const { database, clock } = await setUp();
+    const gone: boolean[] = [];
+    const observed: Database = {
+      ...database,
+      first(statement) {
+        gone.push(callerHasLeft()());
+        return database.first(statement);
+      },
+    };
+    const limiter = limit(observed, clock, 60);
+    await onBehalfOf(
+      () => true,
+      () => limiter.take('caller'),
+    );
+    expect(gone).toEqual([false]);
   });
 
   test('tells what remains', async () => {

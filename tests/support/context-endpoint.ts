@@ -86,7 +86,7 @@ export async function openContextEdge(options: Partial<ContextOptions> = {}) {
 }
 
 /** A database of its own for the test. */
-async function openStore(): Promise<Database> {
+export async function openStore(): Promise<Database> {
   const database = await openDatabase({ dataDir: createDataDir() });
   onTestFinished(() => database.close());
   await migrate(database, contextMigrations);

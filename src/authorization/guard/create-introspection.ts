@@ -1,6 +1,6 @@
+import { rememberAnswers } from '../../kernel/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
-import { rememberAnswers } from '../protocol/remember-answers.ts';
 import type { IssuerEndpoints } from './create-issuer-keys.ts';
 import { readJson } from './read-json.ts';
 
@@ -24,10 +24,10 @@ export function createIntrospection(options: IntrospectionOptions) {
     Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
     'Content-Type': 'application/x-www-form-urlencoded',
   };
-  const remember = rememberAnswers<boolean>({ keptFor, most: answersKept, clock });
+  const answers = rememberAnswers<boolean>({ keptFor, most: answersKept, clock });
 
   return ({ jti }: AccessTokenClaims, token: string): Promise<boolean> =>
-    remember(jti, () => ask(token));
+    answers.get(jti, () => ask(token));
 
   async function ask(token: string): Promise<boolean> {
     const { introspection } = await endpoints();

@@ -1,4 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
+import { rememberAnswer } from '../../kernel/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readJson } from './read-json.ts';
@@ -32,15 +34,7 @@ export function createIssuerKeys(options: {
   let keys = new Map<string, KeyObject>();
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  let found: Promise<IssuerEndpoints> | undefined;
-
-  const endpoints = () => {
-    found ??= discover().catch((error) => {
-      found = undefined;
-      throw error;
-    });
-    return found;
-  };
+  const found = rememberAnswer({ clock, ask: discover });
 
   return {
     async prepare(token) {
@@ -48,7 +42,7 @@ export function createIssuerKeys(options: {
       const isKnown = keys.has(kidOf(token));
       if (isKnown && age < keptFor) return;
       if (age < pauseBetweenReads) return;
-      reading ??= readKeys().finally(() => {
+      reading ??= onBehalfOfAll(readKeys).finally(() => {
         reading = undefined;
       });
       // With a key at hand the token can be judged, even if the issuer is away for a moment.
@@ -57,11 +51,11 @@ export function createIssuerKeys(options: {
       });
     },
     find: (kid) => keys.get(kid),
-    endpoints,
+    endpoints: found.get,
   };
 
   async function readKeys(): Promise<void> {
-    const { jwks } = await endpoints();
+    const { jwks } = await found.get();
     const document = await readJson(options, jwks);
     const published: unknown[] = Array.isArray(document?.keys) ? document.keys : [];
     keys = new Map(published.flatMap(readKey));

@@ -1,4 +1,5 @@
 import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -47,7 +48,8 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
 
   /** Takes the session up once, however many requests wait for it. */
   function takeUp(id: string, caller: ContextCaller, url: string) {
-    const taking = takenUp.get(id) ?? takeUpSession(parts, { id, caller, url });
+    const taking =
+      takenUp.get(id) ?? onBehalfOfAll(() => takeUpSession(parts, { id, caller, url }));
     takenUp.set(id, taking);
     return taking.finally(() => takenUp.delete(id));
   }

@@ -1,3 +1,4 @@
+import { rememberAnswer } from '../../kernel/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
@@ -25,29 +26,16 @@ export function createCatalogue({
   builtIn,
   clock,
 }: CatalogueOptions): RefreshableCatalogue {
-  let reading: { readonly at: number; readonly applications: Promise<Index> } | undefined;
-
-  async function read(): Promise<Index> {
-    return indexTypes([...builtIn, ...(await readAdded()).map(toApplication)]);
-  }
-
-  function current(): Promise<Index> {
-    if (reading !== undefined && clock.now() - reading.at < rememberedMs) {
-      return reading.applications;
-    }
-    const begun = { at: clock.now(), applications: read() };
-    reading = begun;
-    // A failure is told to those who asked; the next one asks the store again.
-    begun.applications.catch(() => {
-      if (reading === begun) reading = undefined;
-    });
-    return begun.applications;
-  }
+  const remembered = rememberAnswer({
+    keptFor: rememberedMs,
+    clock,
+    ask: async () => indexTypes([...builtIn, ...(await readAdded()).map(toApplication)]),
+  });
 
   return {
-    list: async () => (await current()).applications,
+    list: async () => (await remembered.get()).applications,
     async match(targetResource) {
-      const found = (await current()).applications.flatMap((application) =>
+      const found = (await remembered.get()).applications.flatMap((application) =>
         application.targets
           .filter(({ pattern }) => fitsPattern(targetResource, pattern))
           .filter((target) => target.exists?.(targetResource) ?? true)
@@ -57,10 +45,8 @@ export function createCatalogue({
       if (application === undefined) return undefined;
       return { application, eventTypes: [...new Set(found.flatMap((one) => one.eventTypes))] };
     },
-    applicationOf: async (eventType) => (await current()).byType.get(eventType),
-    refresh() {
-      reading = undefined;
-    },
+    applicationOf: async (eventType) => (await remembered.get()).byType.get(eventType),
+    refresh: remembered.forget,
   };
 }
 

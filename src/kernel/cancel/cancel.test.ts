@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { rememberAnswer, rememberAnswers } from '../remember-answers.ts';
 import type { Clock } from '../time/clock.ts';
 import { createDeadlines } from '../time/deadlines.ts';
 import { orLate } from '../time/or-late.ts';
@@ -11,6 +12,7 @@ import { firstOf } from './first-of.ts';
 import { linkSignals } from './link-signals.ts';
 import { onAbort } from './on-abort.ts';
 import { orAborted } from './or-aborted.ts';
+import { callerHasLeft, onBehalfOf } from './presence.ts';
 import { shareWork } from './share-work.ts';
 
 const never = new Promise<never>(() => {});
@@ -140,6 +142,45 @@ describe('shared work', () => {
     expect(await shared.join()).toBe('done');
     expect(await shared.join()).toBe('done');
     expect(shared.isAbandoned).toBe(false);
+  });
+});
+
+describe('work that several wait for', () => {
+  const clock = createFakeClock();
+  const ask = async () => callerHasLeft()();
+  it.each<[string, () => Promise<boolean>]>([
+    ['shareWork', () => shareWork(ask).join()],
+    ['rememberAnswer', () => rememberAnswer({ clock, ask }).get()],
+    [
+      'rememberAnswers',
+      () => rememberAnswers<boolean>({ keptFor: 1, most: 1, clock }).get('a', ask),
+    ],
+  ])('is done for all, though the first of them has left: %s [N9]', async (_name, work) => {
+    const asGone = <T>(asked: () => T) => onBehalfOf(() => true, asked);
+    expect(await asGone(ask)).toBe(true);
+    expect(await asGone(work)).toBe(false);
+  });
+
+  /** Where a promise is kept that ends with nobody's leaving. */
+  const exempt = new Set([
+    'src/kernel/database/postgres/postgres-listener.ts', // over a connection of its own
+    'src/kernel/event-bus/jetstream/key-lanes.ts', // one after another, each for itself
+    'src/authorization/server/people/create-turns.ts', // the same
+    'src/events/delivery/endpoints/pubsub/create-pubsub-kind.ts', // loads a library
+    'src/swap/chain/json-rpc/endpoints/ask-endpoints.ts', // within one question
+    'src/swap/quote/search/search-deep-enough.ts', // within one search
+    'src/console/create-console-mount.ts', // renders from memory
+  ]);
+  it('is begun in no other way where requests are served [N9]', async () => {
+    const strays: string[] = [];
+    const keptPromise = /\blet \w+: Promise<|Map<[^;=\n]*\bPromise</;
+    const rooms = 'src/{app,authorization/{server,guard},console,context,events,kernel,swap}';
+    for await (const path of glob(`${rooms}/**/*.ts`)) {
+      if (/\.(?:test|contract)\.ts$|\/browser\//.test(path) || exempt.has(path)) continue;
+      const text = readFileSync(path, 'utf8');
+      if (keptPromise.test(text) && !text.includes('onBehalfOfAll(')) strays.push(path);
+    }
+    expect(strays).toEqual([]);
   });
 });
 

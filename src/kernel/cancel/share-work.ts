@@ -1,4 +1,5 @@
 import { orAborted } from './or-aborted.ts';
+import { onBehalfOfAll } from './presence.ts';
 
 /** One piece of work that several wait for. */
 export type SharedWork<T> = {
@@ -22,7 +23,7 @@ export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedW
   const settle = () => {
     isSettled = true;
   };
-  const result = work(abandoned.signal);
+  const result = onBehalfOfAll(() => work(abandoned.signal));
   result.then(settle, settle);
   return {
     get isAbandoned() {

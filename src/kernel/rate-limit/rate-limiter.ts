@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../bounded-map.ts';
+import { onBehalfOfAll } from '../cancel/presence.ts';
 import type { Database } from '../database/database.ts';
 import { edgeLimits } from '../limits/edge-limits.ts';
 import type { Clock } from '../time/clock.ts';
@@ -115,7 +116,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
           await underWay;
           continue;
         }
-        const asked = ask(key, cost).finally(() => asking.delete(key));
+        const asked = onBehalfOfAll(() => ask(key, cost)).finally(() => asking.delete(key));
         asking.set(key, asked);
         if (await asked) return describe(caller, cost, true);
       }

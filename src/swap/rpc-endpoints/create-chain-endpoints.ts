@@ -1,5 +1,7 @@
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Transactional } from '../../kernel/database/database.ts';
 import type { Random } from '../../kernel/random.ts';
+import { rememberAnswer } from '../../kernel/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import {
   loadRpcEndpoints,
@@ -58,7 +60,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
   addUntried(records, { urls: chain.own, origin: 'settings' });
   addUntried(records, { urls: chain.registered, origin: 'registry' });
 
-  let restored: Promise<void> | undefined;
+  const restored = rememberAnswer({ clock, ask: restore });
   let underWay: { readonly settled: Promise<void>; readonly done: Promise<void> } | undefined;
   let dueAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -80,7 +82,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
     const onMeasured = () => {
       if (isSettled(records)) resolve();
     };
-    const done = refresh(onMeasured).catch(onProblem);
+    const done = onBehalfOfAll(() => refresh(onMeasured)).catch(onProblem);
     underWay = { settled, done };
     void done.then(() => {
       underWay = undefined;
@@ -100,11 +102,7 @@ export function createChainEndpoints(options: ChainEndpointsOptions): ChainEndpo
 
   async function open(): Promise<void> {
     askedAt = clock.now();
-    restored ??= restore();
-    await restored.catch((problem: unknown) => {
-      restored = undefined;
-      throw problem;
-    });
+    await restored.get();
   }
 
   return {

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { swapLimits } from '../limits.ts';
@@ -39,7 +40,7 @@ export function createChainList({ fetch, clock }: { fetch: Fetch; clock: Clock }
       if (clock.now() >= nextReadAt) {
         nextReadAt = clock.now() + hourMs;
         const before = reading;
-        reading = read(signal).catch(() => before);
+        reading = onBehalfOfAll(() => read(signal)).catch(() => before);
       }
       return (await reading).get(chainId) ?? [];
     },

@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
+import { onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -65,7 +66,7 @@ export function createClientDocuments(options: {
         'Too many client metadata documents are being read at the moment: try again later.',
       );
     }
-    const outcome = read(clientId).then((result) => {
+    const outcome = onBehalfOfAll(() => read(clientId)).then((result) => {
       kept.set(clientId, result);
       return result.outcome;
     });

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
+import { rememberAnswer } from '../../../kernel/remember-answers.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
-import { rememberAnswers } from '../../protocol/remember-answers.ts';
 
 /** What every call to the identity provider is made with, as oauth4webapi wants it. */
 export type DiscoveredProvider = {
@@ -39,14 +39,10 @@ export function createProviderDiscovery(
     // The settings allow http for an issuer on this machine or inside the operator's network.
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
   };
-  const remember = rememberAnswers<oauth.AuthorizationServer>({
-    keptFor: metadataLifetime,
-    most: 1,
-    clock,
-  });
+  const metadata = rememberAnswer({ keptFor: metadataLifetime, clock, ask: discover });
 
   return async () => {
-    const server = await remember(issuer.href, discover);
+    const server = await metadata.get();
     const client = {
       client_id: clientId,
       [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),

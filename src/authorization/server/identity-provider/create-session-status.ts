@@ -1,8 +1,8 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
+import { rememberAnswers } from '../../../kernel/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
-import { rememberAnswers } from '../../protocol/remember-answers.ts';
 import { touchProviderSession } from '../store/identity-provider-store.ts';
 import type { IdentityProviderSessions, OpenSession } from './create-identity-provider-sessions.ts';
 import type { Provider } from './create-provider.ts';
@@ -38,7 +38,7 @@ export function createSessionStatus(
   options: SessionStatusOptions,
 ): (sessionId: string) => Promise<boolean> {
   const { sessions, database, provider, name, interval, idleTime, outage, clock, logger } = options;
-  const remember = rememberAnswers<boolean>({ keptFor: interval, most: answersKept, clock });
+  const answers = rememberAnswers<boolean>({ keptFor: interval, most: answersKept, clock });
 
   async function ask(id: string): Promise<boolean> {
     const session = await sessions.find(id);
@@ -80,5 +80,5 @@ export function createSessionStatus(
     return session === undefined || isOver(session) ? undefined : session;
   }
 
-  return (id) => remember(id, () => ask(id));
+  return (id) => answers.get(id, () => ask(id));
 }

@@ -1,6 +1,7 @@
 import type { Database, Unlisten } from '../../../kernel/database/database.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
+import { rememberAnswer } from '../../../kernel/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import {
   findHolder,
@@ -32,24 +33,19 @@ export function createCatchUp(options: {
   const { database, clock, random } = options;
   const reader = drawText(random, 12);
   const waiting = new Map<string, AbortController>();
-  let listening: Promise<Unlisten> | undefined;
-
   const onWritten = (id: string | undefined): void => {
     // Without an id the connection was lost: whose answer it was is not known.
     for (const one of id ? [id] : waiting.keys()) waiting.get(one)?.abort();
   };
-  const listen = (): Promise<Unlisten> => {
-    listening ??= database.listen(writtenChannel(reader), onWritten).catch((error) => {
-      listening = undefined;
-      throw error;
-    });
-    return listening;
-  };
+  const listening = rememberAnswer({
+    clock,
+    ask: () => database.listen(writtenChannel(reader), onWritten),
+  });
 
   return async (subscriptionId) => {
     const holder = await findHolder(database, subscriptionId);
     if (holder === undefined) return;
-    await listen();
+    await listening.get();
     const id = drawText(random, 12);
     const written = new AbortController();
     waiting.set(id, written);

@@ -1,4 +1,5 @@
 import type { Database } from '../../../kernel/database/database.ts';
+import { rememberAnswer } from '../../../kernel/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
@@ -18,24 +19,16 @@ export function createRequireRoom(options: {
   const { database, clock } = options;
   const { mostOfPrincipal = eventsLimits.subscriptionsOfPrincipal.value } = options;
   const { mostOfAll = eventsLimits.subscriptions.value } = options;
-  let counted: { readonly at: number; readonly all: Promise<number> } | undefined;
-
-  const countAll = (): Promise<number> => {
-    const now = clock.elapsed();
-    if (counted === undefined || now - counted.at >= countLasts) {
-      const all = countSubscriptions(database);
-      all.catch(() => {
-        counted = undefined;
-      });
-      counted = { at: now, all };
-    }
-    return counted.all;
-  };
+  const counted = rememberAnswer({
+    keptFor: countLasts,
+    clock,
+    ask: () => countSubscriptions(database),
+  });
 
   return async (principal) => {
     if ((await countSubscriptions(database, principal)) >= mostOfPrincipal)
       throw tooMany('you', mostOfPrincipal);
-    if ((await countAll()) >= mostOfAll) throw tooMany('all together', mostOfAll);
+    if ((await counted.get()) >= mostOfAll) throw tooMany('all together', mostOfAll);
   };
 }
 

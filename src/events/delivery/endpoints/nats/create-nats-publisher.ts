@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { onBehalfOfAll } from '../../../../kernel/cancel/presence.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { orLate } from '../../../../kernel/time/or-late.ts';
 import type { OutgoingEvent } from '../../messages/outgoing-event.ts';
@@ -38,7 +39,7 @@ export function createNatsPublisher(options: {
     return (await connectNats(url)).connection;
   };
   const connection = (): Promise<NatsConnection> => {
-    connecting ??= connect().catch((error) => {
+    connecting ??= onBehalfOfAll(connect).catch((error) => {
       connecting = undefined;
       throw error;
     });

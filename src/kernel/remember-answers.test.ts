@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../tests/support/fake-clock.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { rememberAnswers } from './remember-answers.ts';
 
 test('an answer is believed for its time from the question on, and then asked for again', async () => {
@@ -12,6 +12,21 @@ test('an answer is believed for its time from the question on, and then asked fo
   expect(questions()).toBe(2);
 });
 
+test('a clock that is set back has an answer believed no longer [D6]', async () => {
+  const { clock, answerOf } = setUp();
+  await answerOf('a');
+  clock.setBack(3_600_000);
+  clock.advance(1_000);
+  expect(await answerOf('a')).toBe(2);
+});
+
+test('what is forgotten is asked for again, also while it is being answered', async () => {
+  const { answers, answerOf } = setUp();
+  const first = answerOf('a');
+  answers.forget('a');
+  expect([await answerOf('a'), await first, await answerOf('a')]).toEqual([2, 1, 2]);
+});
+
 test('questions at the same time are one, each key for itself', async () => {
   const { answerOf, questions } = setUp();
   expect(await Promise.all([answerOf('a'), answerOf('a'), answerOf('b')])).toEqual([1, 1, 2]);
@@ -19,22 +34,22 @@ test('questions at the same time are one, each key for itself', async () => {
 });
 
 test('a failure is told to all who wait for it, and the next one asks again', async () => {
-  const { remember, answerOf } = setUp();
+  const { answers, answerOf } = setUp();
   const fail = () => Promise.reject(new Error('away'));
-  const both = await Promise.allSettled([remember('a', fail), answerOf('a')]);
+  const both = await Promise.allSettled([answers.get('a', fail), answerOf('a')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await answerOf('a')).toBe(1);
 });
 
 function setUp() {
   const clock = createFakeClock();
-  const remember = rememberAnswers<number>({ keptFor: 1_000, most: 10, clock });
+  const answers = rememberAnswers<number>({ keptFor: 1_000, most: 10, clock });
   let count = 0;
   const ask = async () => ++count;
   return {
     clock,
-    remember,
-    answerOf: (key: string) => remember(key, ask),
+    answers,
+    answerOf: (key: string) => answers.get(key, ask),
     questions: () => count,
   };
 }

@@ -1,0 +1,57 @@
+import { createBoundedMap } from './bounded-map.ts';
+import { onBehalfOfAll } from './cancel/presence.ts';
+import type { Clock } from './time/clock.ts';
+
+export type RememberedAnswers<T> = {
+  /** What was answered lately under a key, or else what `ask` answers now. */
+  get(key: string, ask: () => Promise<T>): Promise<T>;
+  /** Has the next caller ask again. */
+  forget(key: string): void;
+};
+
+/**
+ * Caches an answer for a while, counted from the request, and sends simultaneous requests once: for all who wait, so
+ * that none of them fails because the first has left. A failure reaches everyone who waits for it and is not cached.
+ */
+export function rememberAnswers<T>(options: {
+  /** In milliseconds. */
+  readonly keptFor: number;
+  /** How many answers are kept; those forgotten are asked for again. */
+  readonly most: number;
+  readonly clock: Pick<Clock, 'elapsed'>;
+}): RememberedAnswers<T> {
+  const { keptFor, most, clock } = options;
+  const asked = createBoundedMap<string, { readonly until: number; readonly answer: Promise<T> }>(
+    most,
+  );
+  return {
+    get(key, ask) {
+      const known = asked.get(key);
+      if (known !== undefined && known.until > clock.elapsed()) return known.answer;
+      const question = { until: clock.elapsed() + keptFor, answer: onBehalfOfAll(ask) };
+      asked.set(key, question);
+      question.answer.catch(() => {
+        if (asked.get(key) === question) asked.delete(key);
+      });
+      return question.answer;
+    },
+    forget: (key) => asked.delete(key),
+  };
+}
+
+export type RememberedAnswer<T> = {
+  get(): Promise<T>;
+  /** Has the next caller ask again. */
+  forget(): void;
+};
+
+/** The same for the answer to one question. */
+export function rememberAnswer<T>(options: {
+  /** In milliseconds; unless given, for as long as the process runs. */
+  readonly keptFor?: number;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  ask(): Promise<T>;
+}): RememberedAnswer<T> {
+  const answers = rememberAnswers<T>({ keptFor: Infinity, ...options, most: 1 });
+  return { get: () => answers.get('', options.ask), forget: () => answers.forget('') };
+}
