@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { Hex } from 'viem';
 import { expect, it } from 'vitest';
+import { createPackedReader } from '../../src/swap/chain/packed-reader.ts';
+import { arbitrum } from '../../src/swap/deployments/chains/arbitrum.ts';
+import type { AlgebraExchange } from '../../src/swap/pools/algebra/algebra-pool.ts';
+import { discoverAlgebra } from '../../src/swap/pools/algebra/discover.ts';
+import { readAlgebraState } from '../../src/swap/pools/algebra/refresh.ts';
 import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
 import type { ExactInput, PoolState } from '../../src/swap/pools/pool-state.ts';
 import { concentratedPool } from '../support/concentrated-pool.ts';
@@ -19,6 +25,9 @@ type TickSettings = Record<'fee' | 'tickSpacing', number> & {
 };
 /** The direction, the input, what was taken of it unless it was refused, the output, and the pool after it. */
 type TickSwap = readonly [boolean, string, string | null, string, string, number, string];
+
+/** What `PoolReader` answered of a pool, and the fees that it then had for token 0 and for token 1. */
+type ReadSettings = { readonly answer: Hex; readonly fees: readonly [number, number] };
 
 it('swaps as pairs of Velodrome V2 and Aerodrome did, volatile and stable [Q26]', () => {
   const { pools } = read<PairSettings, PairSwap>('velodrome-v2-swaps.json');
@@ -64,6 +73,32 @@ it('swaps as pools of Slipstream did [Q26]', () => {
     }
   }
   expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(180);
+});
+
+it('reads pools of Camelot V3 as they answered, and swaps as they did at the fee of each direction [Q26]', () => {
+  const { pools } = read<ReadSettings, TickSwap>('camelot-v3-swaps.json');
+  const camelot = arbitrum.exchanges.find(({ name }) => name === 'camelot-v3') as AlgebraExchange;
+  const [pool] = discoverAlgebra(camelot, { tokens: [camelot.factory, camelot.poolDeployer!] });
+  for (const { answer: packed, fees, swaps } of pools) {
+    const answer = createPackedReader(packed);
+    // Its version, and that the pool was found.
+    expect([answer.number(1), answer.number(1)]).toEqual([1, 1]);
+    const reading = readAlgebraState(pool!, { answer, blockNumber: 1n });
+    if (reading === 'unreadable') throw new Error('The pool cannot be read.');
+    let state = reading;
+    expect([state.fee, state.feeOneForZero ?? state.fee]).toEqual(fees);
+    for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
+      const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
+      const givesNothing = taken === null || amountOut === '0';
+      expect(ours).toMatchObject({
+        amountInUsed: givesNothing ? 0n : BigInt(taken),
+        amountOut: BigInt(amountOut),
+        stateAfter: { sqrtPriceX96: BigInt(price), tick, liquidity: BigInt(liquidity) },
+      });
+      state = ours.stateAfter;
+    }
+  }
+  expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(200);
 });
 
 function read<Settings, Swap>(file: string): Recorded<Settings, Swap> {

@@ -451,4 +451,33 @@ export const knownPools: readonly KnownPool[] = [
     fee: 3000,
     pool: '0x8603C67B7Cc056ef6981a9C709854c53b699Fa66',
   },
+  {
+    chainId: 42161,
+    exchange: 'camelot-v3',
+    tokenA: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
+    tokenB: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    pool: '0xB1026b8e7276e7AC75410F1fcbbe21796e8f7526',
+  },
+  {
+    chainId: 33139,
+    exchange: 'camelot-v3',
+    tokenA: '0x48b62137EdfA95a428D35C09E44256a739F6B557',
+    tokenB: '0xF1815bd50389c46847f0Bda824eC8da914045D14',
+    pool: '0xD54DBBBfaADca6A4D985Cd08c27E24C8a06433A0',
+  },
+  {
+    chainId: 33139,
+    exchange: 'camelot-v3',
+    tokenA: '0xcF800F4948D16F23333508191B1B1591daF70438',
+    tokenB: '0xf4D9235269a96aaDaFc9aDAe454a0618eBE37949',
+    pool: '0x217076aa74eFF7D54837D00296e9AEBc8c06d4F2',
+  },
+  {
+    chainId: 810180,
+    exchange: 'uniswap-v3',
+    tokenA: '0x8280a4e7D5B3B658ec4580d3Bc30f5e50454F169',
+    tokenB: '0x1a1A3b2ff016332e866787B311fcB63928464509',
+    fee: 3000,
+    pool: '0x8AD8Cbb174539bA7aE7CB7e8C957acd8ab814700',
+  },
 ];

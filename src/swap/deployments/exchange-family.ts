@@ -1,6 +1,6 @@
 /**
  * What the deployments of one exchange share on every chain; a chain adds the factory and the source.
- * Not here, because prices or calls differ: Liquidity Book, Camelot (fees by direction).
+ * Not here, because prices or calls differ: Liquidity Book, Camelot V2 (fees by direction).
  */
 export const exchangeFamily = {
   /** `UniswapV2Library.getAmountOut`: 997/1000. */
@@ -32,6 +32,14 @@ export const exchangeFamily = {
     kind: 'algebra',
     generation: 'v1',
     initCodeHash: '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4',
+  },
+  /** Algebra V1 with a fee for each direction; only our own executor swaps in it. */
+  camelotV3: {
+    name: 'camelot-v3',
+    kind: 'algebra',
+    generation: 'v1-directional',
+    initCodeHash: '0x6c1bebd370ba84753516bc1393c0d0a6c645856da55f5393ac8ab3d6dbc861d3',
+    provenBy: 'recorded-swaps',
   },
   uniswapV3: {
     name: 'uniswap-v3',

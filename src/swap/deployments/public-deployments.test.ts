@@ -18,6 +18,16 @@ describe('the registry of public chains', () => {
     expectUnique(publicDeployments.map(({ name }) => name));
   });
 
+  test('serves the 46 chains of the public service behind the interface [Q28]', () => {
+    const served = publicDeployments.map(({ chainId }) => chainId);
+    expect(served.toSorted((a, b) => a - b)).toEqual([
+      1, 10, 25, 30, 56, 100, 108, 137, 143, 146, 169, 196, 199, 250, 288, 314, 324, 999, 1088,
+      1101, 1116, 2222, 4326, 5000, 7000, 8453, 9745, 11235, 33139, 34443, 42161, 42170, 42220,
+      43111, 43114, 56288, 59144, 80094, 81457, 129399, 167000, 534352, 747474, 810180, 1666600000,
+      2046399126,
+    ]);
+  });
+
   test('knows nothing of the development chain', () => {
     expect(publicDeployments.map(({ chainId }) => chainId)).not.toContain(31337);
   });

@@ -1,3 +1,4 @@
+import { apeChain } from './chains/apechain.ts';
 import { arbitrum } from './chains/arbitrum.ts';
 import { arbitrumNova } from './chains/arbitrum-nova.ts';
 import { avalanche } from './chains/avalanche.ts';
@@ -41,6 +42,7 @@ import { tatara } from './chains/tatara.ts';
 import { thundercore } from './chains/thundercore.ts';
 import { xLayer } from './chains/x-layer.ts';
 import { zetachain } from './chains/zetachain.ts';
+import { zkLinkNova } from './chains/zklink-nova.ts';
 import { zksync } from './chains/zksync.ts';
 import type { ChainDeployment } from './deployment.ts';
 
@@ -90,4 +92,6 @@ export const publicDeployments: readonly ChainDeployment[] = [
   hyperevm,
   plasma,
   xLayer,
+  apeChain,
+  zkLinkNova,
 ];

@@ -21,6 +21,13 @@ export const source = {
   quickswapInterface: 'github.com/QuickSwap/interface-v2 src/constants/v3/addresses.ts',
   /** Zyberswap's deployer and hash also stand in @1delta/dex-registry 0.0.98 src/data/dex/uniV3.ts. */
   algebraV1: 'github.com/paraswap/paraswap-dex-lib src/dex/algebra/config.ts',
+  /**
+   * The deployer of pools on Arbitrum: @1delta/dex-registry 0.0.98 src/data/dex/uniV3.ts. That on ApeChain is published
+   * nowhere; it is the one account from which both of its known pools follow (tests/vectors/known-pools.ts).
+   */
+  camelot: 'docs.camelot.exchange/contracts',
+  zkLinkNova:
+    'viem 2.57.1 chains/definitions; tokens: github.com/gfx-labs/chain-config src/definitions/zklink.ts at 7329ec7',
   velodrome: 'github.com/velodrome-finance/contracts README.md at 1ea5fee',
   velodromeSlipstream: 'github.com/velodrome-finance/slipstream README.md at 193a6b8',
   aerodrome: 'github.com/aerodrome-finance/contracts README.md at a5fae2e',

@@ -5,7 +5,7 @@ import { feeOf } from './integrator-fee.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
 import type { Price, PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
-import { noPool, noSuchOutput } from './quote-swap.ts';
+import { explainNoPool, noSuchOutput } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
 import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
@@ -61,7 +61,8 @@ export async function priceSwap(
     },
   );
   const ends = describeEnds(request, { chain, market, sides });
-  if (choice === undefined) return { status: 'NoRoute', ...ends, reason: noPool };
+  if (choice === undefined)
+    return { status: 'NoRoute', ...ends, reason: explainNoPool(chain.deployment) };
   const { route } = choice;
   const feeAmount = feeOf(route.amountOut, request.fee);
   const expected = route.amountOut - feeAmount;

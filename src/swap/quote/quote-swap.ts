@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
@@ -53,8 +54,12 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   );
 }
 
-/** Why there is no route, where no pools lead from one token to the other. */
-export const noPool = 'No pool connects the two tokens with an output.';
+/** Why there is no route, where no pools that a router reaches lead from one token to the other. */
+export function explainNoPool({ chainId, routers }: ChainDeployment): string {
+  return routers.length === 0
+    ? `No router on this chain trades on its exchanges yet: deploy our executor with "tradewind router deploy --chain ${chainId}".`
+    : 'No pool connects the two tokens with an output.';
+}
 
 /** Why there is no route, where pools lead from one token to the other but hold too little. */
 export const noSuchOutput = 'The pools between the two tokens cannot give amountOut.';
@@ -104,7 +109,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
-    return { status: 'NoRoute', ...ends, reason: noPool };
+    return { status: 'NoRoute', ...ends, reason: explainNoPool(chain.deployment) };
   }
   const permit = await planPermit(request, { ...context, market: search.market, sides });
   const { choice } = search;

@@ -9,6 +9,10 @@ interface AlgebraPool {
         returns (int256 amount0, int256 amount1);
 }
 
+interface DirectionalPool {
+    function globalState() external view returns (uint160 price, int24 tick, uint16 fee0, uint16 fee1);
+}
+
 /// Begins swaps in pools of Algebra, sees what they would take and give at which fee, and undoes them. A pool
 /// calls back only what has code, which a constructor has not: hence a contract of its own.
 contract AlgebraTrial {
@@ -16,11 +20,13 @@ contract AlgebraTrial {
     uint160 private constant LOWEST = 4295128740;
     uint160 private constant HIGHEST = 1461446703485210103287273052203988822378723970341;
 
-    function swap(AlgebraPool pool, bool zeroForOne, uint256 amount)
+    /// A pool with a fee for each direction shows both, that of token 1 after that of token 0.
+    function swap(AlgebraPool pool, bool zeroForOne, uint256 amount, bool isDirectional)
         external
         returns (bool ok, uint256 fee, uint256 taken, uint256 given)
     {
-        try pool.swap(address(this), zeroForOne, int256(amount), zeroForOne ? LOWEST : HIGHEST, "") {
+        bytes memory showsSecond = isDirectional && !zeroForOne ? bytes("1") : bytes("");
+        try pool.swap(address(this), zeroForOne, int256(amount), zeroForOne ? LOWEST : HIGHEST, showsSecond) {
             return (false, 0, 0, 0);
         } catch (bytes memory shown) {
             if (shown.length != 96) return (false, 0, 0, 0);
@@ -30,8 +36,10 @@ contract AlgebraTrial {
         }
     }
 
-    function algebraSwapCallback(int256 amount0, int256 amount1, bytes calldata) external view {
-        (,, uint256 fee) = AlgebraPool(msg.sender).globalState();
+    function algebraSwapCallback(int256 amount0, int256 amount1, bytes calldata showsSecond) external view {
+        uint256 fee;
+        if (showsSecond.length == 0) (,, fee) = AlgebraPool(msg.sender).globalState();
+        else (,,, fee) = DirectionalPool(msg.sender).globalState();
         assembly ("memory-safe") {
             let shown := mload(0x40)
             mstore(shown, fee)

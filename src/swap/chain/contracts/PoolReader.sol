@@ -30,7 +30,7 @@ interface ConcentratedPool {
 /// - CALLS: how many calls (1), and for each its target (20), how many words it returns at least (1), how
 ///   long its data is (1), and the data;
 /// - MANAGED_TICKS, a pool in a Uniswap V4 manager: the pool's id (32), its tick spacing (3), a reach;
-/// - ALGEBRA and ALGEBRA_INTEGRAL: a reach.
+/// - ALGEBRA, ALGEBRA_INTEGRAL and ALGEBRA_DIRECTIONAL: a reach.
 /// Answers come in the same order, and end early when gas or room do: one byte for what was found, then
 /// - PAIR: both reserves (14 each);
 /// - TICKS: fee (3), tick spacing (3), square root of the price (20), tick (3), liquidity (16);
@@ -39,8 +39,8 @@ interface ConcentratedPool {
 ///   length of its magnitude, plus 128 if it is negative (1), and the magnitude;
 /// - CALLS: the words (32 each) of all calls in turn;
 /// - MANAGED_TICKS: fee (3), fee of the protocol (3), square root of the price, tick, liquidity, words;
-/// - ALGEBRA: as TICKS, and between liquidity and words what a trial in each direction took (16) and gave (16),
-///   token 0 first; zeros where it came to nothing.
+/// - ALGEBRA: as TICKS, but with a fee for each token that comes in, token 0 first, which is all of it where a
+///   trial came to nothing; and between liquidity and words what each trial took (16) and gave (16), or zeros.
 contract PoolReader {
     uint256 private constant TICKS = 1;
     uint256 private constant CALLS = 2;
@@ -48,6 +48,8 @@ contract PoolReader {
     uint256 private constant ALGEBRA = 4;
     /// Algebra's second generation, whose table of ticks knows no spacing.
     uint256 private constant ALGEBRA_INTEGRAL = 5;
+    /// The last of its first generation, with a fee for each direction; its table knows no spacing either.
+    uint256 private constant ALGEBRA_DIRECTIONAL = 6;
 
     uint256 private constant NOTHING_THERE = 0;
     uint256 private constant FOUND = 1;
@@ -69,6 +71,8 @@ contract PoolReader {
     int256 private constant MAX_TICK = 887_272;
     /// For each of the two trials of a pool of Algebra.
     uint256 private constant TRIAL_GAS = 1_000_000;
+    /// A fee, in hundredths of a basis point.
+    uint256 private constant ALL = 1_000_000;
     /// A call that a query names may take more than a getter.
     uint256 private constant CALL_GAS = 500_000;
 
@@ -84,6 +88,13 @@ contract PoolReader {
         uint256 slot;
         int256 spacing;
         bytes4 bitmap;
+    }
+
+    struct Trial {
+        bool ok;
+        uint256 fee;
+        uint256 taken;
+        uint256 given;
     }
 
     struct Side {
@@ -106,9 +117,9 @@ contract PoolReader {
             if (form == TICKS) {
                 isWhole = _answerConcentrated(answer, source, _read(queries, offset, 6));
                 offset += 6;
-            } else if (form == ALGEBRA || form == ALGEBRA_INTEGRAL) {
+            } else if (form >= ALGEBRA && form <= ALGEBRA_DIRECTIONAL) {
                 source.bitmap = AlgebraPool.tickTable.selector;
-                isWhole = _answerAlgebra(answer, source, form == ALGEBRA_INTEGRAL, _read(queries, offset, 6));
+                isWhole = _answerAlgebra(answer, source, form, _read(queries, offset, 6));
                 offset += 6;
             } else if (form == CALLS) {
                 (isWhole, offset) = _answerCalls(answer, source.pool, queries, offset);
@@ -190,7 +201,7 @@ contract PoolReader {
     }
 
     /// The same of a pool of Algebra, at the fee of its next swap.
-    function _answerAlgebra(PackedAnswer memory answer, Source memory source, bool isIntegral, uint256 reach)
+    function _answerAlgebra(PackedAnswer memory answer, Source memory source, uint256 form, uint256 reach)
         private
         returns (bool)
     {
@@ -199,7 +210,7 @@ contract PoolReader {
             return true;
         }
         if (!answer.hasRoom(2 * HEAD_ROOM, 5 * GETTER_GAS + 2 * TRIAL_GAS)) return false;
-        (bool ok, int256 tick, int256 spacing) = _answerAlgebraPrice(answer, source.pool, isIntegral);
+        (bool ok, int256 tick, int256 spacing) = _answerAlgebraPrice(answer, source.pool, form);
         if (!ok) {
             answer.put(REFUSED, 1);
             return true;
@@ -208,7 +219,7 @@ contract PoolReader {
         return _answerTicks(answer, source, tick, reach);
     }
 
-    function _answerAlgebraPrice(PackedAnswer memory answer, address pool, bool isIntegral)
+    function _answerAlgebraPrice(PackedAnswer memory answer, address pool, uint256 form)
         private
         returns (bool, int256 tick, int256 spacing)
     {
@@ -216,33 +227,38 @@ contract PoolReader {
         (bool hasLiquidity, uint256 liquidity,) = _get(pool, ConcentratedPool.liquidity.selector, 0, 32);
         (bool hasSpacing, uint256 rawSpacing,) = _get(pool, ConcentratedPool.tickSpacing.selector, 0, 32);
         tick = int256(rawTick);
-        spacing = isIntegral ? int256(1) : int256(rawSpacing);
+        spacing = form == ALGEBRA ? int256(rawSpacing) : int256(1);
         if (!hasPrice || !hasLiquidity || !hasSpacing || price == 0) return (false, 0, 0);
         if (spacing < 1 || spacing > MAX_TICK || tick > MAX_TICK || tick < -MAX_TICK) return (false, 0, 0);
-        (bool isTried, uint256 fee, uint256[4] memory amounts) = _try(pool, liquidity);
-        if (!isTried) return (false, 0, 0);
+        Trial[2] memory trials = _try(pool, price, liquidity, form == ALGEBRA_DIRECTIONAL);
+        if (!trials[0].ok && !trials[1].ok) return (false, 0, 0);
         answer.put(FOUND, 1);
-        answer.put(fee, 3);
+        for (uint256 i; i < 2; i++) answer.put(trials[i].ok ? trials[i].fee : ALL, 3);
         answer.put(uint256(spacing), 3);
         answer.put(price, 20);
         answer.put(rawTick, 3);
         answer.put(liquidity, 16);
-        for (uint256 i; i < 4; i++) answer.put(amounts[i], 16);
+        for (uint256 i; i < 2; i++) {
+            answer.put(trials[i].taken, 16);
+            answer.put(trials[i].given, 16);
+        }
         return (true, tick, spacing);
     }
 
     /// The fee is that of the moment: the pool makes it anew in the first swap of a block. It shows it when it
     /// asks for the payment of a swap.
-    function _try(address pool, uint256 liquidity)
+    function _try(address pool, uint256 price, uint256 liquidity, bool isDirectional)
         private
-        returns (bool isTried, uint256 fee, uint256[4] memory amounts)
+        returns (Trial[2] memory trials)
     {
         AlgebraTrial trial = new AlgebraTrial();
+        // Moves the price by two millionths, and yet each hundredth of a basis point shows.
+        uint256 part = liquidity >> 20;
         for (uint256 i; i < 2; i++) {
-            // Moves the price by a millionth at most, and yet each hundredth of a basis point shows.
-            (bool ok, uint256 shown, uint256 taken, uint256 given) =
-                trial.swap{gas: TRIAL_GAS}(AlgebraPool(pool), i == 0, (liquidity >> 20) + 1);
-            if (ok) (isTried, fee, amounts[2 * i], amounts[2 * i + 1]) = (true, shown, taken, given);
+            uint256 amount = (i == 0 ? (part << 96) / price : (part * (price >> 48)) >> 48) + 1;
+            if (amount > type(uint120).max) amount = type(uint120).max;
+            (trials[i].ok, trials[i].fee, trials[i].taken, trials[i].given) =
+                trial.swap{gas: TRIAL_GAS}(AlgebraPool(pool), i == 0, amount, isDirectional);
         }
     }
 

@@ -59,6 +59,12 @@ export const arbitrum = defineDeployment({
       poolDeployer: '0x24E85F5F94C6017d2d87b434394e87df4e4D56E3',
       source: source.algebraV1,
     },
+    {
+      ...exchangeFamily.camelotV3,
+      factory: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B',
+      poolDeployer: '0x6Dd3FB9653B10e806650F107C3B5A0a6fF974F65',
+      source: source.camelot,
+    },
   ],
   routers: [
     {

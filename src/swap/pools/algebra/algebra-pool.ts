@@ -2,8 +2,11 @@ import type { TickState } from '../concentrated/concentrated-pool.ts';
 import type { Create2Exchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 
-/** Of the first generation are QuickSwap V3 and Camelot V3; QuickSwap V4 and most that followed are of Integral. */
-export type AlgebraGeneration = 'v1' | 'integral';
+/**
+ * Of the first generation is QuickSwap V3, and Camelot V3 of its last form, which has a fee for each direction; QuickSwap V4
+ * and most that followed are of Integral.
+ */
+export type AlgebraGeneration = 'v1' | 'v1-directional' | 'integral';
 
 export type AlgebraExchange = Create2Exchange & {
   readonly kind: 'algebra';

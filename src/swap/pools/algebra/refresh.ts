@@ -9,17 +9,18 @@ import type { AlgebraPool, AlgebraState } from './algebra-pool.ts';
 /** The generations in the queries of `PoolReader.sol`, and how far apart ticks are in their tables. */
 const generations = {
   v1: { query: '0x04', tickSpacing: 60 },
+  'v1-directional': { query: '0x06', tickSpacing: 1 },
   integral: { query: '0x05', tickSpacing: 1 },
 } as const;
 
-/** The query that `PoolReader.sol` answers with the price, the fee, two trials and the ticks in reach. */
+/** The query that `PoolReader.sol` answers with the price, the fees, two trials and the ticks in reach. */
 export function writeAlgebraQuery({ address, generation }: AlgebraPool, reach?: TickReach): Hex {
   const { query, tickSpacing } = generations[generation];
   return concat([query, address, writeReach(reach ?? usualReach({ tickSpacing }))]);
 }
 
 /**
- * What follows in the answer once the pool has been found. The fee is that of a swap in the block that was read. A
+ * What follows in the answer once the pool has been found. The fees are those of swaps in the block that was read. A
  * plugin of the pool can charge something else than the fee it shows: a pool whose trials differ from our arithmetic
  * counts as unreadable, so it is never quoted wrong.
  */
@@ -27,7 +28,7 @@ export function readAlgebraState(
   { kind, id, address, token0, token1, generation }: AlgebraPool,
   { answer, blockNumber }: { readonly answer: PackedReader; readonly blockNumber: bigint },
 ): AlgebraState | 'unreadable' {
-  const fee = answer.number(3);
+  const [fee, feeOneForZero] = [answer.number(3), answer.number(3)];
   const tickSpacing = answer.number(3);
   const sqrtPriceX96 = answer.unsigned(20);
   const tick = answer.signed(3);
@@ -45,6 +46,7 @@ export function readAlgebraState(
     token1,
     blockNumber,
     fee,
+    ...(feeOneForZero === fee ? {} : { feeOneForZero }),
     tickSpacing,
     sqrtPriceX96,
     tick,

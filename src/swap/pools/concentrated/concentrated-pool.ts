@@ -23,6 +23,8 @@ export type ConcentratedState = TickState & { readonly kind: 'concentrated' };
 export type TickState = PoolState & {
   /** Hundredths of a basis point: 3000 is 0.3%. */
   readonly fee: number;
+  /** Where token 1 comes in and the fee is another then. */
+  readonly feeOneForZero?: number;
   readonly tickSpacing: number;
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
@@ -38,6 +40,11 @@ export type TickState = PoolState & {
   /** Set where the pool goes from tick to tick without a stop at the borders of words. */
   readonly hasTickTree?: boolean;
 };
+
+/** What a swap in this direction pays, in hundredths of a basis point. */
+export function feeOf({ fee, feeOneForZero = fee }: TickState, zeroForOne: boolean): number {
+  return zeroForOne ? fee : feeOneForZero;
+}
 
 export type InitializedTick = {
   readonly index: number;

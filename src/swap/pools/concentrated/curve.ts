@@ -1,10 +1,10 @@
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import { endOfCurve, type Segment, type TradingCurve } from '../trading-curve.ts';
-import type { InitializedTick, TickState } from './concentrated-pool.ts';
+import { feeOf, type InitializedTick, type TickState } from './concentrated-pool.ts';
 
 /** A segment for each range between initialized ticks, up to where the known ticks end. */
 export function concentratedCurve(pool: TickState, zeroForOne: boolean): TradingCurve {
-  const keep = (1e6 - pool.fee) / 1e6;
+  const keep = (1e6 - feeOf(pool, zeroForOne)) / 1e6;
   const segments: Segment[] = [];
   let sqrtPrice = pool.sqrtPriceX96;
   let liquidity = pool.liquidity;

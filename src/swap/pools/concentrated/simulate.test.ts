@@ -4,6 +4,7 @@ import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../math/tick-range.ts';
 import type { ExactInput, SwapResult } from '../pool-state.ts';
 import type { ConcentratedState } from './concentrated-pool.ts';
+import { concentratedCurve } from './curve.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 const one = 1n << 96n;
@@ -228,5 +229,23 @@ describe('simulateConcentrated', () => {
     const before = structuredClone(fullRange);
     simulateConcentrated(fullRange, downwards(ether));
     expect(fullRange).toEqual(before);
+  });
+});
+
+describe('a fee for each direction', () => {
+  const pool = poolOf([[-600, 600, 1_000n * ether]]);
+  const directional = { ...pool, feeOneForZero: 500 };
+
+  it('is paid by the token that comes in, in the arithmetic and in the curve', () => {
+    const cheap = { ...pool, fee: 500 };
+    for (const [offer, same] of [
+      [downwards(ether), pool],
+      [upwards(ether), cheap],
+    ] as const) {
+      const { amountOut } = simulateConcentrated(directional, offer);
+      expect(amountOut).toBe(simulateConcentrated(same, offer).amountOut);
+      const { keep } = concentratedCurve(directional, offer.zeroForOne);
+      expect(keep).toBe((1e6 - same.fee) / 1e6);
+    }
   });
 });

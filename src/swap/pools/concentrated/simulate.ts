@@ -4,7 +4,7 @@ import { tickAtSqrtRatio } from '../../math/tick-at-sqrt-ratio.ts';
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
 import type { ExactInput, Shortfall, SwapResult } from '../pool-state.ts';
 import { takeNothing } from '../take-nothing.ts';
-import type { TickState } from './concentrated-pool.ts';
+import { feeOf, type TickState } from './concentrated-pool.ts';
 import { countTicksUpTo } from './count-ticks-up-to.ts';
 
 /**
@@ -20,7 +20,7 @@ export function simulateConcentrated<State extends TickState>(
   { zeroForOne, amountIn }: ExactInput,
 ): SwapResult<State> {
   const { ticks, tickSpacing } = state;
-  const fee = BigInt(state.fee);
+  const fee = BigInt(feeOf(state, zeroForOne));
   const outermostTick = zeroForOne ? MIN_TICK : MAX_TICK;
   const priceLimit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
   let { sqrtPriceX96, tick, liquidity } = state;

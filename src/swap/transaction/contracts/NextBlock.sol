@@ -37,7 +37,10 @@ abstract contract NextBlock {
     uint256 private constant timepointsKept = 2 ** 16;
 
     function gasOfTimepoint(address pool) internal view returns (uint256 gas) {
-        (, uint256 newest) = word(pool, abi.encodeWithSignature("globalState()"), 3);
+        bytes memory globalState = abi.encodeWithSignature("globalState()");
+        // One more where there is a fee for each direction.
+        (bool hasTwoFees,) = word(pool, globalState, 7);
+        (, uint256 newest) = word(pool, globalState, hasTwoFees ? 4 : 3);
         (bool isKnown, uint256 lastTime) = timepoint(pool, newest, 1);
         // The plugin of a later pool keeps the timepoints to itself.
         if (!isKnown) return timepointGas + 80_000;
