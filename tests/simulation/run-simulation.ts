@@ -138,7 +138,9 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
           isAnswered &&
           lastLease > calm &&
           observed.isEverythingThere() &&
-          (await workload.isHealthy());
+          (await workload.isHealthy()) &&
+          // Meanwhile a node may have promised one more replay.
+          observed.isEverythingThere();
         if (isHealthy) break;
         await cluster.sleep(500);
       }
