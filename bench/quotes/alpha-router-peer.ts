@@ -5,9 +5,8 @@ import mixedRouteQuoter from '@uniswap/swap-router-contracts/artifacts/contracts
 import multicall from '@uniswap/v3-periphery/artifacts/contracts/lens/UniswapInterfaceMulticall.sol/UniswapInterfaceMulticall.json' with {
   type: 'json',
 };
-import { pad } from 'viem';
+import { encodeAbiParameters, keccak256, pad, parseAbiParameters, zeroAddress } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import {
   concentratedPoolAddress,
   constantProductPoolAddress,
@@ -18,12 +17,12 @@ import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import { type Token, units } from '../routing/pool-set.ts';
 import type { Trade } from './measure-server.ts';
 import type { SeededChain } from './open-seeded-chain.ts';
+import { placeV4Lenses } from './place-uniswap-v4.ts';
 
 /** What is used of `@uniswap/smart-order-router` and the packages it stands on. */
 type Sdk = {
   Token: new (chainId: number, address: string, decimals: number, symbol: string) => SdkToken;
   CurrencyAmount: { fromRawAmount(token: SdkToken, amount: string): object };
-  Percent: new (numerator: number, denominator: number) => object;
 };
 type SdkToken = { readonly address: string };
 type Router = {
@@ -45,15 +44,22 @@ const lenses = {
   viewQuoter: '0x5e55C9e631FAE526cd4B0526C4818D6e0a9eF0e3',
 };
 
+const poolKey = parseAbiParameters('address, address, uint24, int24, address');
+
 /** A thousand million: its batches of quotes do not fit into the fifty million of a node left as it is. */
 const callGas = '0x3b9aca00';
 
 /**
- * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes. What it has from
- * services outside the chain is handed to it: the list of pools, the tokens, a gas price of one wei.
+ * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes, and with V4 where the chain has
+ * it. What it has from services outside the chain is handed to it: the list of pools, the tokens, a gas price of one wei.
  */
 export async function createAlphaRouterPeer(chain: SeededChain) {
+  const { v2, v3, v4 } = poolLists(chain);
+  const hasV4 = v4.length > 0;
+  // Its quoter of paths that mix pools of V4 with others is in no package, so it is asked without V4 and without mixed paths.
+  const ways = [['V2', 'V3', 'MIXED'], ...(hasV4 ? [['V2', 'V3', 'V4']] : [])];
   await placeLenses(chain.evm);
+  if (hasV4) await placeV4Lenses(chain.evm);
   await chain.evm.request({ method: 'evm_setBlockGasLimit', params: [callGas] });
   const server = await openRpcServer({ handle: (body) => chain.evm.handle(withGas(body)) });
   // The packages are CommonJS with types for an older TypeScript; the slice above is what is used.
@@ -72,14 +78,13 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
     if (token === undefined) throw new Error(`No token at ${address}`);
     return token;
   };
-  const { v2, v3 } = poolLists(chain);
   const router = new AlphaRouter({
     chainId: 1,
     provider: new providers.JsonRpcProvider(server.url, 1),
     v2SubgraphProvider: { getPools: async () => v2 },
     v3SubgraphProvider: { getPools: async () => v3 },
-    v4SubgraphProvider: { getPools: async () => [] },
-    v4Supported: [],
+    v4SubgraphProvider: { getPools: async () => v4 },
+    v4Supported: hasV4 ? [1] : [],
     mixedSupported: [1],
     gasPriceProvider: { getGasPrice: async () => ({ gasPriceWei: BigNumber.from('1') }) },
     tokenProvider: {
@@ -92,19 +97,27 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
     tokenPropertiesProvider: { getTokensProperties: async () => ({}) },
   });
 
-  async function ask([sold, bought, amount]: Trade): Promise<bigint> {
+  async function ask(trade: Trade): Promise<bigint> {
+    let best = 0n;
+    for (const protocols of ways) {
+      const output = await askOneWay(trade, protocols);
+      if (output > best) best = output;
+    }
+    return best;
+  }
+
+  async function askOneWay(
+    [sold, bought, amount]: Trade,
+    protocols: readonly string[],
+  ): Promise<bigint> {
     const amountIn = String(units(mainnetTokens[sold], amount));
     const found = await router.route(
       sdk.CurrencyAmount.fromRawAmount(tokenOf(mainnetTokens[sold]), amountIn),
       tokenOf(mainnetTokens[bought]),
       0, // TradeType.EXACT_INPUT
-      {
-        type: 1, // SwapType.SWAP_ROUTER_02
-        recipient: testAccounts[1]?.address,
-        slippageTolerance: new sdk.Percent(5, 1_000),
-        deadline: 2 ** 40,
-      },
-      { protocols: ['V2', 'V3', 'MIXED'], maxSwapsPerPath: 3, distributionPercent: 5 },
+      // Without a transaction to make: its routers differ in whether they know V4.
+      undefined,
+      { protocols, maxSwapsPerPath: 3, distributionPercent: 5 },
     );
     if (found === null) throw new Error(`AlphaRouter finds no route for ${sold} in ${bought}`);
     return BigInt(String(found.quote.quotient));
@@ -139,7 +152,7 @@ async function placeLenses(evm: Evm): Promise<void> {
 }
 
 /** The pools as the subgraphs of Uniswap would list them. */
-function poolLists({ set: { pools, ranges, tokens } }: SeededChain) {
+function poolLists({ set: { pools, ranges, tokens }, isManaged }: SeededChain) {
   const tokenAt = new Map(tokens.map((token) => [token.address, token]));
   const dollars = (token: Token | undefined, amount: bigint) =>
     token ? (Number(amount) / 10 ** token.decimals) * token.usd : 0;
@@ -161,10 +174,20 @@ function poolLists({ set: { pools, ranges, tokens } }: SeededChain) {
       return { id, ...ends, supply: inEther, reserve: inEther / 2, reserveUSD: worth };
     }),
     v3: listed.flatMap(({ pool, worth, inEther, ends }) => {
-      if (pool.kind !== 'concentrated') return [];
+      if (pool.kind !== 'concentrated' || isManaged(pool)) return [];
       const id = concentratedPoolAddress(pool).toLowerCase();
       const [feeTier, liquidity] = [String(pool.fee), String(pool.liquidity)];
       return { id, ...ends, feeTier, liquidity, tvlETH: inEther, tvlUSD: worth };
+    }),
+    v4: listed.flatMap(({ pool, worth, inEther, ends }) => {
+      if (pool.kind !== 'concentrated' || !isManaged(pool)) return [];
+      const { token0, token1, fee, tickSpacing } = pool;
+      const key = [token0, token1, fee, tickSpacing, zeroAddress] as const;
+      const id = keccak256(encodeAbiParameters(poolKey, key));
+      const [feeTier, liquidity] = [String(fee), String(pool.liquidity)];
+      const hooks = zeroAddress;
+      const listing = { id, ...ends, feeTier, tickSpacing: String(tickSpacing), hooks, liquidity };
+      return { ...listing, tvlETH: inEther, tvlUSD: worth };
     }),
   };
 }

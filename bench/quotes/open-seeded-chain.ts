@@ -3,14 +3,19 @@ import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { addManagedPool } from '../../src/devchain/pools/add-provided-pool.ts';
 import { createToken } from '../../src/devchain/tokens/create-token.ts';
 import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
+import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { openRpcServer, type RpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetLikePools, mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import type { PoolSet } from '../routing/pool-set.ts';
+import { placeUniswapV4, uniswapV4 } from './place-uniswap-v4.ts';
 
 export type SeededChain = {
   readonly evm: Evm;
+  /** Whether a concentrated pool of the set stands in Uniswap V4's manager, and not in a contract of its own. */
+  isManaged(pool: ConcentratedState): boolean;
   readonly server: RpcServer;
   readonly set: PoolSet;
   /** For how many milliseconds between two moments the node was at work on at least one request. */
@@ -25,19 +30,22 @@ export type SeededChain = {
 /**
  * A chain that calls itself Ethereum and holds a pool set of the routing benchmark in Uniswap's own
  * contracts at their own addresses, served over HTTP by a node that is timed. One that `remembers` answers a
- * question that it has heard before without thinking, for where only the server's own work counts.
+ * question that it has heard before without thinking, for where only the server's own work counts. With `hasV4` the pools of
+ * the two lowest fees stand in Uniswap V4, and our executor is there to trade in them.
  */
 export async function openSeededChain(
   seed: number,
-  { remembers = false } = {},
+  { remembers = false, hasV4 = false } = {},
 ): Promise<SeededChain> {
   const evm = await openEvm({ chainId: 1 });
   await deployUniswap(evm);
+  if (hasV4) await placeUniswapV4(evm);
+  const isManaged = ({ fee }: ConcentratedState) => hasV4 && fee <= 500;
   for (const [symbol, token] of Object.entries(mainnetTokens)) {
     if (token !== mainnetTokens.WETH) await createToken(evm, { ...token, name: symbol });
   }
   const set = mainnetLikePools(seed, { arbitrage: false });
-  await addPools(evm, set);
+  await addPools(evm, set, isManaged);
   let work: { start: number; end: number }[] = [];
   let delayMs = 0;
   const ask = remembers ? rememberAnswers((body) => evm.handle(body)) : evm.handle;
@@ -52,6 +60,7 @@ export async function openSeededChain(
   });
   return {
     evm,
+    isManaged,
     server,
     set,
     nodeTimeBetween(start, end) {
@@ -101,7 +110,11 @@ function rememberAnswers(handle: (body: string) => Promise<string>) {
   };
 }
 
-async function addPools(evm: Evm, { pools, ranges }: PoolSet): Promise<void> {
+async function addPools(
+  evm: Evm,
+  { pools, ranges }: PoolSet,
+  isManaged: SeededChain['isManaged'],
+): Promise<void> {
   for (const pool of pools) {
     const { token0, token1 } = pool;
     if (pool.kind === 'constant-product') {
@@ -113,6 +126,8 @@ async function addPools(evm: Evm, { pools, ranges }: PoolSet): Promise<void> {
     const positions = ranges.get(pool.address)?.positions;
     if (fee === undefined || positions === undefined) throw new Error('not a pool of Uniswap V3');
     const { sqrtPriceX96 } = pool;
-    await addConcentratedPool(evm, { token0, token1, fee, sqrtPriceX96, positions });
+    const made = { token0, token1, fee, sqrtPriceX96, positions };
+    if (isManaged(pool)) await addManagedPool(evm, made, uniswapV4.manager);
+    else await addConcentratedPool(evm, made);
   }
 }

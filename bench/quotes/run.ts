@@ -30,7 +30,9 @@ const warmUpRounds = 30;
 
 console.log(`Load of the machine at the start: ${load()}`);
 const comparisons = [];
-for (const seed of seeds) comparisons.push(...(await compareWithAlphaRouter(seed)));
+for (const hasV4 of [false, true]) {
+  for (const seed of seeds) comparisons.push(...(await compareWithAlphaRouter(seed, hasV4)));
+}
 console.table(comparisons);
 const { trips, latency, rate } = await measureServer();
 console.table([
@@ -59,8 +61,8 @@ console.table([
 ]);
 console.log(`Load of the machine at the end: ${load()}`);
 
-async function compareWithAlphaRouter(seed: number) {
-  const chain = await openSeededChain(seed);
+async function compareWithAlphaRouter(seed: number, hasV4: boolean) {
+  const chain = await openSeededChain(seed, { hasV4 });
   const peer = await createAlphaRouterPeer(chain);
   const server = await serveChain(chain);
   const askServer = async (trade: Trade) =>
@@ -72,6 +74,7 @@ async function compareWithAlphaRouter(seed: number) {
     const theirs = await observe(peer.server, () => peer.ask(trade));
     const ours = await observe(chain.server, () => askServer(trade));
     rows.push({
+      pools: hasV4 ? 'V2, V3, V4' : 'V2, V3',
       seed,
       trade: `${trade[2]} ${trade[0]} > ${trade[1]}`,
       'ours above, bps': round((Number(ours.out - theirs.out) / Number(theirs.out)) * 10_000),

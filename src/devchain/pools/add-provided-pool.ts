@@ -51,12 +51,16 @@ export async function addPancakePool(evm: Evm, pool: ConcentratedPool): Promise<
 }
 
 /**
- * Creates a Uniswap V4 pool without hooks at a price with its positions. The zero address among the tokens is
- * the native currency.
+ * Creates a Uniswap V4 pool without hooks at a price with its positions, and gives the address of its manager. The
+ * zero address among the tokens is the native currency.
  */
-export async function addManagedPool(evm: Evm, pool: ConcentratedPool): Promise<Address> {
+export async function addManagedPool(
+  evm: Evm,
+  pool: ConcentratedPool,
+  poolManager: Address = moreExchanges.poolManager,
+): Promise<Address> {
   const { token0: currency0, token1: currency1, fee, sqrtPriceX96 } = pool;
-  const { poolManager, poolProvider } = moreExchanges;
+  const { poolProvider } = moreExchanges;
   const tickSpacing = concentratedFeeTiers.find((tier) => tier.fee === fee)?.tickSpacing ?? 1;
   const key = { currency0, currency1, fee, tickSpacing, hooks: zeroAddress };
   await sendTransaction(evm, {
