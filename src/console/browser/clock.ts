@@ -3,7 +3,7 @@ export function now(): number {
   return Date.now();
 }
 
-/** Calls back after a while; the answer keeps it from doing so. */
+/** Calls back after a while, unless the function that it returns is called before. */
 export function after(milliseconds: number, callback: () => void): () => void {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);

@@ -120,7 +120,7 @@ const origins: Readonly<Record<string, string>> = {
   registered: 'registered itself',
 };
 
-/** Of a client that is in no list: it comes with the server, or describes itself at its address. */
+/** Where a client comes from that is not in the list: from the server itself, or from a document at its address. */
 function originOf(id: string): string {
   return id.startsWith('http') ? `describes itself at ${new URL(id).host}` : 'part of this server';
 }

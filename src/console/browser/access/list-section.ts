@@ -9,7 +9,7 @@ export function ListSection<Item>(props: {
   readonly id: string;
   readonly title: string;
   readonly asked: Asked<readonly Item[]>;
-  /** What is waited for, as a sentence (K18). */
+  /** What to say until the list is there (K18). */
   readonly waiting: string;
   /** The question before a change and what came of it. */
   readonly changes: VNode;

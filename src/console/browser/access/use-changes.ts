@@ -2,7 +2,7 @@ import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
 import { Problem } from '../parts/outcome/problem.ts';
 
-/** Something that is about to end: what will happen, and what does it. */
+/** An act that ends something: what the person is told before, and what does it. */
 export type Ending = {
   readonly title: string;
   readonly effects: string;

@@ -24,7 +24,7 @@ function Quote(): VNode {
   useEffect(() => {
     // On a narrow page the answer is below the form.
     if (shown !== undefined && innerWidth < 960) result.current?.scrollIntoView({ block: 'start' });
-    // Who came with a whole address goes on from the answer, not from the beginning of the page.
+    // After a visit by an address that asks at once, the Tab key goes on from the answer.
     if (shown !== undefined && document.activeElement === document.body)
       result.current?.focus({ preventScroll: true });
   }, [shown]);

@@ -55,7 +55,7 @@ function Subscription(): VNode {
   const seen = useAnswer(see);
   const [fresh, setFresh] = useState<readonly Attempt[]>([]);
   const isPlanned = useRef(false);
-  /** What comes quickly is asked for together. */
+  /** Asks once for all that changes within a moment. */
   const askSoon = () => {
     if (isPlanned.current) return;
     isPlanned.current = true;
@@ -167,7 +167,7 @@ function Deliveries(props: {
   const action = useAction();
   const [asked, setAsked] = useState('');
   const outcome = html`<${Outcome} action=${action} />`;
-  /** Says what comes of it beside the attempt whose events these are, or above all of them. */
+  /** Replays the events of an attempt, or all of them, and shows the outcome beside that attempt, or above the tables. */
   const replay = (eventIds?: readonly string[], attempt = '') => {
     setAsked(attempt);
     action.run(async () => {

@@ -136,7 +136,7 @@ const keyColumns: readonly Column[] = [
   { name: 'Retires', kind: 'moment' },
 ];
 
-/** The pools of every chain have a worker of their own: those that work are told of together. */
+/** Each chain has a worker for its pools; those without trouble are shown as one line. */
 function summarizeWorkers(workers: System['workers']): System['workers'] {
   const isPool = ({ name, hindrance }: System['workers'][number]) =>
     hindrance === undefined && name.startsWith('pools of chain');

@@ -7,7 +7,7 @@ export type Column =
 
 export type TableRow = {
   readonly key: string;
-  /** One a column; the first one heads the row. */
+  /** One for each column; the first is the header of the row. */
   readonly cells: readonly unknown[];
   /** What opens below the row, over its whole width. */
   readonly below?: VNode | false;

@@ -53,7 +53,7 @@ async function priceEach(
   for (const amount of amounts) {
     const query = { ...pair, amount: String(amount) };
     const answer = await callApi<QuoteAnswer>(`/v1/price/${chainId}`, { query, signal });
-    // What the pools cannot take whole says nothing of the price of this amount.
+    // A partial answer is about a smaller amount than this one.
     if (hasRoute(answer) && answer.status === 'Successful' && answer.swapPrice !== undefined) {
       priced.push({ amount, price: answer.swapPrice });
     }

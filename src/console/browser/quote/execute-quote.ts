@@ -10,7 +10,7 @@ import {
 /** What became of a quote on the development chain. */
 export type Execution = {
   readonly transactionHash: string;
-  /** Of the token taken, in its smallest unit, gas set aside. */
+  /** Of the token bought, in its smallest units, without what gas cost. */
   readonly received: bigint;
   readonly gasUsed: bigint;
 };

@@ -19,14 +19,14 @@ export type QuoteWish = {
 };
 
 export type QuoteFormProps = {
-  /** Where the page is not about quotes alone. */
+  /** A heading for the form, on a page that shows other things too. */
   readonly title?: string;
   readonly chains: readonly Chain[];
   readonly first: QuoteWish;
   readonly onQuote?: (quote: QuoteAnswer, chain: Chain) => void;
-  /** Takes what was asked for instead, once the form is right. */
+  /** Gets what was asked for once the form is right; the form then asks nothing itself. */
   readonly onWish?: (wish: QuoteWish) => void;
-  /** Asks at once, since everything stands in the address. */
+  /** Whether the address says all that a quote needs, so that the form asks for it at once. */
   readonly isComplete?: boolean;
 };
 
@@ -68,7 +68,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     setProblems({});
     setState({ isWaiting: true });
     try {
-      // A person may be quicker than what the form fills in by itself.
+      // A person may press the button before the form has filled in the rest.
       const whole = isDevelopment ? await withTestAccount(wish) : wish;
       const { tokens } = known?.isNativeAlone === false ? known : await listTokens(chain);
       const read = await readWish(whole, { chain, tokens });
@@ -105,7 +105,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     <${Problem} error=${state.error} /></form>`;
 }
 
-/** Signed by the first test account, unless it says by whom. */
+/** The wish with the first test account as the sender, unless it names one. */
 async function withTestAccount(wish: QuoteWish): Promise<QuoteWish> {
   if (wish.sender.trim() !== '') return wish;
   const [sender = ''] = await testAccounts();

@@ -35,7 +35,7 @@ const hints: Readonly<Record<string, string>> = {
 /** The form that makes a subscription; a new signing secret is shown this once. */
 export function NewSubscription(props: {
   readonly applications: readonly SampledApplication[];
-  /** Targets that have one already, which a person may have once. */
+  /** Targets that the person has subscribed to already: one subscription each is allowed. */
   readonly taken: readonly string[];
   readonly onCreated: () => void;
 }): VNode {
@@ -47,7 +47,7 @@ export function NewSubscription(props: {
   const action = useAction();
   const targets = props.applications.flatMap((one) => one.targets);
   const examples = listExamples(props.applications);
-  /** The form is filled with one that works. */
+  /** Fills the form with a target that can still be subscribed to. */
   const fill = (taken: readonly string[]) => {
     const free = examples.find(({ value }) => !taken.includes(value));
     setTarget(free?.value ?? '');
@@ -86,7 +86,7 @@ export function NewSubscription(props: {
     setAddress(chosen === 'webhook' ? (testReceivers[0]?.value ?? '') : '');
   };
   const createButton = useRef<HTMLButtonElement>(null);
-  // Who pressed Enter on a type loses it: the form is filled with another target.
+  // The form shows another target now, so an event type that had the focus is gone.
   useEffect(() => {
     if (action.done !== '' && document.activeElement === document.body)
       createButton.current?.focus();

@@ -2,7 +2,7 @@ import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
 
 export type TypeChoicesProps = {
   readonly types: readonly string[];
-  /** What was written: whole types, and parts of names that narrow what is shown. */
+  /** The words that were typed: an event type chooses it, part of one narrows the list. */
   readonly written: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 };

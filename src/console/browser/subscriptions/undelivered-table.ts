@@ -8,7 +8,7 @@ import { explainReason } from './explain-reason.ts';
 export type UndeliveredTableProps = {
   readonly events: readonly Undelivered[];
   readonly isBusy: boolean;
-  /** These, or all of them. */
+  /** Sends these events again, or all of them if none are named. */
   readonly replay: (eventIds?: readonly string[]) => void;
 };
 
