@@ -242,6 +242,22 @@ describe('a swap by a signature instead of an approval', () => {
     },
   );
 
+  it('is good for its own program alone by Permit2, also where another takes as much until the same moment [Q24] [Q29]', async () => {
+    const friend = parseAddress(`0x${'ec'.repeat(20)}`);
+    const quote = await ask('ordinary', { permit: 'permit2', recipient: friend });
+    const recipient = parseAddress(thief.address);
+    const other = await ask('ordinary', { permit: 'permit2', recipient });
+    const { nonce: _, ...same } = other.permit!.typedData.message;
+    expect(quote.permit!.typedData.message).toMatchObject(same);
+    const signature = await sign(quote);
+    await undone(evm, async () => {
+      for (const call of quote.approval) await send(evm, call);
+      const { tx } = signedBy(other, signature);
+      expect((await send(evm, { ...tx, gas: 2_000_000n })).succeeded).toBe(false);
+      expect((await send(evm, signedBy(quote, signature).tx)).succeeded).toBe(true);
+    });
+  });
+
   it('is refused with the way out where the token or the chain has none, and is not asked of ether [Q29]', async () => {
     await expect(ask('ordinary', { permit: 'eip2612' })).rejects.toMatchObject({
       code: 'INVALID_PARAMS',
