@@ -19,7 +19,7 @@ export const uniswapV4 = {
 /** Puts Uniswap V4 on the chain, what gives its pools liquidity, and our executor, which trades in them. */
 export async function placeUniswapV4(evm: Evm): Promise<void> {
   await deployMoreExchanges(evm);
-  await deployByCreate2(evm, executorBuilds[0]?.deploymentData ?? '0x');
+  await deployByCreate2(evm, executorBuilds[0].deploymentData);
   // The manager knows the address that it was made at, and refuses calls at any other.
   const from = zeroAddress;
   const madeAt = getContractAddress({ from, nonce: 0n }).slice(2).toLowerCase();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callerHasLeft, onBehalfOf } from '../../src/kernel/cancel/presence.ts';
+import { callerHasLeft, type HasLeft, onBehalfOf } from '../../src/kernel/cancel/presence.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -31,22 +31,29 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(await takeMany(limiter, 61)).toBe(60);
   });
 
-  test('counts for all who wait, though the one who asked first has left [N9]', async () => {
+  test('asks for all who wait: the store is spared only when each of them has left [N9, D1]', async () => {
     const { database, clock } = await setUp();
-    const gone: boolean[] = [];
-    const observed: Database = {
+    const asked: HasLeft[] = [];
+    const mayAnswer = Promise.withResolvers<void>();
+    const slow: Database = {
       ...database,
-      first(statement) {
-        gone.push(callerHasLeft()());
+      async first(statement) {
+        asked.push(callerHasLeft());
+        await mayAnswer.promise;
         return database.first(statement);
       },
     };
-    const limiter = limit(observed, clock, 60);
-    await onBehalfOf(
-      () => true,
-      () => limiter.take('caller'),
-    );
-    expect(gone).toEqual([false]);
+    const limiter = limit(slow, clock, 60);
+    const take = (hasLeft: HasLeft) => onBehalfOf(hasLeft, () => limiter.take('caller'));
+    const first = take(() => true);
+    expect(asked.map((hasLeft) => hasLeft())).toEqual([true]);
+    const second = take(() => false);
+    expect(asked.map((hasLeft) => hasLeft())).toEqual([false]);
+    mayAnswer.resolve();
+    expect(await Promise.all([first, second])).toMatchObject([
+      { isAllowed: true },
+      { isAllowed: true },
+    ]);
   });
 
   test('tells what remains', async () => {

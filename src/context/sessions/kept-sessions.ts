@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
@@ -73,7 +74,8 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
       held.delete(session.id);
       held.set(session.id, session);
       session.letGo();
-      session.letGo = onRevoked?.(() => void end(session)) ?? (() => {});
+      // Whoever revoked the token need not wait for this.
+      session.letGo = onRevoked?.(() => void onBehalfOfAll(() => end(session))) ?? (() => {});
       touch(session).catch(onFailure);
     },
     forget(session) {

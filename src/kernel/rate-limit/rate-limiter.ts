@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { onBehalfOfAll } from '../cancel/presence.ts';
+import { callerHasLeft, type HasLeft, onBehalfOf } from '../cancel/presence.ts';
 import type { Database } from '../database/database.ts';
 import { edgeLimits } from '../limits/edge-limits.ts';
 import type { Clock } from '../time/clock.ts';
@@ -33,6 +33,9 @@ export type RateLimiter = {
 /** What this process knows of a caller: the stretch it holds, and until when time is given out. */
 type Caller = { from: number; until: number; givenUntil: number };
 
+/** A question to the store, and everybody who waits for it. */
+type Question = { readonly askers: HasLeft[]; readonly isPaid: Promise<boolean> };
+
 /** A process asks the store for this part of the limit at a time, and spends it in memory. */
 const partHeld = 1 / 20;
 /** Some 2 MB. Who is forgotten loses what was held for them, at most a twentieth of the limit. */
@@ -56,7 +59,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const now = () => clock.now() * 1_000;
   const held = Math.max(1, Math.floor(perMinute * partHeld));
   const callers = createBoundedMap<string, Caller>(callersKept);
-  const asking = new Map<string, Promise<boolean>>();
+  const asking = new Map<string, Question>();
 
   const know = (key: string): Caller => {
     const caller = callers.get(key) ?? { from: 0, until: 0, givenUntil: 0 };
@@ -113,12 +116,16 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         if (countLeft(caller) < cost) return describe(caller, cost, false);
         const underWay = asking.get(key);
         if (underWay !== undefined) {
-          await underWay;
+          underWay.askers.push(callerHasLeft());
+          await underWay.isPaid;
           continue;
         }
-        const asked = onBehalfOfAll(() => ask(key, cost)).finally(() => asking.delete(key));
-        asking.set(key, asked);
-        if (await asked) return describe(caller, cost, true);
+        const askers = [callerHasLeft()];
+        const haveAllLeft = () => askers.every((hasLeft) => hasLeft());
+        const asked = onBehalfOf(haveAllLeft, () => ask(key, cost));
+        const isPaid = asked.finally(() => asking.delete(key));
+        asking.set(key, { askers, isPaid });
+        if (await isPaid) return describe(caller, cost, true);
       }
     },
   };

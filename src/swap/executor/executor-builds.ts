@@ -24,7 +24,7 @@ export type ExecutorBuild = {
 };
 
 /** The cheaper build first: chains with transient storage should have it. */
-export const executorBuilds: readonly ExecutorBuild[] = [
+export const executorBuilds: readonly [ExecutorBuild, ...ExecutorBuild[]] = [
   describeBuild('transient', compiledTransientExecutor),
   describeBuild('storage', compiledStorageExecutor),
 ];

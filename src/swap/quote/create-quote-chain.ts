@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
+import { executorBuilds } from '../executor/executor-builds.ts';
 import { swapLimits } from '../limits.ts';
 import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/cache/create-pool-cache.ts';
@@ -33,15 +34,16 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const marketPools = createMarketPools({ deployment, executor, pools });
   const memory = createRoutingMemory();
   const learned = new WeakSet<Market['pools']>();
-  const spender = deployment.routers[0]?.address;
-  const layouts = spender && createStorageLayouts(reader, spender);
+  // Where a token keeps allowances is the same for every spender; our executor may be deployed at any time.
+  const spender = deployment.routers[0]?.address ?? executorBuilds[0].address;
+  const layouts = createStorageLayouts(reader, spender);
 
-  /** What a trial must know of the token given. Without a sender or a router there is no trial. */
+  /** What a trial must know of the token given. Without a sender there is no trial. */
   async function readLayout(
     block: Block,
     { sides, sender, signal }: MarketOptions,
   ): Promise<TokenStorage> {
-    if (sides.isNativeIn || layouts === undefined || sender === undefined) return nothingKnown;
+    if (sides.isNativeIn || sender === undefined) return nothingKnown;
     return layouts.find(sides.tokenIn, { sender, block, signal });
   }
 

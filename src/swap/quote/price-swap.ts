@@ -5,7 +5,7 @@ import { feeOf } from './integrator-fee.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
 import type { Price, PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
-import { explainNoPool, noSuchOutput } from './quote-swap.ts';
+import { explainNoRoute } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
 import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
@@ -49,7 +49,7 @@ export async function priceSwap(
           signal,
         });
   if (amountIn === undefined) {
-    const reason = noSuchOutput;
+    const reason = explainNoRoute(chain.deployment, request);
     return { status: 'NoRoute', ...describeEnds(request, { chain, market: first, sides }), reason };
   }
   const { market, choice } = await searchDeepEnough(
@@ -62,7 +62,7 @@ export async function priceSwap(
   );
   const ends = describeEnds(request, { chain, market, sides });
   if (choice === undefined)
-    return { status: 'NoRoute', ...ends, reason: explainNoPool(chain.deployment) };
+    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, {}) };
   const { route } = choice;
   const feeAmount = feeOf(route.amountOut, request.fee);
   const expected = route.amountOut - feeAmount;

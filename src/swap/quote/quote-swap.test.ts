@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { apeChain } from '../deployments/chains/apechain.ts';
 import { polygon } from '../deployments/chains/polygon.ts';
-import { explainNoPool } from './quote-swap.ts';
+import { explainNoRoute } from './quote-swap.ts';
 
-test('a chain whose exchanges only the executor reaches says how to deploy it [Q23, Q28]', () => {
-  expect(explainNoPool(apeChain)).toContain('"tradewind router deploy --chain 33139"');
-  expect(explainNoPool(polygon)).toBe('No pool connects the two tokens with an output.');
-});
+test.each([{}, { amountOut: 1n }])(
+  'a chain whose exchanges only the executor reaches says how to deploy it, asked for %o [Q23, Q28]',
+  (asked) => {
+    expect(explainNoRoute(apeChain, asked)).toContain('"tradewind router deploy --chain 33139"');
+    expect(explainNoRoute(polygon, asked)).toMatch(/^(No pool|The pools)/);
+  },
+);

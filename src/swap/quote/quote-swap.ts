@@ -54,15 +54,18 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   );
 }
 
-/** Why there is no route, where no pools that a router reaches lead from one token to the other. */
-export function explainNoPool({ chainId, routers }: ChainDeployment): string {
-  return routers.length === 0
-    ? `No router on this chain trades on its exchanges yet: deploy our executor with "tradewind router deploy --chain ${chainId}".`
-    : 'No pool connects the two tokens with an output.';
+/** Why there is no route from one token to the other, or none that gives the output that was asked for. */
+export function explainNoRoute(
+  { chainId, routers }: ChainDeployment,
+  { amountOut }: Pick<QuoteRequest, 'amountOut'>,
+): string {
+  if (routers.length === 0) {
+    return `No router on this chain trades on its exchanges yet: deploy our executor with "tradewind router deploy --chain ${chainId}".`;
+  }
+  return amountOut === undefined
+    ? 'No pool connects the two tokens with an output.'
+    : 'The pools between the two tokens cannot give amountOut.';
 }
-
-/** Why there is no route, where pools lead from one token to the other but hold too little. */
-export const noSuchOutput = 'The pools between the two tokens cannot give amountOut.';
 
 type Attempting = QuoteContext & { readonly isFresh: boolean };
 
@@ -93,7 +96,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   if (amountIn === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
     const ends = describeEnds(request, { chain, market, sides });
-    return { status: 'NoRoute', ...ends, reason: noSuchOutput };
+    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
   }
   const search = await searchDeepEnough(
     { ...base, amountIn },
@@ -109,7 +112,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
-    return { status: 'NoRoute', ...ends, reason: explainNoPool(chain.deployment) };
+    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, {}) };
   }
   const permit = await planPermit(request, { ...context, market: search.market, sides });
   const { choice } = search;
@@ -122,7 +125,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const { trial } = attempt;
   const received = trial.outcome === 'succeeded' ? trial.received : undefined;
   if (amountOut !== undefined && received !== undefined && received < amountOut) {
-    return { status: 'NoRoute', ...ends, reason: noSuchOutput };
+    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
   }
   if (attempt.trial.outcome === 'reverted') {
     const reason = `The swap cannot be executed: ${attempt.trial.reason}`;

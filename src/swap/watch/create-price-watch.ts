@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { findServedChain } from '../find-served-chain.ts';
 import type { ServedChain } from '../served-chain.ts';
@@ -58,14 +59,9 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     const { signal } = stop;
     const hear = (pair: WatchedPair, reading: PriceReading) =>
       onReading?.({ chainId, ...pair }, reading);
-    const done = watchChain(served, {
-      watchers,
-      clock,
-      pollMs,
-      onReading: hear,
-      onProblem,
-      signal,
-    }).catch(onProblem);
+    const watching = { watchers, clock, pollMs, onReading: hear, onProblem, signal };
+    // For all who watch, though one of them begins it.
+    const done = onBehalfOfAll(() => watchChain(served, watching)).catch(onProblem);
     const watch = { watchers, stop, done };
     watches.set(chainId, watch);
     return watch;

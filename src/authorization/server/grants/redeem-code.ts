@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { callerHasLeft } from '../../../kernel/cancel/presence.ts';
+import { callerHasLeft, onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -20,8 +20,8 @@ export type RedeemCodeOptions = {
 /**
  * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked, at the
  * redirect URI that it named, and only with the verifier of its challenge (S8). A code that is redeemed twice
- * revokes its grant, unless its caller has left: that one may have redeemed it elsewhere since. What is wrong with a
- * request does not spend the code.
+ * revokes its grant, unless the one who repeats it has hung up, who may have redeemed it elsewhere since. What is wrong
+ * with a request does not spend the code.
  */
 export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   const { database, issuer, grants, clock } = options;
@@ -46,7 +46,8 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
 
   async function refuseReplay({ grant }: StoredCode): Promise<never> {
     if (callerHasLeft()()) throw unknownCode();
-    await grants.revoke(grant.id);
+    // Also if the caller leaves now.
+    await onBehalfOfAll(() => grants.revoke(grant.id));
     throw new AuthorizationError(
       'invalid_grant',
       'This code was used before, so its grant is revoked: ask the person again.',

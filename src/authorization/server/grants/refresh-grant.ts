@@ -1,4 +1,4 @@
-import { callerHasLeft } from '../../../kernel/cancel/presence.ts';
+import { callerHasLeft, onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
 import { hashSecret, isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Random } from '../../../kernel/random.ts';
@@ -107,7 +107,10 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     // Its token may have been good when it came or was sent: others have spent one since. Nothing is given for it
     // either way, and a caller that has left gains nothing by it.
     if ((spentAt !== undefined && cameAt < spentAt) || callerHasLeft()()) throw overtaken();
-    await revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' });
+    // Also if the caller leaves now.
+    await onBehalfOfAll(() =>
+      revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' }),
+    );
     throw new AuthorizationError(
       'invalid_grant',
       'This refresh token was used before, so its grant is revoked: ask the person again.',

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
 import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { FeedPlace } from './feed-place.ts';
@@ -61,7 +62,8 @@ export function createFeedHeads(options: {
     watch() {
       const alarm = createAlarm(clock);
       alarms.add(alarm);
-      if (!isLooking) void look();
+      // For all who watch, though one of them begins it.
+      if (!isLooking) void onBehalfOfAll(look);
       return { alarm, close: () => void alarms.delete(alarm) };
     },
   };

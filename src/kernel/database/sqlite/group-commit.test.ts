@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onBehalfOf } from '../../cancel/presence.ts';
+import { callerHasLeft, onBehalfOf } from '../../cancel/presence.ts';
 import { systemClock } from '../../time/clock.ts';
 import { sql } from '../sql.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -67,6 +67,19 @@ describe('group commit', () => {
     // Who waits for nobody is served: it may be giving back what it had taken.
     await onBehalfOf(hasLeft, () => commits.write(() => insert('e')));
     expect(titles()).toEqual(['a', 'd', 'e']);
+  });
+
+  test('does the work of each transaction for its own caller, whoever began the group [N9]', async () => {
+    const { commits } = openCounted();
+    const seen = await Promise.all(
+      [true, false].map((isGone) =>
+        onBehalfOf(
+          () => isGone,
+          () => commits.relaxed.transaction(async () => callerHasLeft()()),
+        ),
+      ),
+    );
+    expect(seen).toEqual([true, false]);
   });
 
   test('tells nobody of success before the commit [H15]', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { callerHasLeft } from '../../cancel/presence.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DatabaseError } from '../database-error.ts';
@@ -101,8 +102,12 @@ export function createGroupCommit(
 
   const writesOf = (queue: Waiting[]): Writes => ({
     write: (statement) => enqueue(queue, (succeed) => succeed(statement())),
-    transaction: (work) =>
-      enqueue(queue, async (succeed) => succeed(await inSavepoint(connection, work))),
+    transaction(work) {
+      // The group runs in the context of whoever began it; each transaction keeps its own caller and span.
+      const inContext = AsyncLocalStorage.snapshot();
+      const inOwn = () => inContext(work);
+      return enqueue(queue, async (succeed) => succeed(await inSavepoint(connection, inOwn)));
+    },
   });
 
   return {

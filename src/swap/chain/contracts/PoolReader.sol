@@ -252,7 +252,7 @@ contract PoolReader {
         returns (Trial[2] memory trials)
     {
         AlgebraTrial trial = new AlgebraTrial();
-        // Moves the price by two millionths, and yet each hundredth of a basis point shows.
+        // Moves the price by two millionths. Each hundredth of a basis point shows where that is a million units.
         uint256 part = liquidity >> 20;
         for (uint256 i; i < 2; i++) {
             uint256 amount = (i == 0 ? (part << 96) / price : (part * (price >> 48)) >> 48) + 1;

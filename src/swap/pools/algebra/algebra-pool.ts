@@ -3,7 +3,7 @@ import type { Create2Exchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 
 /**
- * Of the first generation is QuickSwap V3, and Camelot V3 of its last form, which has a fee for each direction; QuickSwap V4
+ * QuickSwap V3 is of the first generation, and so is Camelot V3, in its last form, with a fee for each direction. QuickSwap V4
  * and most that followed are of Integral.
  */
 export type AlgebraGeneration = 'v1' | 'v1-directional' | 'integral';

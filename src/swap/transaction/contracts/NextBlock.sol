@@ -38,7 +38,7 @@ abstract contract NextBlock {
 
     function gasOfTimepoint(address pool) internal view returns (uint256 gas) {
         bytes memory globalState = abi.encodeWithSignature("globalState()");
-        // One more where there is a fee for each direction.
+        // It returns one word more where there is a fee for each direction.
         (bool hasTwoFees,) = word(pool, globalState, 7);
         (, uint256 newest) = word(pool, globalState, hasTwoFees ? 4 : 3);
         (bool isKnown, uint256 lastTime) = timepoint(pool, newest, 1);
