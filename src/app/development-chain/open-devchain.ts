@@ -71,14 +71,13 @@ function isExtension(origin = ''): boolean {
 
 /** The same facts with the addresses as the swap service brands them. */
 function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): ChainDeployment {
-  const { chainId, name, nativeCurrency, wrappedNative, multicall3, baseTokens } = deployment;
+  const { chainId, name, nativeCurrency, wrappedNative, baseTokens } = deployment;
   const source = 'the development chain of this process';
   return {
     chainId,
     name,
     nativeCurrency,
     wrappedNative: parseAddress(wrappedNative),
-    multicall3: parseAddress(multicall3),
     baseTokens: baseTokens.map(parseAddress),
     rpcUrls: [rpcUrl],
     exchanges: deployment.exchanges.map((exchange) => withAddresses({ ...exchange, source })),

@@ -22,8 +22,6 @@ export type ChainDeployment = {
   readonly nativeIsToken?: true;
   /** Tokens that routes may pass through, the wrapped native token among them. */
   readonly baseTokens: readonly Address[];
-  /** Absent where none is known: batches then run deployless. */
-  readonly multicall3?: Address;
   /** Open public endpoints, in no order: they are ranked by measurement. */
   readonly rpcUrls: readonly string[];
   /** How the chain charges for publishing to its parent chain, where the gas used does not say it. */

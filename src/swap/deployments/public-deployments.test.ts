@@ -95,10 +95,8 @@ describe('the registry of public chains', () => {
     'says of $name what viem says',
     (chain) => {
       const viem = viemById.get(chain.chainId)![0]!;
-      const multicall3 = viem.contracts?.multicall3?.address;
       expect(chain.name).toBe(viem.name);
       expect(chain.nativeCurrency).toEqual(viem.nativeCurrency);
-      expect(chain.multicall3).toBe(multicall3 && getAddress(multicall3));
       expect(viem.rpcUrls.default.http).toEqual(expect.arrayContaining([...chain.rpcUrls]));
       if (viem.contracts?.gasPriceOracle) expect(chain.l1Fee).toBe('op-stack');
     },
@@ -108,7 +106,6 @@ describe('the registry of public chains', () => {
 function addressesOf(chain: ChainDeployment): string[] {
   return [
     chain.wrappedNative,
-    chain.multicall3,
     ...chain.baseTokens,
     ...chain.exchanges.flatMap((exchange) => [
       exchange.factory,

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const apeChain = defineDeployment({
     '0xf4D9235269a96aaDaFc9aDAe454a0618eBE37949', // WETH
     '0xcF800F4948D16F23333508191B1B1591daF70438', // ApeETH
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.apechain.com/http'],
   l1Fee: 'arbitrum',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const arbitrumNova = defineDeployment({
     '0xeD9d63a96c27f87B07115b56b2e3572827f21646', // USDT
     '0x1d05e4e72cD994cdF976181CfB0707345763564d', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://nova.arbitrum.io/rpc'],
   l1Fee: 'arbitrum',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const arbitrum = defineDeployment({
     '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', // DAI
     '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://arb1.arbitrum.io/rpc'],
   l1Fee: 'arbitrum',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const avalanche = defineDeployment({
     '0xd586E7F844cEa2F87f50152665BCbc2C279D8d70', // DAI
     '0x50b7545627a5162F82A992c33b87aDc75187B218', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://api.avax.network/ext/bc/C/rpc'],
   exchanges: [
     {

@@ -1,5 +1,4 @@
 import { cloneCodeHash } from '../../pools/create2-address.ts';
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const base = defineDeployment({
     '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', // USDT
     '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', // DAI
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.base.org'],
   l1Fee: 'op-stack',
   exchanges: [

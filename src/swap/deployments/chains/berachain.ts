@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const berachain = defineDeployment({
     '0x779Ded0c9e1022225f8E0630b35a9b54bE713736', // USDT0
     '0xFCBD14DC51f0A4d49d5E53C2E0950e0bC26d0Dce', // HONEY
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.berachain.com'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const bittorrent = defineDeployment({
     '0xAE17940943BA9440540940DB0F1877f101D39e8b', // USDC
     '0xE887512ab8BC60BcC9224e1c3b5Be68E26048B8B', // USDT
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.bittorrentchain.io'],
   exchanges: [
     {

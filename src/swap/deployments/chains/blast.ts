@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -12,7 +11,6 @@ export const blast = defineDeployment({
     '0x4300000000000000000000000000000000000004', // WETH
     '0x4300000000000000000000000000000000000003', // USDB
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.blast.io'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const bnb = defineDeployment({
     '0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3', // DAI
     '0x7130d2A12B9BCbFAe4f2634d864A1Ee1Ce3Ead9c', // BTCB
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://56.rpc.thirdweb.com'],
   exchanges: [
     {

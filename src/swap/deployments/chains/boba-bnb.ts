@@ -12,7 +12,6 @@ export const bobaBnb = defineDeployment({
     '0x9F98f9F312D23d078061962837042b8918e6aff2', // USDC
     '0x1E633Dcd0d3D349126983D58988051F7c62c543D', // USDT
   ],
-  multicall3: '0x67dA5f2FfaDDfF067AB9d5F025F8810634d84287',
   rpcUrls: ['https://bnb.boba.network'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const boba = defineDeployment({
     '0x5DE1677344D3Cb0D7D465c10b72A8f60699C062d', // USDT
     '0xdc0486f8bf31DF57a952bcd3c1d3e166e3d9eC8b', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.boba.network'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const celo = defineDeployment({
     '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', // USDT
     '0x765DE816845861e75A25fCA122bb6898B8B1282a', // cUSD
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://forno.celo.org'],
   exchanges: [
     {

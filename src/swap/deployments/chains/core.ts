@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const core = defineDeployment({
     '0xa4151B2B3e269645181dCcF2D426cE75fcbDeca9', // USDC
     '0x900101d06A7426441Ae63e9AB3B9b0F63Be145F1', // USDT
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.coredao.org'],
   exchanges: [
     {

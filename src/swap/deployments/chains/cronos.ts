@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { source } from '../source.ts';
 
@@ -13,7 +12,6 @@ export const cronos = defineDeployment({
     '0xc21223249CA28397B4B6541dfFaEcC539BfF0c59', // USDC
     '0x062E66477Faf219F25D27dCED647BF57C3107d52', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://evm.cronos.org'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const ethereum = defineDeployment({
     '0x6B175474E89094C44Da98b954EedeAC495271d0F', // DAI
     '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://ethereum.reth.rs/rpc'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -12,7 +11,6 @@ export const fantom = defineDeployment({
     '0x21be370D5312f44cB42ce377BC9b8a0cEF1A4C83', // WFTM
     '0x1B6382DBDEa11d97f24495C9A90b7c88469134a4', // axlUSDC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://250.rpc.thirdweb.com'],
   exchanges: [
     {

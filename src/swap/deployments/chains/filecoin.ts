@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -12,7 +11,6 @@ export const filecoin = defineDeployment({
     '0x60E1773636CF5E4A227d9AC24F20fEca034ee25A', // WFIL
     '0xEB466342C4d449BC9f53A865D5Cb90586f405215', // axlUSDC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://api.node.glif.io/rpc/v1'],
   exchanges: [
     {

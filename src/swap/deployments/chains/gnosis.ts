@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const gnosis = defineDeployment({
     '0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0', // USDC.e
     '0x4ECaBa5870353805a9F068101A40E0f32ed605C6', // USDT
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.gnosischain.com'],
   exchanges: [
     {

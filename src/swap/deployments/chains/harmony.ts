@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const harmony = defineDeployment({
     '0x985458E523dB3d53125813eD68c274899e9DfAb4', // USDC
     '0x3C2B8Be99c50593081EAA2A724F0B8285F5aba8f', // USDT
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://1666600000.rpc.thirdweb.com'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -13,7 +12,6 @@ export const hyperevm = defineDeployment({
     '0xb88339CB7199b77E23DB6E890353E22632Ba630f', // USDC
     '0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb', // USDT0
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.hyperliquid.xyz/evm'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -16,7 +15,6 @@ export const katana = defineDeployment({
     '0x0913DA6Da4b42f538B445599b46Bb4622342Cf52', // WBTC
     '0xB0F70C0bD6FD87dbEb7C10dC692a2a6106817072', // BTC.b
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.katana.network'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -13,7 +12,6 @@ export const kava = defineDeployment({
     '0x919C1c267BC06a7039e03fcc2eF738525769109c', // USDT
     '0xEB466342C4d449BC9f53A865D5Cb90586f405215', // axlUSDC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://evm.kava.io'],
   exchanges: [
     {

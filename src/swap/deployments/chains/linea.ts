@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const linea = defineDeployment({
     '0x5C7e299CF531eb66f2A1dF637d37AbB78e6200C7', // DAI
     '0x3aAB2285ddcDdaD8edf438C1bAB47e1a9D05a9b4', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.linea.build'],
   exchanges: [
     {

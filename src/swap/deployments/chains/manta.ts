@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const manta = defineDeployment({
     '0xf417F5A458eC102B90352F697D6e2Ac3A3d2851f', // USDT
     '0x305E88d809c9DC03179554BFbf85Ac05Ce8F18d6', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://pacific-rpc.manta.network/http'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const mantle = defineDeployment({
     '0x201EBa5CC46D216Ce6DC03F6a759e8E766e956aE', // USDT
     '0x5d3a1Ff2b6BAb83b63cd9AD0787074081a52ef34', // USDe
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.mantle.xyz'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const megaeth = defineDeployment({
     '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', // USDm
     '0xB0F70C0bD6FD87dbEb7C10dC692a2a6106817072', // BTC.b
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.megaeth.com/rpc'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const metis = defineDeployment({
     '0xbB06DCA3AE6887fAbF931640f67cab3e3a16F4dC', // USDT
     '0xa5B55ab1dAF0F8e1EFc0eB1931a957fd89B918f4', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: [
     'https://metis.rpc.hypersync.xyz',
     'https://metis-pokt.nodies.app',

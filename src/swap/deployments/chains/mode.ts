@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { source } from '../source.ts';
 
@@ -13,7 +12,6 @@ export const mode = defineDeployment({
     '0xf0F161fDA2712DB8b566946122a5af183995e2eD', // USDT
     '0xcDd475325D6F564d27247D1DddBb0DAc6fA0a5CF', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.mode.network'],
   l1Fee: 'op-stack',
   exchanges: [

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const monad = defineDeployment({
     '0xe7cd86e13AC4309349F30B3435a9d337750fC82D', // USDT0
     '0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a', // AUSD
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.monad.xyz', 'https://rpc1.monad.xyz'],
   exchanges: [
     {

@@ -1,5 +1,4 @@
 import { cloneCodeHash } from '../../pools/create2-address.ts';
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -18,7 +17,6 @@ export const optimism = defineDeployment({
     '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', // DAI
     '0x68f180fcCe6836688e9084f035309E29Bf0A2095', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.optimism.io'],
   l1Fee: 'op-stack',
   exchanges: [

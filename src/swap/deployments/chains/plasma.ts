@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const plasma = defineDeployment({
     '0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb', // USDT0
     '0x5d3a1Ff2b6BAb83b63cd9AD0787074081a52ef34', // USDe
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.plasma.to'],
   exchanges: [
     {

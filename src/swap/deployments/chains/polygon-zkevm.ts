@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const polygonZkevm = defineDeployment({
     '0x1E4a5963aBFD975d8c9021ce480b42188849D41d', // USDT
     '0xEA034fb02eB1808C2cc3adbC15f447B93CbE08e1', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://zkevm-rpc.com'],
   exchanges: [
     {

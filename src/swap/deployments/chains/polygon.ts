@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -17,7 +16,6 @@ export const polygon = defineDeployment({
     '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', // DAI
     '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://polygon.drpc.org'],
   exchanges: [
     {

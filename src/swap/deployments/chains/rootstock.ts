@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const rootstock = defineDeployment({
     '0xef213441A85dF4d7ACbDaE0Cf78004e1E486bB96', // USDT
     '0x779Ded0c9e1022225f8E0630b35a9b54bE713736', // USDT0
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://public-node.rsk.co'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const scroll = defineDeployment({
     '0xcA77eB3fEFe3725Dc33bccB54eDEFc3D9f764f97', // DAI
     '0x3C1BCa5a656e69edCD0D4E36BEbb3FcDAcA60Cf1', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.scroll.io'],
   l1Fee: 'scroll',
   exchanges: [

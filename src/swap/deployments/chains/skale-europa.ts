@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -13,7 +12,6 @@ export const skaleEuropa = defineDeployment({
     '0x1c0491E3396AD6a35f061c62387a95d7218FC515', // USDT
     '0xcb011E86DF014a46F4e3AC3F3cbB114A4EB80870', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet.skalenodes.com/v1/elated-tan-skat'],
   exchanges: [
     {

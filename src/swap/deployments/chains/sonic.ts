@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -13,7 +12,6 @@ export const sonic = defineDeployment({
     '0x50c42dEAcD8Fc9773493ED674b675bE577f2634b', // WETH
     '0x29219dd400f2Bf60E5a23d13Be72B486D4038894', // USDC.e
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.soniclabs.com'],
   exchanges: [
     {

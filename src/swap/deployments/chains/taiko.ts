@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -14,7 +13,6 @@ export const taiko = defineDeployment({
     '0x2DEF195713CF4a606B49D07E520e22C17899a736', // USDT
     '0xc4C410459fbaF8f7F86b6cEE52b4fA1282FF9704', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.mainnet.taiko.xyz'],
   exchanges: [
     {

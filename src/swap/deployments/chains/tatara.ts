@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -12,7 +11,6 @@ export const tatara = defineDeployment({
     '0x17B8Ee96E3bcB3b04b3e8334de4524520C51caB4', // WETH
     '0xa9012a055bd4e0eDfF8Ce09f960291C09D5322dC', // AUSD
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://rpc.tatara.katanarpc.com'],
   l1Fee: 'op-stack',
   exchanges: [

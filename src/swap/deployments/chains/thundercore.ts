@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const thundercore = defineDeployment({
     '0x4f3C8E20942461e2c3Bdd8311AC57B0c222f2b82', // USDT
     '0x18fB0A62f207A2a082cA60aA78F47a1af4985190', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://mainnet-rpc.thundercore.com'],
   exchanges: [
     {

@@ -1,4 +1,3 @@
-import { canonicalMulticall3 } from '../canonical-multicall3.ts';
 import { defineDeployment } from '../define-deployment.ts';
 import { exchangeFamily } from '../exchange-family.ts';
 import { source } from '../source.ts';
@@ -15,7 +14,6 @@ export const zetachain = defineDeployment({
     '0x7c8dDa80bbBE1254a7aACf3219EBe1481c6E01d7', // USDT
     '0x13A0c5930C028511Dc02665E7285134B6d11A5f4', // WBTC
   ],
-  multicall3: canonicalMulticall3,
   rpcUrls: ['https://zetachain-evm.blockpi.network/v1/rpc/public'],
   exchanges: [
     {

@@ -13,7 +13,6 @@ export const zksync = defineDeployment({
     '0x493257fD37EDB34451f62EDf8D2a0C418852bA4C', // USDT
     '0xBBeB516fb02a01611cBBE0453Fe3c580D7281011', // WBTC
   ],
-  multicall3: '0xF9cda624FBC7e059355ce98a31693d299FACd963',
   rpcUrls: ['https://mainnet.era.zksync.io'],
   exchanges: [
     {
