@@ -9,6 +9,8 @@ export type Oracle =
   | 'first deliveries are in order'
   | 'a code is used once'
   | 'no refresh family is logged out'
+  | 'a refresh has one successor'
+  | 'revoked is refused, and nothing else'
   | 'what is replayed comes again'
   | 'the outbox is relayed in order'
   | 'scheduled work is done'
@@ -95,6 +97,10 @@ export function createObserved({
       codes.set(code, total);
       if (total > 1) violate('a code is used once', `${total} times`);
     },
+    compareSuccessors(one: { refresh_token: string }, other: { refresh_token: string }) {
+      if (one.refresh_token === other.refresh_token) return;
+      violate('a refresh has one successor', 'two tabs got two');
+    },
     handle(tick: { key: string; payload: unknown }) {
       handled.push({ key: tick.key, count: tick.payload });
     },
@@ -102,7 +108,10 @@ export function createObserved({
       worked.add(key);
     },
     /** An answer that is no success: it may be lost, or say that the store is away. */
-    judgeRefusal(what: 'publish' | 'replay' | 'token' | 'refresh', heard: Heard | undefined) {
+    judgeRefusal(
+      what: 'publish' | 'replay' | 'token' | 'refresh' | 'revoke',
+      heard: Heard | undefined,
+    ) {
       if (heard === undefined || heard.status === 503 || heard.status === 429) return;
       const text = `${what}: ${heard.status} ${JSON.stringify(heard.body)}`;
       if (what === 'refresh' && heard.status === 400) {

@@ -132,20 +132,23 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       }, fail);
       await cluster.sleep(Math.max(endOf(faults), 1_000));
       const calm = scheduler.now();
+      const isClockTrue = faults.every(({ kind }) => kind !== 'clock-set-back');
       let isHealthy = false;
+      let misjudged: readonly string[] = [];
       while (scheduler.now() < deadline) {
         isHealthy =
           isAnswered &&
           lastLease > calm &&
           observed.isEverythingThere() &&
-          (await workload.isHealthy()) &&
-          // Meanwhile a node may have promised one more replay.
-          observed.isEverythingThere();
+          (await workload.isHealthy());
+        if (isHealthy) misjudged = await workload.judgeTokens({ isClockTrue });
+        // Meanwhile a node may have promised one more replay.
+        isHealthy &&= misjudged.length === 0 && observed.isEverythingThere();
         if (isHealthy) break;
         await cluster.sleep(500);
       }
-      const isClockTrue = faults.every(({ kind }) => kind !== 'clock-set-back');
       observed.judge({ isClockTrue });
+      for (const text of misjudged) observed.violate('revoked is refused, and nothing else', text);
       if (lastLease <= calm) observed.violate('leased work goes on', `last at ${lastLease}`);
       if (!isAnswered) observed.violate('all is well in the end', 'not all requests were answered');
       else if (!isHealthy && !(await workload.isHealthy())) {

@@ -7,7 +7,7 @@ import type { Observed, Replay } from './observed.ts';
 import type { Cluster, Heard } from './world/cluster.ts';
 import type { Scheduler } from './world/scheduler.ts';
 import type { SimulatedRandom } from './world/simulated-random.ts';
-import { tickTopic, workKind } from './world/start-node.ts';
+import { publicUrl, tickTopic, workKind } from './world/start-node.ts';
 
 /** Lanes: so many webhooks, and one stream after them. */
 export const webhooks = 2;
@@ -18,6 +18,8 @@ export const workloadLength = 6_000;
 const eventType = 'google.workspace.drive.file.v3.created';
 const targetOf = (lane: number) => `//drive.googleapis.com/files/f${lane}`;
 const json = { 'content-type': 'application/json' };
+
+type Tokens = { readonly access_token: string; readonly refresh_token: string };
 
 export type WorkloadOptions = {
   readonly cluster: Cluster;
@@ -32,6 +34,9 @@ export function createWorkload(options: WorkloadOptions) {
   const { cluster, scheduler, random, observed, nodes } = options;
   const anyNode = () => random.below(nodes);
   const names: string[] = [];
+  /** Access tokens in the end: of clients that ended their grants, and of others. */
+  const revoked: string[] = [];
+  const honoured: string[] = [];
   let probes = 0;
   const pause = (low: number, high: number) => cluster.sleep(random.between(low, high));
 
@@ -164,10 +169,10 @@ export function createWorkload(options: WorkloadOptions) {
     }
   };
 
-  const post = (form: Record<string, string>) =>
+  const post = (form: Record<string, string>, path = '/token') =>
     cluster.call(anyNode(), {
       method: 'POST',
-      path: '/token',
+      path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(form).toString(),
     });
@@ -208,27 +213,54 @@ export function createWorkload(options: WorkloadOptions) {
     observed.redeem({ code: issued.value, times: redeemed.length });
     for (const one of heard) if (one?.status !== 200) observed.judgeRefusal('token', one);
     const [first] = redeemed;
-    if (tries === 1 && first !== undefined) await refresh(first.body.refresh_token);
+    if (tries > 1 || first === undefined) return;
+    const held = await refresh(first.body);
+    if (held === undefined) return;
+    if (random.below(2) === 0) await revoke(held).then(() => revoked.push(held.access_token));
+    else honoured.push(held.access_token);
   };
-  const refresh = async (first: string): Promise<void> => {
-    let token = first;
+  /** Refreshes a few times as an honest client does, and answers what it holds in the end, if it was not held up. */
+  const refresh = async (first: Tokens): Promise<Tokens | undefined> => {
+    let held = first;
     for (let count = 0; count < 4; count++) {
       await pause(300, 1_500);
       const began = scheduler.now();
       for (;;) {
-        const form = { grant_type: 'refresh_token', client_id: 'app', refresh_token: token };
-        const heard = await post(form);
+        const { refresh_token } = held;
+        const form = { grant_type: 'refresh_token', client_id: 'app', refresh_token };
+        // Of some clients two tabs find the token expired at the same moment.
+        const tabs = random.below(4) === 0 ? 2 : 1;
+        const heard = await Promise.all(Array.from({ length: tabs }, () => post(form)));
         // Who has waited for too long is to be asked again: nobody is wrong then.
-        if (scheduler.now() - began > 25_000) return;
-        if (heard?.status === 200) {
-          token = heard.body.refresh_token;
+        if (scheduler.now() - began > 25_000) return undefined;
+        for (const one of heard) if (one?.status !== 200) observed.judgeRefusal('refresh', one);
+        if (heard.some((one) => one?.status === 400)) return undefined;
+        const [answered, ...others] = heard.flatMap((one) => (one?.status === 200 ? [one] : []));
+        if (answered !== undefined) {
+          held = answered.body;
+          for (const { body } of others) observed.compareSuccessors(held, body);
           break;
         }
-        observed.judgeRefusal('refresh', heard);
-        if (heard?.status === 400) return;
         await pause(100, 300);
       }
     }
+    return held;
+  };
+  const revoke = async ({ refresh_token }: Tokens): Promise<void> => {
+    for (;;) {
+      const heard = await post({ client_id: 'app', token: refresh_token }, '/revoke');
+      if (heard?.status === 200) return;
+      observed.judgeRefusal('revoke', heard);
+      await pause(100, 500);
+    }
+  };
+
+  const isLetIn = async (node: number, token: string): Promise<boolean> => {
+    const headers = { authorization: `Bearer ${token}` };
+    const judged = await cluster.inNode(node, ({ tokens }) =>
+      tokens.guard.check(new Request(`${publicUrl.origin}/mcp`, { headers })),
+    );
+    return judged !== undefined && 'value' in judged && judged.value.principal !== undefined;
   };
 
   const tick = async (): Promise<void> => {
@@ -272,6 +304,19 @@ export function createWorkload(options: WorkloadOptions) {
       await Promise.all([publish(0), publish(1), signingIn(), tick(), schedule()]);
     },
     replay,
+    /** What the nodes think of tokens, as far as it is wrong. */
+    async judgeTokens({ isClockTrue }: { readonly isClockTrue: boolean }): Promise<string[]> {
+      const wrong: string[] = [];
+      for (let node = 0; node < nodes; node++) {
+        for (const token of revoked) {
+          if (await isLetIn(node, token)) wrong.push(`n${node} honours a token that was revoked`);
+        }
+        for (const token of isClockTrue ? honoured : []) {
+          if (!(await isLetIn(node, token))) wrong.push(`n${node} refuses a token that is good`);
+        }
+      }
+      return wrong;
+    },
     /** Whether every node says that it is well, and takes an event. */
     async isHealthy(): Promise<boolean> {
       for (let node = 0; node < nodes; node++) {

@@ -73,7 +73,7 @@ export async function startNode(options: NodeOptions) {
   const client = testClient('app');
   const tokens = await openTokens({
     publicUrl,
-    protectedPaths: [],
+    protectedPaths: ['/mcp'],
     foreignResources: () => [],
     scopes: testScopes,
     accessTokenLifetime: 600_000,
