@@ -56,21 +56,11 @@ it('swaps as pools of Slipstream did [Q26]', () => {
       liquidity: BigInt(liquidity),
     }));
     const sqrtPriceX96 = BigInt(settings.sqrtPriceX96);
-    let state: PoolState = {
+    const state: PoolState = {
       ...concentratedPool({ ...settings, sqrtPriceX96, positions }),
       kind: 'slipstream',
     };
-    for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
-      const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
-      // Of an input too small to give anything ours takes nothing.
-      const givesNothing = taken === null || amountOut === '0';
-      expect(ours).toMatchObject({
-        amountInUsed: givesNothing ? 0n : BigInt(taken),
-        amountOut: BigInt(amountOut),
-        stateAfter: { sqrtPriceX96: BigInt(price), tick, liquidity: BigInt(liquidity) },
-      });
-      state = ours.stateAfter;
-    }
+    expectSameSwaps(state, swaps);
   }
   expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(180);
 });
@@ -83,23 +73,29 @@ it('reads pools of Camelot V3 as they answered, and swaps as they did at the fee
     const answer = createPackedReader(packed);
     // Its version, and that the pool was found.
     expect([answer.number(1), answer.number(1)]).toEqual([1, 1]);
-    const reading = readAlgebraState(pool!, { answer, blockNumber: 1n });
-    if (reading === 'unreadable') throw new Error('The pool cannot be read.');
-    let state = reading;
+    const state = readAlgebraState(pool!, { answer, blockNumber: 1n });
+    if (state === 'unreadable') throw new Error('The pool cannot be read.');
     expect([state.fee, state.feeOneForZero ?? state.fee]).toEqual(fees);
-    for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
-      const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
-      const givesNothing = taken === null || amountOut === '0';
-      expect(ours).toMatchObject({
-        amountInUsed: givesNothing ? 0n : BigInt(taken),
-        amountOut: BigInt(amountOut),
-        stateAfter: { sqrtPriceX96: BigInt(price), tick, liquidity: BigInt(liquidity) },
-      });
-      state = ours.stateAfter;
-    }
+    expectSameSwaps(state, swaps);
   }
   expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(200);
 });
+
+/** Swaps one after another in a pool with ticks, each as its contract did, the state after it included. */
+function expectSameSwaps(pool: PoolState, swaps: readonly TickSwap[]): void {
+  let state = pool;
+  for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
+    const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
+    // Of an input too small to give anything ours takes nothing.
+    const givesNothing = taken === null || amountOut === '0';
+    expect(ours).toMatchObject({
+      amountInUsed: givesNothing ? 0n : BigInt(taken),
+      amountOut: BigInt(amountOut),
+      stateAfter: { sqrtPriceX96: BigInt(price), tick, liquidity: BigInt(liquidity) },
+    });
+    state = ours.stateAfter;
+  }
+}
 
 function read<Settings, Swap>(file: string): Recorded<Settings, Swap> {
   return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8'));
