@@ -19,7 +19,10 @@ export function onBehalfOfAll<T>(work: () => T): T {
   return callers.run(nobody, work);
 }
 
-/** Who the running work is for. A queue asks this when work comes in, and the answer when its turn comes. */
+/**
+ * Who the running work is for. A queue asks this when work comes in, and the answer when its turn comes. What a caller
+ * has spent is judged by it too: one who has left did not get an answer, so nothing was taken by it.
+ */
 export function callerHasLeft(): HasLeft {
   return callers.getStore() ?? nobody;
 }

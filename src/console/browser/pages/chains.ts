@@ -68,8 +68,12 @@ function ChainCard({ chain, isFirst }: { chain: ServedChain; isFirst: boolean })
       html`<${Endpoints} chain=${chain} />
       <h3>Exchanges</h3><${Table} name=${`Exchanges of ${name}`} columns=${['Exchange', 'Kind', address('Contract')]}
         rows=${dexes.map(({ id, kind, factory, manager }) => ({ key: id, cells: [id, kind, copyable(factory ?? manager)] }))} />
-      <h3>Routers</h3><${Table} name=${`Routers of ${name}`} columns=${[{ name: 'Router', kind: 'whole' }, address('Address'), 'Exchanges']}
+      <h3>Routers</h3>${
+        routers.length === 0
+          ? html`<p>None yet. Anyone may deploy the executor, which trades on these exchanges: <code>tradewind router deploy --chain ${chainId}</code></p>`
+          : html`<${Table} name=${`Routers of ${name}`} columns=${[{ name: 'Router', kind: 'whole' }, address('Address'), 'Exchanges']}
         rows=${routers.map((one) => ({ key: one.address, cells: [one.kind, copyable(one.address), one.dexes.join(', ')] }))} />`
+      }`
     }
     </details>`;
 }
