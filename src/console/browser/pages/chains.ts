@@ -4,6 +4,7 @@ import { after, now } from '../clock.ts';
 import { formatAge, formatClock, formatShare } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
+import { CopyBox } from '../parts/copy-box.ts';
 import { CopyName } from '../parts/copy-name.ts';
 import { count } from '../parts/count.ts';
 import { Field } from '../parts/field.ts';
@@ -70,7 +71,8 @@ function ChainCard({ chain, isFirst }: { chain: ServedChain; isFirst: boolean })
         rows=${dexes.map(({ id, kind, factory, manager }) => ({ key: id, cells: [id, kind, copyable(factory ?? manager)] }))} />
       <h3>Routers</h3>${
         routers.length === 0
-          ? html`<p>None yet. Anyone may deploy the executor, which trades on these exchanges: <code>tradewind router deploy --chain ${chainId}</code></p>`
+          ? html`<p>None yet. Anyone may deploy the executor, which trades on these exchanges:</p>
+            <${CopyBox} label="The command that deploys the executor" text=${`tradewind router deploy --chain ${chainId}`} />`
           : html`<${Table} name=${`Routers of ${name}`} columns=${[{ name: 'Router', kind: 'whole' }, address('Address'), 'Exchanges']}
         rows=${routers.map((one) => ({ key: one.address, cells: [one.kind, copyable(one.address), one.dexes.join(', ')] }))} />`
       }`
