@@ -126,6 +126,18 @@ test('names how many subscriptions end with what is taken back [K16]', async () 
   await page.getByRole('dialog').getByText('1 subscription of it').waitFor();
 });
 
+test('says that the server ended the sign-in of these pages [K11]', async () => {
+  const { url } = await startConsole();
+  const page = await openPage();
+  await signInAtConsole(page, `${url}/console/access`);
+  await page.getByRole('button', { name: 'Revoke what Tradewind console may do' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('You were signed out: the server no longer honours').waitFor();
+  await page.reload();
+  await page.getByText('Sign in to see what is here').waitFor();
+  expect(await page.getByText('You were signed out').count()).toBe(0);
+});
+
 test('teaches where there is nothing yet [K17]', async () => {
   const { url } = await startConsole({ TRADEWIND_CHAINS: '' });
   const page = await openPage();

@@ -7,7 +7,15 @@ import {
   type VNode,
 } from '../vendor/preact.js';
 import { Waiting } from './parts/outcome/waiting.ts';
-import { canSignIn, mayUse, restoreSession, session, signIn, signOut } from './sign-in/session.ts';
+import {
+  canSignIn,
+  mayUse,
+  restoreSession,
+  session,
+  signIn,
+  signOut,
+  wasEnded,
+} from './sign-in/session.ts';
 
 export type PageOptions = {
   /** The scope without which the page shows nothing; absent for a page that needs no sign-in. */
@@ -63,7 +71,8 @@ function Page({ view: View, scope, purpose }: PageOptions & { view: () => VNode 
 }
 
 function SignInFirst({ purpose = 'What is here belongs to people.' }: { purpose?: string }): VNode {
-  return html`<div class="empty"><p>${purpose}${canSignIn ? ' Sign in to see what is here.' : ''}</p>
+  const ended = 'You were signed out: the server no longer honours the sign-in of this browser.';
+  return html`<div class="empty">${wasEnded.value && html`<p role="status">${ended}</p>`}<p>${purpose}${canSignIn ? ' Sign in to see what is here.' : ''}</p>
     <p>${canSignIn ? html`<button class="main" onClick=${() => signIn()}>Sign in</button>` : 'Nobody can sign in at this process: it runs without authorization.'}</p></div>`;
 }
 

@@ -23,6 +23,9 @@ const leewayMs = 30_000;
 /** Who is signed in here: `undefined` until the browser has been asked, `null` for nobody. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** Whether the server ended the session of this page: then nobody here signed out. */
+export const wasEnded = signal(false);
+
 /** Whether a person can sign in at this server at all. */
 export const canSignIn = facts.services.includes('authorization');
 
@@ -84,7 +87,7 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
 /** Ends the session here and at the server: its tokens, and who is signed in in this browser (K11). */
 export async function signOut(): Promise<void> {
   const held = await readKept<Session>('session');
-  await drop();
+  await forgetSession();
   if (held !== undefined) {
     await post('/revoke', { token: held.refreshToken }).catch(() => undefined);
   }
@@ -114,8 +117,13 @@ export async function currentToken({ isRefused = '' } = {}): Promise<string | un
   });
 }
 
-/** Forgets the session in this browser alone, where the server no longer honours it. */
+/** Forgets a session that the server no longer honours. */
 export async function drop(): Promise<void> {
+  wasEnded.value = true;
+  await forgetSession();
+}
+
+async function forgetSession(): Promise<void> {
   session.value = null;
   await forget('session');
   await forget('key');
