@@ -7,7 +7,30 @@ export type Random = {
   fraction(): number;
 };
 
+/** In bytes: enough for some hundred ids or secrets. */
+const stockSize = 4_096;
+
 export const systemRandom: Random = {
-  bytes: (length) => randomBytes(length),
+  bytes: createStock(),
   fraction: () => Math.random(),
 };
+
+/**
+ * Draws from a stock, since each call of OpenSSL's generator costs several times what the few bytes of an id or secret
+ * do. What was drawn is not left in the stock.
+ */
+function createStock(): Random['bytes'] {
+  let stock = Buffer.alloc(0);
+  let used = 0;
+  return (length) => {
+    if (length > stockSize) return randomBytes(length);
+    if (used + length > stock.length) {
+      stock = randomBytes(stockSize);
+      used = 0;
+    }
+    const drawn = Uint8Array.prototype.slice.call(stock, used, used + length);
+    stock.fill(0, used, used + length);
+    used += length;
+    return drawn;
+  };
+}
