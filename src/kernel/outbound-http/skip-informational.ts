@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 /** All but 101, which nobody asks for and the HTTP client refuses. */
 const informational = /^HTTP\/1\.[01] 1(?:0[02-9]|[1-9]\d)/;
 const statusLength = 'HTTP/1.1 100'.length;
+const firstDigit = '1'.charCodeAt(0);
 const endOfHeaders = '\r\n\r\n';
 /** Beyond this the rest is handed on as it is, and the HTTP client refuses it. */
 const longestInformational = 16 * 1024;
@@ -57,5 +58,7 @@ function isUndecided(bytes: Buffer): boolean {
 }
 
 function isInformational(bytes: Buffer): boolean {
+  // Nearly every answer is told by this byte, without making a text of its beginning.
+  if (bytes[statusLength - 3] !== firstDigit) return false;
   return informational.test(bytes.toString('latin1', 0, statusLength));
 }
