@@ -295,6 +295,28 @@ describe('findRoute', () => {
       expect(Math.max(...gaps)).toBeLessThan(0.1);
     });
 
+    it('fills the same however much more is offered, and takes no more for it [Q3]', () => {
+      const scarce = rangePool([2, 3], [[-60, 60, whole / 50n]], { id: 100 });
+      let filled = 0;
+      fc.assert(
+        fc.property(arbitraryPools(5, 12, { disagreement: 0.00004 }), (all) => {
+          const others = all.filter(({ token0, token1 }) => ![token0, token1].includes(token(2)));
+          const pools = [...others, scarce];
+          const known = ask(pools, whole / 10n);
+          if (known.kind === 'no-route' || !known.isPartial) return;
+          filled += 1;
+          for (let amountIn = whole; amountIn < 1n << 120n; amountIn *= 5n) {
+            const route = routeOf(pools, amountIn);
+            expect(executed(pools, route)).toBe(route.amountOut);
+            expect(Number(route.amountOut) / Number(known.amountOut)).toBeGreaterThan(1 - 1e-6);
+            expect(Number(route.amountIn) / Number(known.amountIn)).toBeLessThan(1.001);
+          }
+        }),
+        { seed: 3, numRuns: 40 },
+      );
+      expect(filled).toBeGreaterThan(20);
+    });
+
     it('goes on in other pools when one is empty', () => {
       const pools = [
         rangePool([1, 2], [[-60, 60, whole]], { fee: 100, tickSpacing: 1 }),

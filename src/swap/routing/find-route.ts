@@ -66,21 +66,84 @@ export type NoRoute = {
  * Finds the split of an amount over paths that gives the most after gas [Q18], with a certificate
  * of how much more there could be [Q19]. Pure and deterministic; searches in float64, settles in
  * bigint. Does not check that the pools are of one block nor that the tokens behave.
- *
+ */
+export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route | NoRoute {
+  const search = searchAmount(snapshot, request);
+  const { found, isFull } = search;
+  const isWhole = found.kind === 'route' && !found.isPartial;
+  return isWhole && !isFull ? found : fillPools(snapshot, request, search);
+}
+
+type AmountSearch = {
+  readonly found: Route | NoRoute;
+  /** What no routing of the amount exceeds; nothing where no pools connect the tokens. */
+  readonly bound: number;
+  /** The input that would give the bound at the prices of a vanishing trade: the pools do not end before it. */
+  readonly least: number;
+  /** Whether more input would bring next to nothing. */
+  readonly isFull: boolean;
+};
+
+/**
+ * The route for all that the pools give something for, where that is less than the amount [Q3]. Far beyond it the dual
+ * prices the input at next to nothing, and the flow found there says little: it wastes input, or is none at all. So the
+ * search is repeated for amounts near what fills the pools, which lies above `least` by what the price falls on the way.
+ */
+function fillPools(
+  snapshot: RoutingGraph,
+  request: RouteRequest,
+  { found: first, bound, least }: AmountSearch,
+): Route | NoRoute {
+  const searchFor = (amountIn: bigint) => searchAmount(snapshot, { ...request, amountIn }).found;
+  let best: Route | NoRoute = first;
+  let amount = 2 * least;
+  for (let round = 0; round < mostRounds && amount < Number(request.amountIn); round++) {
+    const found = searchFor(BigInt(Math.ceil(amount)));
+    best = betterOf(best, found);
+    if (found.kind === 'route' && found.isPartial) break;
+    amount *= 16;
+  }
+  if (best.kind === 'no-route') return best;
+  const filled = betterOf(best, searchFor(best.amountIn));
+  const isPartial = filled.amountIn < request.amountIn;
+  return { ...filled, isPartial, optimality: optimalityOf(filled, bound) };
+}
+
+/** Few, since anybody may ask for such amounts: the price may fall to a thirtieth before the pools are full [Q32]. */
+const mostRounds = 2;
+
+/** The route that gives more or, where they differ by a trifle, the one that takes less. */
+function betterOf<Known extends Route | NoRoute>(
+  known: Known,
+  found: Route | NoRoute,
+): Known | Route {
+  if (found.kind === 'no-route') return known;
+  if (known.kind === 'no-route') return found;
+  const gained = found.amountOut - known.amountOut;
+  const trifle = known.amountOut >> 20n;
+  const isBetter = gained > trifle || (gained >= -trifle && found.amountIn < known.amountIn);
+  return isBetter ? found : known;
+}
+
+function optimalityOf({ amountOut }: SettledRoute, bound: number): Route['optimality'] {
+  const upperBound = BigInt(Math.floor(bound));
+  return { upperBound, gapBps: (Number(upperBound - amountOut) / Number(upperBound)) * 10_000 };
+}
+
+/**
  * The best routing is a concave maximum over flows in a network. Its dual, over token prices, is
  * solved first: that gives the bound and the best flow. The flow is written as paths, the shares
  * are balanced as execution would find the pools, paths that do not earn their cost are dropped,
  * and what is left is settled exactly beside the best single path.
  */
-export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route | NoRoute {
+function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSearch {
   const { amountIn, gas = noGas, maxHops = 4, maxPaths = 16 } = request;
   const source = snapshot.tokenNumbers.get(request.tokenIn);
   const sink = snapshot.tokenNumbers.get(request.tokenOut);
-  if (source === undefined || sink === undefined)
-    return { kind: 'no-route', reason: 'unknown-token' };
+  if (source === undefined || sink === undefined) return nothingFound('unknown-token');
   const whole = poseProblem(snapshot, { source, sink, amount: Number(amountIn), maxHops });
   const spot = spotPrices(whole);
-  if (!(at(spot, source) > 0)) return { kind: 'no-route', reason: 'not-connected' };
+  if (!(at(spot, source) > 0)) return nothingFound('not-connected');
 
   const budget = createBudget(request.budget ?? 120);
   const { problem, point, bound } = solveProblem(whole, { prices: spot, budget });
@@ -112,19 +175,23 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
     .map((settlement) => withGas(settlement, gas))
     .sort((left, right) => Number(right.netAmountOut - left.netAmountOut));
   const [best, ...alternatives] = routes;
-  if (best === undefined) return { kind: 'no-route', reason: 'no-output' };
-  const upper = BigInt(Math.floor(bound));
-  return {
+  const least = bound / at(spot, source);
+  const isFull = isWorthNothing(problem, point);
+  if (best === undefined) return { ...nothingFound('no-output'), bound, least, isFull };
+  const found: Route = {
     kind: 'route',
     ...best,
     isPartial: best.amountIn < amountIn,
-    optimality: {
-      upperBound: upper,
-      gapBps: (Number(upper - best.amountOut) / Number(upper)) * 10_000,
-    },
+    optimality: optimalityOf(best, bound),
     alternatives,
     steps: budget.spent(),
   };
+  return { found, bound, least, isFull };
+}
+
+function nothingFound(reason: NoRoute['reason']): AmountSearch {
+  const found = { kind: 'no-route', reason } as const;
+  return { found, bound: 0, least: Number.POSITIVE_INFINITY, isFull: false };
 }
 
 const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
@@ -141,9 +208,14 @@ function withoutHopeless(plans: readonly WeighedPlan[]): WeighedPlan[] {
 }
 
 /** Whether the pools may end before the amount does: input is left over and more of it worth nothing. */
-function mayRunOut({ source, amount }: RoutingProblem, point: DualPoint): boolean {
-  const isLeftOver = at(point.excess, source) > 1e-9 * amount;
-  return isLeftOver && at(point.prices, source) * amount < 1e-6 * point.value;
+function mayRunOut(problem: RoutingProblem, point: DualPoint): boolean {
+  const isLeftOver = at(point.excess, problem.source) > 1e-9 * problem.amount;
+  return isLeftOver && isWorthNothing(problem, point);
+}
+
+/** Whether a further unit of input is worth next to nothing beside those before. */
+function isWorthNothing({ source, amount }: RoutingProblem, point: DualPoint): boolean {
+  return at(point.prices, source) * amount < 1e-6 * point.value;
 }
 
 function withGas(settlement: Settlement, gas: GasCosts): SettledRoute {
