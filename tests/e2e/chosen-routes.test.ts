@@ -8,6 +8,7 @@ const server = useServer({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
 const ether = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const weth = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const scarce = '0x378ce7D668eD2E54B070CEef5Ed4Dc9cb92f9D45';
 const recipient = '0x00000000000000000000000000000000DeaDBeef';
 
 type Answer = {
@@ -219,17 +220,24 @@ describe('what integrators choose', () => {
       expect(needed).toBeGreaterThanOrEqual(amountOut - 1n);
       // A billionth of it, and the unit to which it is rounded.
       expect(needed).toBeLessThanOrEqual(amountOut + amountOut / 1_000_000n);
+      const price = await ask('price', { ...wanted, maxSlippage, amount: '' });
+      expect(price.data).toMatchObject({ amountIn, maxAmountIn, expectedAmountOut });
       expect(await execute({ success: true, data }, usdc)).toBe(BigInt(expectedAmountOut));
     }
-    const price = await ask('price', { amount: '', amountOut: `${amountOut}` });
-    expect(BigInt(price.data.expectedAmountOut)).toBeGreaterThanOrEqual(amountOut);
     const wrapping = await quote({ amount: '', amountOut: '7', tokenOut: weth });
     expect(wrapping.data).toMatchObject({ amountIn: '7', expectedAmountOut: '7' });
     const endless = await quote({ amount: '', amountOut: `${10n ** 30n}` });
     expect(endless.data.status).toBe('NoRoute');
+    // Nearly all that its pool holds: there is nothing left for the slippage.
+    const amountOutOfFew = `${4_990n * 10n ** 18n}`;
+    const few = await quote({ amount: '', amountOut: amountOutOfFew, tokenOut: scarce });
+    expect(few.data).toMatchObject({ status: 'Successful', minAmountOut: amountOutOfFew });
     const both = await quote({ amountOut: '5' });
     expect(both.error?.details?.amountOut).toContain('leave one of them out');
-    const all = await quote({ amount: '', amountOut: '5', maxSlippage: '1' });
-    expect(all.error?.details?.maxSlippage).toContain('below 1');
+    for (const path of ['swap', 'price']) {
+      const sender = testAccount.address;
+      const all = await ask(path, { sender, amount: '', amountOut: '5', maxSlippage: '1' });
+      expect(all.error?.details?.maxSlippage).toContain('below 1');
+    }
   });
 });

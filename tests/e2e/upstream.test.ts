@@ -67,6 +67,20 @@ describe('a chain without deployments here', () => {
     });
   });
 
+  it('is asked of the upstream in plain digits [Q12]', async () => {
+    const asked: string[] = [];
+    const upstream = await serveHttp((request, response) => {
+      asked.push(String(request.url));
+      response.end('{}');
+    });
+    const more = { fee: '1e-3', feeRecipient: sender };
+    await ask(await openWithout(upstream), 31337, more);
+    await ask(await openWithout(upstream), 31337, { maxSlippage: '1' });
+    expect(asked[0]).toContain('maxSlippage=0.005&');
+    expect(asked[0]).toContain('&fee=0.001&');
+    expect(asked[1]).toContain('maxSlippage=1&');
+  });
+
   it('keeps what the upstream adds to its answer', async () => {
     const token = { address: usdc.address, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
     const data = { status: 'NoRoute', tokenTo: { ...token, logo: 'x' }, more: [null] };

@@ -9,14 +9,14 @@ export function quoteQuery(request: QuoteRequest): string {
     tokenOut,
     ...(amountIn === undefined ? {} : { amount: amountIn.toString() }),
     ...(amountOut === undefined ? {} : { amountOut: amountOut.toString() }),
-    maxSlippage: decimalText(maxSlippage),
+    maxSlippage: slippageText(maxSlippage),
     sender,
     ...(recipient && { recipient }),
     ...(gasPrice === undefined ? {} : { gasPrice: gasPrice.toString() }),
     ...(dexes && { dexes: dexes.join(',') }),
     ...(excludeDexes && { excludeDexes: excludeDexes.join(',') }),
     ...(router && { router }),
-    ...(fee === undefined ? {} : { fee: `${fee}e-9` }),
+    ...(fee === undefined ? {} : { fee: decimalText(fee, 9) }),
     ...(feeRecipient && { feeRecipient }),
     ...(permit && { permit }),
   });
@@ -24,7 +24,14 @@ export function quoteQuery(request: QuoteRequest): string {
 }
 
 /** Exact, since the denominator of a slippage that was read from decimal text is a power of ten. */
-function decimalText({ numerator, denominator }: Slippage): string {
-  const places = denominator.toString().length - 1;
-  return `${numerator}${places === 0 ? '' : `e-${places}`}`;
+function slippageText({ numerator, denominator }: Slippage): string {
+  return decimalText(numerator, denominator.toString().length - 1);
+}
+
+/** In plain digits, which every server of the interface reads. */
+function decimalText(value: bigint, places: number): string {
+  if (places === 0) return value.toString();
+  if (value % 10n === 0n) return decimalText(value / 10n, places - 1);
+  const digits = value.toString().padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }

@@ -42,6 +42,7 @@ function toPriceFields(quote: RoutedPrice) {
     ...(Number.isFinite(swapPrice) ? { swapPrice } : {}),
     ...(Number.isFinite(priceImpact) ? { priceImpact } : {}),
     amountIn: quote.amountIn.toString(),
+    ...(quote.maxAmountIn === undefined ? {} : { maxAmountIn: quote.maxAmountIn.toString() }),
     expectedAmountOut: quote.expectedAmountOut.toString(),
     ...(quote.feeAmount === undefined ? {} : { feeAmount: quote.feeAmount.toString() }),
     tokens: [...tokens],
@@ -51,9 +52,8 @@ function toPriceFields(quote: RoutedPrice) {
 }
 
 function toTransactionFields(quote: RoutedQuote) {
-  const { minAmountOut, maxAmountIn, tx, approval, permit, validUntil } = quote;
+  const { minAmountOut, tx, approval, permit, validUntil } = quote;
   return {
-    ...(maxAmountIn === undefined ? {} : { maxAmountIn: maxAmountIn.toString() }),
     minAmountOut: minAmountOut.toString(),
     tx: {
       ...toCallAnswer(tx),

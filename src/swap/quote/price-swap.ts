@@ -7,7 +7,7 @@ import type { Price, PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { explainNoRoute } from './quote-swap.ts';
 import { priceWrapping } from './quote-wrapping.ts';
-import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
+import { amountInFor } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { swapSides } from './swap-sides.ts';
 
@@ -38,16 +38,9 @@ export async function priceSwap(
     return priceWrapping(request, { chain, market: first, sides });
   }
   const { tokenIn, tokenOut } = sides;
-  const { gasPrice = first.block.gasPrice, amountOut } = request;
+  const { gasPrice = first.block.gasPrice } = request;
   const base = { deployment, market: first, tokenIn, tokenOut, gasPrice };
-  const amountIn =
-    amountOut === undefined
-      ? request.amountIn
-      : await findAmountIn(base, grossOutput(amountOut, { fee: request.fee }), {
-          chain,
-          clock,
-          signal,
-        });
+  const amountIn = await amountInFor(request, base, { chain, clock, signal });
   if (amountIn === undefined) {
     const reason = explainNoRoute(chain.deployment, request);
     return { status: 'NoRoute', ...describeEnds(request, { chain, market: first, sides }), reason };
@@ -66,5 +59,5 @@ export async function priceSwap(
   const { route } = choice;
   const feeAmount = feeOf(route.amountOut, request.fee);
   const expected = route.amountOut - feeAmount;
-  return presentPrice({ market, sides, choice, expected, feeAmount, ends });
+  return presentPrice({ request, market, sides, choice, expected, feeAmount, ends });
 }

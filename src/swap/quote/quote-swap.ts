@@ -14,7 +14,7 @@ import type { Quote, QuoteRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import type { RoutedChoice, RouteLimit, RouteSearch } from './search/choose-route.ts';
-import { findAmountIn, grossOutput } from './search/find-amount-in.ts';
+import { amountInFor } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
 import { type SwapSides, swapSides } from './swap-sides.ts';
@@ -89,10 +89,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const gasPrice = request.gasPrice ?? market.block.gasPrice;
   const base = { deployment, market, tokenIn, tokenOut, gasPrice };
   const { amountOut } = request;
-  const amountIn =
-    amountOut === undefined
-      ? request.amountIn
-      : await findAmountIn(base, grossOutput(amountOut, request), context);
+  const amountIn = await amountInFor(request, base, context);
   if (amountIn === undefined) {
     if (await isOutdated(market, context)) return 'outdated';
     const ends = describeEnds(request, { chain, market, sides });

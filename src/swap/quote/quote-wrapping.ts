@@ -56,7 +56,6 @@ export async function quoteWrapping(
   return {
     ...priceWrapping(request, { chain, market, sides }),
     minAmountOut: request.amountOut ?? minAmountOut(amountIn, request.maxSlippage),
-    ...(request.amountOut === undefined ? {} : { maxAmountIn: amountIn }),
     tx: {
       from: sender,
       ...call,
@@ -92,6 +91,7 @@ export function priceWrapping(
     swapPrice: 1,
     priceImpact: 0,
     amountIn,
+    ...(request.amountOut === undefined ? {} : { maxAmountIn: amountIn }),
     expectedAmountOut: amountIn,
     tokens: [tokenFrom, tokenTo],
     route: [],

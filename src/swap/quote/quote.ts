@@ -19,6 +19,8 @@ export type PriceRequest = RouteChoice & {
   readonly gasPrice?: bigint | undefined;
   /** The share of the output that goes to an integrator, in billionths; only our executor pays it. */
   readonly fee?: bigint | undefined;
+  /** How much more input is offered for `amountOut`, lest the price moves; nothing where it is absent. */
+  readonly maxSlippage?: Slippage | undefined;
 };
 
 /** Which exchanges and routers of a chain a route may use; all of them unless said otherwise. */
@@ -74,6 +76,8 @@ export type RoutedPrice = CommonQuote & {
   /** One minus execution price over mid price at the same block. */
   readonly priceImpact: number;
   readonly amountIn: bigint;
+  /** What is spent at most, where an output was asked for: all of `amountIn`. */
+  readonly maxAmountIn?: bigint;
   /** What the recipient gets: the fee is taken off. */
   readonly expectedAmountOut: bigint;
   /** What the integrator gets of the output, where a fee was asked for. */
@@ -86,8 +90,6 @@ export type RoutedPrice = CommonQuote & {
 
 export type RoutedQuote = RoutedPrice & {
   readonly minAmountOut: bigint;
-  /** What `tx` spends at most, where an output was asked for. */
-  readonly maxAmountIn?: bigint;
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];

@@ -147,7 +147,6 @@ export const swapResponseData = z
 export const priceResponseData = swapResponseData
   .omit({
     minAmountOut: true,
-    maxAmountIn: true,
     tx: true,
     approval: true,
     permit: true,

@@ -97,13 +97,16 @@ const routeParameters = {
     .describe('Added: the kind of router to use, as in /v1/chains; auto takes the best of all.'),
 };
 
-const senderParameters = {
-  maxSlippage: slippage.describe(
-    'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
-  ),
-  sender: address
-    .describe('The wallet that signs and sends the transaction, and receives the output.')
-    .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')),
+const maxSlippage = slippage.describe(
+  'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
+);
+
+const sender = address
+  .describe('The wallet that signs and sends the transaction, and receives the output.')
+  .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'));
+
+/** A price takes them too, so that one query does for both. Only permit changes it: by the router that takes permits. */
+const transactionParameters = {
   recipient: recipientAddress
     .optional()
     .describe('Added: the account that receives the output instead of the sender.'),
@@ -138,8 +141,8 @@ function differentTokens<Parameters extends z.ZodObject>(parameters: Parameters)
 }
 
 /** A loss of everything would need an endless input. */
-function withOutput<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
-  return feeWithRecipient(parameters).refine(
+function belowOne<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+  return parameters.refine(
     ({ amountOut, maxSlippage }) =>
       amountOut === undefined ||
       maxSlippage === undefined ||
@@ -155,9 +158,19 @@ export const quoteOperation = declareSwapOperation({
   summary: 'Quote a swap',
   description:
     'A quote for exchanging one token for another, with the transaction to sign. Balance and allowance of the sender are not required.',
-  parameters: withOutput(
-    differentTokens(
-      oneAmount(z.object({ ...tradeParameters, ...senderParameters, ...routeParameters })),
+  parameters: belowOne(
+    feeWithRecipient(
+      differentTokens(
+        oneAmount(
+          z.object({
+            ...tradeParameters,
+            maxSlippage,
+            sender,
+            ...transactionParameters,
+            ...routeParameters,
+          }),
+        ),
+      ),
     ),
   ),
   data: swapResponseData,
@@ -170,7 +183,13 @@ export const priceOperation = declareSwapOperation({
   summary: 'Price a swap',
   description:
     'What exchanging one token for another gives, without a sender, a trial or a transaction. A token that taxes transfers gives less.',
-  parameters: differentTokens(oneAmount(z.object({ ...tradeParameters, ...routeParameters }))),
+  parameters: belowOne(
+    differentTokens(
+      oneAmount(
+        z.object({ ...tradeParameters, maxSlippage, ...transactionParameters, ...routeParameters }),
+      ),
+    ),
+  ),
   data: priceResponseData,
   quota: 'quotes',
 });

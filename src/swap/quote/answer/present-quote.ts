@@ -8,7 +8,14 @@ import { encodeSwap } from '../../transaction/encode-swap.ts';
 import { gasLimit } from '../../transaction/gas-limit.ts';
 import { feeOf } from '../integrator-fee.ts';
 import type { Market } from '../market/market.ts';
-import type { QuoteRequest, RoutedPrice, RoutedQuote, RouteLeg, UnroutedQuote } from '../quote.ts';
+import type {
+  PriceRequest,
+  QuoteRequest,
+  RoutedPrice,
+  RoutedQuote,
+  RouteLeg,
+  UnroutedQuote,
+} from '../quote.ts';
 import type { RoutedChoice } from '../search/choose-route.ts';
 import { estimateCallGas } from '../search/gas-model.ts';
 import { type SwapAttempt, withSignature } from '../swap-attempt.ts';
@@ -27,6 +34,7 @@ export type RouteAtMarket = {
   /** What is taken off for an integrator; zero where nothing is. */
   readonly feeAmount: bigint;
   readonly ends: Omit<UnroutedQuote, 'status' | 'reason'>;
+  readonly request: PriceRequest;
 };
 
 export type Presentation = Pick<RouteAtMarket, 'market' | 'sides' | 'ends'> & {
@@ -52,9 +60,8 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
   const from = request.sender;
   const sent = permit ? withSignature(call.data) : call.data;
   return {
-    ...presentPrice({ market, sides, choice, expected, feeAmount, ends }),
+    ...presentPrice({ request, market, sides, choice, expected, feeAmount, ends }),
     minAmountOut: minimum,
-    ...(request.amountOut === undefined ? {} : { maxAmountIn: route.amountIn }),
     tx: {
       from,
       ...call,
@@ -70,7 +77,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
 
 /** Puts a route into the form of an answer, with what it gives. */
 export function presentPrice(settled: RouteAtMarket): RoutedPrice {
-  const { market, choice, expected, feeAmount, ends } = settled;
+  const { request, market, choice, expected, feeAmount, ends } = settled;
   const { route, midPrice } = choice;
   return {
     status: route.isPartial ? 'Partial' : 'Successful',
@@ -81,6 +88,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ),
     priceImpact: priceImpact(ratio(expected, route.amountIn), midPrice),
     amountIn: route.amountIn,
+    ...(request.amountOut === undefined ? {} : { maxAmountIn: route.amountIn }),
     expectedAmountOut: expected,
     ...(feeAmount > 0n ? { feeAmount } : {}),
     tokens: tokensOf(settled),

@@ -1,11 +1,32 @@
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { feeUnit } from '../integrator-fee.ts';
-import type { PriceRequest, Slippage } from '../quote.ts';
+import type { PriceRequest } from '../quote.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import type { RouteChooser } from './create-route-chooser.ts';
 
 // Each takes a search of some milliseconds; four or five are mostly enough.
 const mostRounds = 14;
+
+type FindingOptions = {
+  readonly chain?: { readonly chooseRoute: RouteChooser };
+  readonly clock: Pick<Clock, 'turn'>;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The input that was asked for, or the one for the output that was. It is enough even if the price falls by the slippage;
+ * where the pools cannot give that much more, it is enough at today's price. Undefined where they cannot even give the output.
+ */
+export async function amountInFor(
+  request: PriceRequest,
+  search: Omit<RouteSearch, 'amountIn'>,
+  options: FindingOptions,
+): Promise<bigint | undefined> {
+  const { amountIn, amountOut, fee } = request;
+  if (amountOut === undefined) return amountIn;
+  const find = (target: bigint) => findAmountIn(search, target, options);
+  return (await find(grossOutput(amountOut, request))) ?? find(grossOutput(amountOut, { fee }));
+}
 
 /** How far above the target an output may be, as a power of two of its part. */
 const precision = 30n;
@@ -19,11 +40,7 @@ const precision = 30n;
 export async function findAmountIn(
   search: Omit<RouteSearch, 'amountIn'>,
   target: bigint,
-  options: {
-    readonly chain?: { readonly chooseRoute: RouteChooser };
-    readonly clock: Pick<Clock, 'turn'>;
-    readonly signal: AbortSignal;
-  },
+  options: FindingOptions,
 ): Promise<bigint | undefined> {
   const { chain = { chooseRoute: async (asked) => chooseRoute(asked) }, clock, signal } = options;
   const routeFor = async (asked: RouteSearch) =>
@@ -64,7 +81,7 @@ export async function findAmountIn(
  */
 export function grossOutput(
   amountOut: bigint,
-  { fee = 0n, maxSlippage }: Pick<PriceRequest, 'fee'> & { maxSlippage?: Slippage },
+  { fee = 0n, maxSlippage }: Pick<PriceRequest, 'fee' | 'maxSlippage'>,
 ): bigint {
   const { numerator, denominator } = maxSlippage ?? { numerator: 0n, denominator: 1n };
   const divisor = (denominator - numerator) * (feeUnit - fee);
