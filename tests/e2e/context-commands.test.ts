@@ -40,6 +40,22 @@ describe('the commands for MCP servers, at a stranger', () => {
     expect(readdirSync(join(environment.TRADEWIND_DATA_DIR, 'client'))).toContain('master.key');
   });
 
+  it('ask the server that the environment names if no word does [T8]', async () => {
+    const server = await startSdkServer();
+    const { environment } = await createShell();
+    const run = (...args: string[]) =>
+      runInProcess(args, { environment: { ...environment, TRADEWIND_PUBLIC_URL: server.url } });
+    expect(await run('call', 'add', '{"a": 1, "b": 2}')).toMatchObject({ code: 0, stdout: '3\n' });
+    const unknown = await run('call', 'divide');
+    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown.stdout + unknown.stderr).toContain('divide');
+    const forgotten = await run('call', server.url);
+    expect(forgotten).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Give the server'),
+    });
+  });
+
   it('say that nobody answers where nobody does', async () => {
     const { run } = await createShell();
     const origin = `http://localhost:${await findFreePort()}`;

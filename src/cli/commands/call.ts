@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command, CommandInput } from '../command.ts';
 import { parseJsonObject } from '../input/parse-json-object.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { showProgress } from '../render/show-progress.ts';
@@ -12,7 +12,7 @@ import { serverOption } from '../server/server-option.ts';
 export const callCommand: Command = {
   operands: "[server] <tool> ['<json>']",
   description:
-    'The arguments of the tool are one JSON object, which may be left out. The server comes\nbefore the tool, or in --server. Signs in first if the server requires it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+    'The arguments of the tool are one JSON object, which may be left out. The server comes\nbefore the tool, or is that of other commands. Signs in first if the server requires it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
   options: {
     server: serverOption,
     ...signInOptions,
@@ -20,9 +20,9 @@ export const callCommand: Command = {
   },
   async run(input) {
     const { stdout, stderr } = input.terminal;
-    const isNamed = input.flags.server !== undefined;
-    const [name, json = '{}', ...more] = isNamed ? input.operands : input.operands.slice(1);
-    if (name === undefined || more.length > 0) {
+    const { server, words } = splitServer(input);
+    const [name, json = '{}', ...more] = words;
+    if (name === undefined || name.includes('://') || more.length > 0) {
       throw new UsageError(
         'Give the server, the tool and its arguments, as in: tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\'.',
       );
@@ -33,9 +33,7 @@ export const callCommand: Command = {
         `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
       );
     }
-    const { url, signInUrl } = await findContextServer(
-      isNamed ? { ...input, operands: [] } : input,
-    );
+    const { url, signInUrl } = await findContextServer({ ...input, operands: server });
     const options = clientOptions(signInUrl, input);
     const result = await showProgress(stderr, `calling ${name}`, () =>
       connectContext({ url, options, terminal: input.terminal }, (client, patience) =>
@@ -46,3 +44,10 @@ export const callCommand: Command = {
     return result.isError ? 1 : 0;
   },
 };
+
+/** The server, if it comes before the tool, and the words behind it: of two words the second is a tool, or JSON. */
+function splitServer({ operands, flags }: CommandInput) {
+  const mostWithout = /^\s*[[{"]/.test(operands[1] ?? '') ? 2 : 1;
+  const count = flags.server === undefined && operands.length > mostWithout ? 1 : 0;
+  return { server: operands.slice(0, count), words: operands.slice(count) };
+}
