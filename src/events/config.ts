@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/config/setting.ts';
+import type { SettingKind, Settings } from '../kernel/config/setting.ts';
 import {
   byteSize,
   duration,
@@ -7,9 +7,14 @@ import {
   namedValues,
   network,
   oneOf,
-  text,
   webOrigin,
 } from '../kernel/config/setting-kinds.ts';
+
+/** The beginning of NATS subjects, whole tokens of it; `>` may stand for what follows. */
+const subjectPrefix: SettingKind<string> = {
+  rule: 'the beginning of a NATS subject without *, such as orders',
+  parse: (given) => (/^[^\s*>]+>?$/.test(given) ? given : undefined),
+};
 
 /** The settings of the events service. */
 export const eventsSettings = {
@@ -62,7 +67,7 @@ export const eventsSettings = {
     default: '20GB',
   },
   natsSubjects: {
-    kind: listOf(text, 'the beginning of a NATS subject, such as orders'),
+    kind: listOf(subjectPrefix),
     meaning: 'Prefixes of the NATS subjects that subscriptions may deliver to.',
     example: 'orders,alerts.prices',
     default: undefined,
