@@ -35,6 +35,13 @@ export const authorizationLimits = {
     per: 'caller',
     meaning: 'Requests with wrong client credentials; beyond it 429.',
   },
+  revocations: {
+    value: 600,
+    unit: 'a minute',
+    per: 'caller',
+    meaning:
+      'Access tokens that one caller revokes, each remembered for an hour; beyond it 429. Refresh tokens are not counted.',
+  },
   passwordFailuresOfName: {
     value: 10,
     unit: 'a minute',

@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
+import type { Worker } from '../../src/kernel/lifecycle/worker.ts';
 import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { countQueries, type QueryCount } from '../support/count-queries.ts';
+import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openQuotes } from '../support/open-quotes.ts';
 import {
@@ -12,6 +14,7 @@ import {
   withOwner,
 } from '../support/open-test-authorization.ts';
 import { openWorld } from '../support/open-world.ts';
+import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
 const [, { createStore }] = migratedEngines;
@@ -29,6 +32,7 @@ async function openProcesses(processes: number) {
   }
   return {
     service: nodes[0]!.service,
+    nodes,
     /** What each process asks of the store while it answers, one after another. */
     async each(ask: (service: TestAuthorization) => Promise<{ status: number }>) {
       const asked: Pick<QueryCount, 'queries' | 'transactions'>[] = [];
@@ -89,6 +93,78 @@ test.each([1, 4])(
     for (const count of await each(refresh)) expect(count).toEqual({ queries: 2, transactions: 0 });
   },
 );
+
+test.each(['/register', '/par', '/device_authorization', '/token', '/introspect', '/revoke'])(
+  'POST %s reads as many rows after a hundred as after ten [N11]',
+  async (path) => {
+    const { database, count } = countQueries(await (await createStore()).open());
+    const service = await openTestAuthorization({ database });
+    const client = await service.register({
+      grant_types: [
+        'client_credentials',
+        'authorization_code',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+    const { client_id, client_secret } = client;
+    const post = (to: string, form: Record<string, string>) =>
+      service.post(to, { client_id, client_secret, ...form });
+    const take = () => post('/token', { grant_type: 'client_credentials' });
+    const request = { redirect_uri, response_type: 'code', code_challenge_method: 'S256' };
+    const asks: Record<string, (token: string) => Promise<object>> = {
+      '/register': () => service.register(),
+      '/par': () => post('/par', { ...request, code_challenge: createPkce().codeChallenge }),
+      '/device_authorization': () => post('/device_authorization', {}),
+      '/token': take,
+      '/introspect': (token) => post('/introspect', { token }),
+      '/revoke': (token) => post('/revoke', { token }),
+    };
+    const rows: number[] = [];
+    for (let times = 0; times < 100; times++) {
+      const { access_token } = (await take()).body;
+      const before = count.rows;
+      expect(await asks[path]?.(String(access_token))).not.toHaveProperty('body.error');
+      rows.push(count.rows - before);
+    }
+    const sum = (some: number[]) => some.reduce((total, read) => total + read, 0);
+    // A row of the rate limit lasts for thirty requests.
+    expect(sum(rows.slice(70))).toBeLessThanOrEqual(sum(rows.slice(10, 40)) + 1);
+  },
+);
+
+test('a revocation is learned of in every process without a query, from its notice [N11, R4]', async () => {
+  const { service, nodes } = await openProcesses(4);
+  const { client_id, client_secret } = await service.register({
+    grant_types: ['client_credentials'],
+    token_endpoint_auth_method: 'client_secret_post',
+  });
+  const form = { client_id, client_secret };
+  for (const { service } of nodes) {
+    const isIt = ({ name }: Worker) => name === 'revocations';
+    startWorker(service.authorization.workers.find(isIt)!);
+  }
+  /** What each process asks of the store until none of them takes the token for good. */
+  const revoke = async () => {
+    const issued = await service.post('/token', { ...form, grant_type: 'client_credentials' });
+    const token = String(issued.body.access_token);
+    const areActive = () =>
+      Promise.all(
+        nodes.map(async (node) => {
+          const { body } = await node.service.post('/introspect', { ...form, token });
+          return body.active;
+        }),
+      );
+    expect(await areActive()).toEqual(nodes.map(() => true));
+    const before = nodes.map(({ count }) => count.queries);
+    await service.post('/revoke', { ...form, token });
+    await eventually(async () => expect(await areActive()).toEqual(nodes.map(() => false)));
+    return nodes.map(({ count }, n) => count.queries - before[n]!);
+  };
+  // By the second, each has looked once, and knows the client.
+  await revoke();
+  expect(await revoke()).toEqual([1, 0, 0, 0]);
+});
 
 test('a quote writes nothing and takes no query once its pools are known [N11]', async () => {
   const world = await openWorld();

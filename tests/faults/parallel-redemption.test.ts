@@ -4,6 +4,7 @@ import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
+import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { systemRandom as random } from '../../src/kernel/random.ts';
 import { systemClock as clock } from '../../src/kernel/time/clock.ts';
@@ -39,12 +40,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
   const database = await openDatabase({ dataDir: '', url: postgres.url });
   onTestFinished(() => database.close());
   // What a person's consent does; this process issues codes and gives no tokens.
-  const revocations = {
-    isRevoked: () => false,
-    onRevoked: () => () => {},
-    refresh: async () => {},
-    worker: noWorker,
-  };
+  const revocations = await openRevocations({ database, clock });
   const grants = createGrants({ database, revocations, clock, random });
   const dispatcher = new Agent({ connections: attempts });
   onTestFinished(() => dispatcher.close());
@@ -98,5 +94,3 @@ test('of 20 that redeem one code at once on the embedded store one succeeds [R8,
   }
   await annotate(`${codes} codes, ${codes * attempts} attempts, one success each`);
 });
-
-const noWorker = { name: 'none', run: async () => {} };

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -248,6 +249,26 @@ describe('revocation [R4]', () => {
     }
     expect(await world.enter(access_token)).toBe(200);
     expect(await world.refresh(refresh_token)).toMatchObject({ status: 200 });
+  });
+
+  test('of access tokens is bounded for a caller, as every process remembers each; of refresh tokens it is not [N5]', async () => {
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ clock });
+    const revoke = async () => {
+      const { access_token } = await world.actForItself();
+      const { status, body } = await world.post('/revoke', { token: access_token }, asMachine);
+      return { status, error: body.error, entered: await world.enter(access_token) };
+    };
+    const { value: limit } = authorizationLimits.revocations;
+    for (let count = 0; count < limit; count++) {
+      expect(await revoke()).toMatchObject({ status: 200, entered: 401 });
+    }
+    expect(await revoke()).toEqual({ status: 429, error: 'temporarily_unavailable', entered: 200 });
+    const { access_token, refresh_token } = await world.signIn();
+    await world.post('/revoke', { client_id: 'app', token: refresh_token });
+    expect(await world.enter(access_token)).toBe(401);
+    clock.advance(60_000);
+    expect(await revoke()).toMatchObject({ status: 200, entered: 401 });
   });
 
   test('wants to know the client, and the credentials of one that has them', async () => {

@@ -1,20 +1,32 @@
-import type { Database, Queries, Transactional } from '../../src/kernel/database/database.ts';
+import type { Database, Queries, Row, Transactional } from '../../src/kernel/database/database.ts';
+import type { Sql } from '../../src/kernel/database/sql.ts';
 
 /** What was asked of a database so far. */
-export type QueryCount = { queries: number; transactions: number; notices: number; wakes: number };
+export type QueryCount = {
+  queries: number;
+  /** Rows that were answered. */
+  rows: number;
+  transactions: number;
+  notices: number;
+  wakes: number;
+};
 
 /** A database that counts what is asked of it, and the wakes of who listens; a transaction counts beside its queries. */
 export function countQueries(database: Database): { database: Database; count: QueryCount } {
-  const count: QueryCount = { queries: 0, transactions: 0, notices: 0, wakes: 0 };
+  const count: QueryCount = { queries: 0, rows: 0, transactions: 0, notices: 0, wakes: 0 };
   const counting = (queries: Queries): Queries => ({
     dialect: queries.dialect,
-    all: (statement) => {
+    async all<T extends Row>(statement: Sql) {
       count.queries++;
-      return queries.all(statement);
+      const rows = await queries.all<T>(statement);
+      count.rows += rows.length;
+      return rows;
     },
-    first: (statement) => {
+    async first<T extends Row>(statement: Sql) {
       count.queries++;
-      return queries.first(statement);
+      const row = await queries.first<T>(statement);
+      count.rows += row === undefined ? 0 : 1;
+      return row;
     },
     run: (statement) => {
       count.queries++;

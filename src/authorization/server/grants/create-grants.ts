@@ -16,8 +16,7 @@ import {
   listGrants,
   listScopesHeld,
 } from '../store/grant-store.ts';
-import { storeRevocation } from '../store/revocation-store.ts';
-import type { Revocations } from '../tokens/open-revocations.ts';
+import type { Revocations, Revoke } from '../tokens/open-revocations.ts';
 
 /** Grants and the codes that carry them to the client. */
 export type Grants = {
@@ -62,6 +61,9 @@ type GrantEvent = {
   readonly stillHeld?: readonly string[];
 };
 
+/** The transaction of a change that revokes. */
+type Revoking = { readonly tx: Transaction; readonly revoke: Revoke };
+
 export type GrantsOptions = {
   readonly database: Database;
   readonly revocations: Revocations;
@@ -88,11 +90,15 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     return writeOutbox(tx, { topic, key: id, payload, occurredAt });
   };
 
-  const revokeIn = async (tx: Transaction, selection: GrantSelection, cause: Revocation = {}) => {
+  const revokeIn = async (
+    { tx, revoke }: Revoking,
+    selection: GrantSelection,
+    cause: Revocation = {},
+  ) => {
     const { topic = 'authorization.grant-revoked', isSignOut = false } = cause;
     const revoked = await deleteGrants(tx, selection);
     for (const grant of revoked) {
-      await storeRevocation(tx, { kind: 'grant', subject: grant.id, revokedAt: clock.now() });
+      await revoke('grant', grant.id);
       // Whoever stole a token may have made what stands on it, so nothing else covers that.
       const isStolen = topic === 'authorization.reuse-detected';
       const stillHeld = isStolen ? [] : await listScopesHeld(tx, grant, clock.now());
@@ -105,17 +111,13 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     return revoked;
   };
 
-  const revoking: Grants['revoking'] = async (change) => {
-    const result = await database.transaction((tx) =>
-      change(tx, (selection) => revokeIn(tx, selection)),
+  const revoking: Grants['revoking'] = (change) =>
+    revocations.revoking((tx, revoke) =>
+      change(tx, (selection) => revokeIn({ tx, revoke }, selection)),
     );
-    await revocations.refresh();
-    return result;
-  };
 
   const revokeGrants: RevokeGrants = async (selection, cause) => {
-    await database.transaction((tx) => revokeIn(tx, selection, cause));
-    await revocations.refresh();
+    await revocations.revoking((tx, revoke) => revokeIn({ tx, revoke }, selection, cause));
   };
 
   return {
@@ -129,19 +131,17 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     create: (tx, grant) => create(tx, grant, deviceCodeLifetime),
     list: (accountId) => listGrants(database, accountId, clock.now()),
     revoke: (id, { isSignOut = false } = {}) => revokeGrants({ id }, { isSignOut }),
-    async revokeClient(clientId, remove) {
-      await database.transaction(async (tx) => {
+    revokeClient: (clientId, remove) =>
+      revocations.revoking(async (tx, revoke) => {
         if (!(await remove(tx))) return;
-        await revokeIn(tx, { clientId });
+        await revokeIn({ tx, revoke }, { clientId });
         // Tokens by which the client acts for itself hang on no grant.
+        await revoke('client', clientId);
         const occurredAt = clock.now();
-        await storeRevocation(tx, { kind: 'client', subject: clientId, revokedAt: occurredAt });
         const payload = { clientId, at: occurredAt };
         const topic = 'authorization.client-removed';
         await writeOutbox(tx, { topic, key: clientId, payload, occurredAt });
-      });
-      await revocations.refresh();
-    },
+      }),
     revoking,
     revokeIdentityProviderSession: (identityProviderSessionId) =>
       revokeGrants({ identityProviderSessionId }),

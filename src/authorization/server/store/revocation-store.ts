@@ -13,18 +13,20 @@ export type Revocation = {
 
 const channel = 'revocations';
 
-/** Adds to the list, in the transaction that revokes, and wakes every process. */
+/** Adds to the list, in the transaction that revokes, and tells every process. */
 export async function storeRevocation(
   tx: Transaction,
-  revocation: Pick<Revocation, 'kind' | 'subject' | 'revokedAt'>,
-): Promise<void> {
-  const { kind, subject, revokedAt } = revocation;
+  revoked: Pick<Revocation, 'kind' | 'subject' | 'revokedAt'>,
+): Promise<Revocation> {
+  const revocation = { ...revoked, validUntil: revoked.revokedAt + longestAccessToken };
+  const { kind, subject, revokedAt, validUntil } = revocation;
   await tx.run(sql`
     INSERT INTO revocations (kind, subject, revoked_at, valid_until)
-    VALUES (${kind}, ${subject}, ${revokedAt}, ${revokedAt + longestAccessToken})
+    VALUES (${kind}, ${subject}, ${revokedAt}, ${validUntil})
     ON CONFLICT (kind, subject) DO UPDATE
       SET revoked_at = excluded.revoked_at, valid_until = excluded.valid_until`);
-  tx.notify(channel);
+  tx.notify(channel, JSON.stringify(revocation));
+  return revocation;
 }
 
 /** What was revoked after a moment, by any process, oldest first. */
@@ -43,8 +45,15 @@ export async function readRevocations(
   }));
 }
 
-export function listenForRevocations(database: Database, wake: () => void) {
-  return database.listen(channel, wake);
+/** Hands over what any process revokes, or nothing when some may have been missed. */
+export function listenForRevocations(
+  database: Database,
+  learn: (revocation: Revocation | undefined) => void,
+) {
+  return database.listen(
+    channel,
+    (detail) => learn(detail ? (JSON.parse(detail) as Revocation) : undefined), // written by storeRevocation alone
+  );
 }
 
 type RevocationRow = { kind: string; subject: string; revoked_at: number; valid_until: number };

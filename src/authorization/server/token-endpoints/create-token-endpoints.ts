@@ -30,7 +30,7 @@ export type TokenEndpointsOptions = {
   readonly answerClient: AnswerClient;
   readonly checkProof: CheckProof;
   readonly handlers: Readonly<Record<GrantType, GrantHandler>>;
-  readonly revoke: (client: Client, token: string) => Promise<void>;
+  readonly revoke: (client: Client, token: string, caller: string) => Promise<void>;
   readonly introspect: (client: Client, token: string) => Promise<Introspection>;
   readonly publishedKeys: () => readonly PublicJwk[];
   /** Called for each answer and refusal of the token endpoint. */
@@ -63,8 +63,8 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
 
   return [
     post(endpointPaths.token, giveTokens),
-    post(endpointPaths.revoke, async (_, form, client) => {
-      await revoke(client, form.require('token'));
+    post(endpointPaths.revoke, async ({ caller }, form, client) => {
+      await revoke(client, form.require('token'), caller.key);
       return { status: 200, headers: noStore, body: '' };
     }),
     post(endpointPaths.introspect, async (_, form, client) =>

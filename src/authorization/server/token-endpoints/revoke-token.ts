@@ -1,9 +1,11 @@
 import type { Database } from '../../../kernel/database/database.ts';
+import { countRequest } from '../../../kernel/http/gate/limit-rate.ts';
+import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { Client } from '../model/client.ts';
 import { findGrantByRefreshId } from '../store/grant-store.ts';
-import { storeRevocation } from '../store/revocation-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
 import type { Revocations } from '../tokens/open-revocations.ts';
 import { hashesOf, parseRefreshToken } from '../tokens/refresh-token.ts';
@@ -23,8 +25,12 @@ export type RevokeTokenOptions = {
  */
 export function revokeToken(options: RevokeTokenOptions) {
   const { database, accessTokens, grants, revocations, clock } = options;
+  const name = 'revocations';
+  const { value: perMinute } = authorizationLimits.revocations;
+  const limiter = createRateLimiter({ database, clock, name, perMinute });
+  const limit = { limiter, policy: name, windowSeconds: 60 };
 
-  return async (client: Client, token: string): Promise<void> => {
+  return async (client: Client, token: string, caller: string): Promise<void> => {
     const refreshToken = parseRefreshToken(token);
     if (refreshToken !== undefined) {
       const grant = await findGrantByRefreshId(database, hashesOf(refreshToken).refreshId);
@@ -35,9 +41,8 @@ export function revokeToken(options: RevokeTokenOptions) {
     }
     const claims = accessTokens.findLive(token);
     if (claims?.client_id !== client.clientId) return;
-    await database.transaction((tx) =>
-      storeRevocation(tx, { kind: 'token', subject: claims.jti, revokedAt: clock.now() }),
-    );
-    await revocations.refresh();
+    // A client that acts for itself gets as many tokens as it likes, and every process remembers each revoked one.
+    await countRequest(limit, caller);
+    await revocations.revoking((_, revoke) => revoke('token', claims.jti));
   };
 }
