@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { readServerSentEvents } from '../../src/cli/server/read-server-sent-events.ts';
 import { openCredentials } from '../fuzz/open-credentials.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
@@ -14,6 +16,8 @@ export type LoadPart = {
 
 export type MixedLoad = {
   readonly parts: readonly LoadPart[];
+  /** Has the server remember as many verified tokens as it ever does. */
+  fill(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -54,6 +58,18 @@ export async function openMixedLoad(options: {
   const unsubscribe = ({ name, token }: { name: string; token: string }) =>
     call(`/v1/${name}`, { token, method: 'DELETE' });
 
+  const register = async (): Promise<Credentials> => {
+    const { client_id, client_secret } = await call('/register', { body: selfMadeClient });
+    return { client_id, client_secret };
+  };
+  /** A token for the client itself, which the server has verified. */
+  const takeToken = async (credentials: Credentials): Promise<string> => {
+    const granted = { grant_type: 'client_credentials', scope: 'swap.read' };
+    const { access_token: token } = await call('/token', { form: { ...granted, ...credentials } });
+    await call('/introspect', { form: { token, ...credentials } });
+    return token;
+  };
+
   const parts: LoadPart[] = [
     {
       name: 'quotes',
@@ -71,12 +87,10 @@ export async function openMixedLoad(options: {
     {
       name: 'tokens',
       async round() {
-        const client = await call('/register', { body: selfMadeClient });
-        const credentials = { client_id: client.client_id, client_secret: client.client_secret };
-        const granted = { grant_type: 'client_credentials', scope: 'swap.read' };
-        const issued = await call('/token', { form: { ...granted, ...credentials } });
-        await call('/introspect', { form: { token: issued.access_token, ...credentials } });
-        await call('/revoke', { form: { token: issued.access_token, ...credentials } });
+        const credentials = await register();
+        const token = await takeToken(credentials);
+        await call('/revoke', { form: { token, ...credentials } });
+        await sleep(60_000 / authorizationLimits.revocations.value);
       },
     },
     {
@@ -137,8 +151,23 @@ export async function openMixedLoad(options: {
       },
     },
   ];
-  return { parts, close: () => receiver.close() };
+  return {
+    parts,
+    async fill() {
+      const credentials = await register();
+      const atOnce = 10;
+      const takeSome = async () => {
+        for (let n = 0; n < authorizationLimits.tokensKept.value / atOnce; n += 1) {
+          await takeToken(credentials);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, takeSome));
+    },
+    close: () => receiver.close(),
+  };
 }
+
+type Credentials = { readonly client_id: string; readonly client_secret: string };
 
 const mine = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] };
 const selfMadeClient = {

@@ -11,6 +11,8 @@ import type { SoakReport } from './soak-report.ts';
 export type Stretch = { readonly rounds: number } | { readonly milliseconds: number };
 
 export type SoakOptions = {
+  /** Whether memories that take long to fill are full before the warm-up, so that they grow no more. */
+  readonly isFilled?: boolean;
   /** Fills what is filled once: caches, compiled code, connections. */
   readonly warmUp: Stretch;
   readonly work: Stretch;
@@ -26,7 +28,7 @@ const probe = new URL('probe.ts', import.meta.url);
 
 /** Loads a server of its own with everything, and reads what it holds before and after, each time when it has nothing to do. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const { warmUp, work, pause = 0, rest, environment } = options;
+  const { isFilled = false, warmUp, work, pause = 0, rest, environment } = options;
   const settings = { TRADEWIND_OWNER_PASSWORD: ownerPassword, ...environment };
   const server = await startFuzzedServer(settings, probe);
   try {
@@ -53,6 +55,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       };
       rounds = Object.fromEntries(await Promise.all(load.parts.map(repeat)));
     };
+    if (isFilled) await load.fill();
     await go(warmUp);
     const before = await readAfter(rest, server);
     await go(work);

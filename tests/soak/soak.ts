@@ -14,6 +14,7 @@ const { values } = parseArgs({
   },
 });
 const report = await runSoak({
+  isFilled: true,
   warmUp: { milliseconds: Number(values.warmup) * 60_000 },
   work: { milliseconds: Number(values.minutes) * 60_000 },
   pause: Number(values.pause),
