@@ -134,7 +134,7 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'server',
     meaning:
-      'Data of all stored events, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
+      'All stored events with their attributes, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   storedBytesOfPublisher: {
@@ -165,6 +165,27 @@ export const eventsLimits = {
     per: 'request',
     meaning:
       'Subscriptions for which an event is queued before its publisher is answered; if more match, the event is queued for all of them after the answer.',
+  },
+  deliveriesAtOnce: {
+    value: 20_000,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'Events of a publication times their subscriptions that are queued before its publisher is answered; beyond it the events are queued after the answer.',
+  },
+  gatheredAtOnce: {
+    value: 200_000,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'The same where events are gathered into batch events; beyond it they are queued one by one after the answer.',
+  },
+  fanOutsOfPublisher: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Publications of one publisher, of at most 100 events each, that wait to be queued after the answer; beyond it 429 within seconds.',
   },
   subscriptionsOfPrincipal: {
     value: 10_000,

@@ -15,11 +15,10 @@ import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe.each(migratedEngines)('what is kept for others on $engine', ({ createStore }) => {
-  test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
-    const events = await openTestEvents(await (await createStore()).open(), {
-      settings: { eventStorage: 4_000 },
-    });
-    const { clock } = events;
+  const openMetered = async (eventStorage: number) => {
+    const store = await createStore();
+    const events = await openTestEvents(await store.open(), { settings: { eventStorage } });
+    const { clock, database } = events;
     for (const worker of events.events.workers) {
       if (['events-storage-meter', 'events-retention'].includes(worker.name)) startWorker(worker);
     }
@@ -45,6 +44,11 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
         await clock.whenAsleep(2);
       }
     };
+    return { publish, measure, clock, database };
+  };
+
+  test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
+    const { publish, measure, clock } = await openMetered(4_000);
     expect(await publish('publisher', 1_100)).toEqual([202, undefined]);
     await measure();
     expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
@@ -53,6 +57,32 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('operator', 1)).toEqual([429, 'all publishers']);
     clock.advance(7 * 24 * 3_600_000);
     await clock.whenAsleep(2);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+  });
+
+  test('counts small events by what they take beside their data [N5]', async () => {
+    const { publish, measure } = await openMetered(4_000);
+    for (let count = 0; count < 3; count++) {
+      expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    }
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
+  });
+
+  test('is so many publications of a publisher that wait to be queued [N5]', async () => {
+    const { publish, measure, database } = await openMetered(1_000_000);
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    await database.run(sql`
+      WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1000)
+      INSERT INTO events_fan_outs (publisher, events, through_lane)
+      SELECT publisher, '[]', 0 FROM counted JOIN events_published ON position > 0`);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([429, undefined]);
+    expect(await publish('rival', 1)).toEqual([202, undefined]);
+    await database.run(sql`DELETE FROM events_fan_outs`);
     await measure();
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });

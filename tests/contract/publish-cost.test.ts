@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { countQueries, type QueryCount } from '../support/count-queries.ts';
@@ -47,13 +47,7 @@ async function openProcesses({ createStore }: Engine, processes: number) {
         INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, is_pushed, is_narrow, state)
         SELECT 's' || n, 's' || n, 'p' || n, '{"kind":"eventStream"}', 0, 0, 'ACTIVE' FROM counted`);
     },
-    startFanOut(node: number) {
-      const worker = nodes[node]!.later.createWorkers({ suspend: async () => {} }).find(
-        ({ name }) => name === 'events-fan-out',
-      )!;
-      const { stop } = startWorker(worker);
-      onTestFinished(() => void stop());
-    },
+    startFanOut: (node: number) => startFanOut(nodes[node]!.later),
     publish: (node: number, ids: readonly string[]) =>
       nodes[node]!.delivery.publisher.publish(ids.map((id) => shopOrder(id, target))),
     /** How many rows were queued, and in how many lanes in the order in which they were published. */
@@ -68,6 +62,11 @@ async function openProcesses({ createStore }: Engine, processes: number) {
       return { rows: rows.length, lanes: inOrder.length };
     },
   };
+}
+
+function startFanOut(delivery: TestDelivery): void {
+  const workers = delivery.createWorkers({ suspend: async () => {} });
+  startWorker(workers.find(({ name }) => name === 'events-fan-out')!);
 }
 
 test.each([
@@ -117,6 +116,60 @@ test.each([sqlite, postgres])(
     await eventually(async () =>
       expect(await world.queued()).toEqual({ rows: 7_500, lanes: 2_500 }),
     );
+  },
+);
+
+test.each([sqlite, postgres])(
+  'what waits to be queued of one publisher holds up no other, on $engine [T12, N5]',
+  async (engine) => {
+    const world = await openProcesses(engine, 1);
+    await world.subscribe(101);
+    const publish = (id: string, principal: string, subject: string) =>
+      world.nodes[0]!.delivery.publisher.publish([
+        shopOrder(id, subject, { publishedBy: { principal, account: principal } }),
+      ]);
+    await publish('e1', 'loud', target);
+    await world.database.run(sql`
+      INSERT INTO events_matches (event_type, target, subscription_id)
+      SELECT event_type, '//shop/orders/2', subscription_id FROM events_matches LIMIT 1`);
+    await publish('e2', 'loud', '//shop/orders/2');
+    expect(await world.queued()).toEqual({ rows: 0, lanes: 0 });
+    await publish('e3', 'quiet', '//shop/orders/2');
+    expect(await world.queued()).toEqual({ rows: 1, lanes: 1 });
+    await publish('e4', 'quiet', target);
+    world.startFanOut(0);
+    // The lane that has e3 gets e1 and e2 after it, in the order of their publisher.
+    await eventually(async () =>
+      expect(await world.queued()).toEqual({ rows: 1 + 101 + 1 + 101, lanes: 100 }),
+    );
+  },
+);
+
+test.each([sqlite, postgres])(
+  'no transaction queues much more than a thousand deliveries, whatever one request publishes, on $engine [N5]',
+  async (engine) => {
+    const world = await openProcesses(engine, 1);
+    await world.subscribe(90);
+    const ids = Array.from({ length: 300 }, (_, n) => `e${n}`);
+    await world.publish(0, ids);
+    expect(await world.queued()).toEqual({ rows: 0, lanes: 0 });
+    const { database } = world;
+    const sizes: number[] = [];
+    let known = 0;
+    const measured: Database = {
+      ...database,
+      async transaction(work) {
+        const result = await database.transaction(work);
+        const { rows } = await world.queued();
+        sizes.push(rows - known);
+        known = rows;
+        return result;
+      },
+    };
+    startFanOut(await openTestDelivery(measured));
+    await eventually(() => expect(known).toBe(27_000));
+    expect(await world.queued()).toEqual({ rows: 27_000, lanes: 90 });
+    expect(Math.max(...sizes)).toBeLessThan(1_200);
   },
 );
 

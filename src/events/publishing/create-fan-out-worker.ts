@@ -1,13 +1,14 @@
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import {
   advanceFanOut,
+  type FanOut,
   fanOutChannel,
   removeFanOut,
-  takeFirstFanOut,
+  takeNextFanOut,
 } from '../store/queue/fan-out-store.ts';
 import {
   appendToLanes,
@@ -25,45 +26,56 @@ export type FanOutWorkerOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** Lanes that one transaction appends to: what others publish waits no longer than that takes. */
-const lanesAtOnce = 1_000;
+/** What one transaction appends to all lanes together: what others publish waits no longer than that takes. */
+const deliveriesAtOnce = 1_000;
 /** Milliseconds after which it is looked without a notification, which may be lost. */
 const pauseBetweenLooks = 5_000;
 
 /**
- * The worker that queues what has many subscriptions, after its publisher was answered. It takes the publications
- * in their order, one process at a time by the lock of the first, and the lanes of each in theirs; with each
- * step it is written how far it came, so that a crash neither loses nor repeats an event. While one waits,
- * whatever is published goes behind it: so the events of a publisher stay in order in every lane.
+ * The worker that queues what has many subscriptions, after its publisher was answered. It serves the publishers in
+ * turn, takes the publications of each in their order, one process at a time by the lock of the first, and the lanes
+ * in theirs; with each step it is written how far it came, so that a crash neither loses nor repeats an event. While one
+ * waits, whatever its publisher publishes goes behind it: so the events of a publisher stay in order in every lane, and
+ * no publisher waits for all that another has published.
  */
 export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const { database, visibility, clock, deliverer, onFailure = () => {} } = options;
 
+  let lastPublisher = '';
+
   /** Returns whether there may be more to do. */
-  const step = (): Promise<boolean> =>
-    database.transaction(async (tx) => {
-      const fanOut = await takeFirstFanOut(tx);
-      if (fanOut === undefined) return false;
-      const { events } = fanOut;
-      const keys = matchKeysOf(events);
-      // A lane is found by each of the keys at most, and is whole where another comes after it.
-      const limit = lanesAtOnce + keys.length;
-      const matches = await matchLanes(tx, keys, { ...fanOut, limit });
-      const isLast = matches.length < limit;
-      const { whole, after } = isLast ? { whole: matches, after: fanOut.through } : cut(matches);
-      const lanesOf = indexMatches(whole, visibility);
-      const queued = new Map<number, QueueEntry[]>();
-      for (const addressed of events) {
-        const entry = { event: addressed.position, createdAt: clock.now() };
-        for (const lane of lanesOf(addressed).keys()) {
-          queued.set(lane, [...(queued.get(lane) ?? []), entry]);
-        }
-      }
-      await appendToLanes(tx, queued, { now: clock.now(), deliverer });
-      if (isLast) await removeFanOut(tx, fanOut);
-      else await advanceFanOut(tx, fanOut, after);
-      return true;
+  const step = async (): Promise<boolean> => {
+    const next = await database.transaction(async (tx) => {
+      const taken = await takeNextFanOut(tx, lastPublisher);
+      if (taken?.fanOut !== undefined) await advance(tx, taken.fanOut);
+      return taken;
     });
+    lastPublisher = next?.publisher ?? '';
+    return next?.fanOut !== undefined;
+  };
+
+  const advance = async (tx: Transaction, fanOut: FanOut): Promise<void> => {
+    const { events } = fanOut;
+    const keys = matchKeysOf(events);
+    // A lane is found by each of the keys at most, and is whole where another comes after it.
+    const limit = Math.ceil(deliveriesAtOnce / events.length) + keys.length;
+    const matches = await matchLanes(tx, keys, { ...fanOut, limit });
+    const isLast = matches.length < limit;
+    const { whole, after } = isLast ? { whole: matches, after: fanOut.through } : cut(matches);
+    const lanesOf = indexMatches(whole, visibility);
+    const queued = new Map<number, QueueEntry[]>();
+    for (const addressed of events) {
+      const entry = { event: addressed.position, createdAt: clock.now() };
+      for (const lane of lanesOf(addressed).keys()) {
+        const others = queued.get(lane);
+        if (others === undefined) queued.set(lane, [entry]);
+        else others.push(entry);
+      }
+    }
+    await appendToLanes(tx, queued, { now: clock.now(), deliverer });
+    if (isLast) await removeFanOut(tx, fanOut);
+    else await advanceFanOut(tx, fanOut, after);
+  };
 
   return {
     name: 'events-fan-out',

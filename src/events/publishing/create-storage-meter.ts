@@ -4,11 +4,12 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
+import { countFanOuts } from '../store/queue/fan-out-store.ts';
 import { measureVolume, readVolumeEnds } from '../store/queue/volume-store.ts';
 
-/** Knows how many bytes of events are stored, and refuses more than the bound (N5). */
+/** Knows how many bytes of events are stored and how many wait to be queued, and refuses more than the bounds (N5). */
 export type StorageMeter = {
-  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this one, have stored what they may. */
+  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this one, have stored what they may, or too much of it waits. */
   requireRoom(caller: EventsCaller): void;
   /** Measures what was stored since, some seconds late. */
   readonly worker: Worker;
@@ -24,6 +25,7 @@ export type StorageMeterOptions = {
 
 /** Of the whole, what one publisher may fill, so that none of them locks out the others. */
 const shareOfPublisher = eventsLimits.storedBytesOfPublisher.value / eventsLimits.storedBytes.value;
+const mostWaiting = eventsLimits.fanOutsOfPublisher.value;
 /** Between two measurements, in milliseconds. */
 const pause = 5_000;
 /** So many positions are measured by one query, and forgotten together once they are pruned. */
@@ -42,6 +44,7 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
   let stretches: Stretch[] = [];
   let measured = 0;
   let totals = addUp([]);
+  let waiting: ReadonlyMap<string, number> = new Map();
   /** What was the highest position a while ago: everything up to it is committed or never will be. */
   let settled = 0;
 
@@ -63,14 +66,17 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     }
     settled = ends?.last ?? settled;
     totals = addUp(stretches);
+    waiting = await countFanOuts(database);
   };
 
   return {
     requireRoom(caller) {
       if (totals.all >= eventStorage) throw full('all publishers', eventStorage);
       const share = eventStorage * shareOfPublisher;
-      const own = totals.of.get(principalOf(caller)) ?? 0;
-      if (own >= share) throw full('one publisher', share);
+      const publisher = principalOf(caller);
+      if ((totals.of.get(publisher) ?? 0) >= share) throw full('one publisher', share);
+      const isBehind = (waiting.get(publisher) ?? 0) >= mostWaiting;
+      if (isBehind) throw behind();
     },
     worker: {
       name: 'events-storage-meter',
@@ -108,5 +114,14 @@ function full(whose: string, bytes: number): EventsError {
     'RESOURCE_EXHAUSTED',
     `The events of ${whose} fill the ${limit} bytes that are kept for them: publish again when older ones have been removed, or ask the operator to raise TRADEWIND_EVENT_STORAGE.`,
     { reason: 'EVENT_STORAGE_FULL', metadata: { limit, whose }, retryAfterSeconds },
+  );
+}
+
+function behind(): EventsError {
+  const limit = String(mostWaiting);
+  return new EventsError(
+    'RESOURCE_EXHAUSTED',
+    `${limit} publications of this publisher wait to be queued for their many subscriptions: publish again when fewer do, in some seconds, or for fewer subscriptions.`,
+    { reason: 'PUBLICATIONS_WAITING', metadata: { limit }, retryAfterSeconds: pause / 1_000 },
   );
 }

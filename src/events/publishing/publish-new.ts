@@ -7,6 +7,7 @@ import {
   eventKey,
   insertEvents,
   matchSubscriptions,
+  principalIn,
   putEvents,
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
@@ -28,11 +29,10 @@ export type PublishingOptions = {
   readonly mostAtOnce: number;
 };
 
-/** More than there may be. */
-const mostMatches = eventsLimits.subscriptions.value;
+type Stored = AddressedEvent & { readonly position: number };
 
 /** A stored event that a subscription gets, by the target it was found by. */
-type Matched = AddressedEvent & { readonly position: number; readonly target: string };
+type Matched = Stored & { readonly target: string };
 
 /** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
 export async function publishNew(
@@ -48,17 +48,20 @@ export async function publishNew(
   );
   const fresh = takeFirst(events, positions);
   if (fresh.length === 0) return positions;
-  // What is gathered is so for each subscription, from data that only this transaction has at hand.
-  const most = isGathered(fresh, options) ? mostMatches : options.mostAtOnce + 1;
-  const { matches, isAnyWaiting } = await matchSubscriptions(tx, matchKeysOf(fresh), most);
-  // Behind those that wait, for the order of its publisher in each lane (T12).
-  if (isAnyWaiting || matches.length >= most) {
-    await addFanOut(tx, fresh.map(toFanned));
-    return positions;
+  const most = mostSubscriptions(fresh, options);
+  const publishers = [...new Set(fresh.map(publisherOf))];
+  const keys = matchKeysOf(fresh);
+  const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
+  const isMany = matches.length > most;
+  // Behind what waits of the same publisher, for its order in each lane (T12).
+  const isLater = (addressed: Stored) => isMany || waiting.has(publisherOf(addressed));
+  for (const [publisher, later] of Map.groupBy(fresh.filter(isLater), publisherOf)) {
+    await addFanOut(tx, publisher, later.map(toFanned));
   }
   const lanesOf = indexMatches(matches, visibility);
   const byLane = new Map<number, Matched[]>();
   for (const addressed of fresh) {
+    if (isLater(addressed)) continue;
     for (const [lane, target] of lanesOf(addressed)) {
       const matched = { ...addressed, target };
       const others = byLane.get(lane);
@@ -113,13 +116,28 @@ async function withBatches(
   return matched.flatMap((one) => batches.get(one) ?? [one.position]);
 }
 
-/** Whether so many are alike that they are gathered, for each subscription by its target. */
-function isGathered(events: readonly AddressedEvent[], { batchTypes }: PublishingOptions): boolean {
-  return events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
+/**
+ * How many subscriptions get the events before the answer. What is gathered is so for each subscription, from data that
+ * only this transaction has at hand, and a few rows stand for it.
+ */
+function mostSubscriptions(
+  events: readonly AddressedEvent[],
+  { batchTypes, mostAtOnce }: PublishingOptions,
+): number {
+  const isGathered =
+    events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
+  const { deliveriesAtOnce, gatheredAtOnce } = eventsLimits;
+  return isGathered
+    ? Math.floor(gatheredAtOnce.value / events.length)
+    : Math.min(mostAtOnce, Math.floor(deliveriesAtOnce.value / events.length));
+}
+
+function publisherOf({ event }: AddressedEvent): string {
+  return principalIn(event);
 }
 
 /** Of an event what the fan-out needs: its data stays where it is stored. */
-function toFanned({ event, forms, position }: AddressedEvent & { position: number }): FannedEvent {
+function toFanned({ event, forms, position }: Stored): FannedEvent {
   const { type, subject, publishedBy } = event;
   const publisher = publishedBy && { account: publishedBy.account };
   return { position, forms, event: { type, subject, publishedBy: publisher } };

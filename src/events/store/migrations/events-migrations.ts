@@ -3,6 +3,7 @@ import { applicationMigration } from './application-migration.ts';
 import { applicationOptionsMigration } from './application-options-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
 import { fanOutMigration } from './fan-out-migration.ts';
+import { fanOutPublisherMigration } from './fan-out-publisher-migration.ts';
 import { laneAgreementMigration } from './lane-agreement-migration.ts';
 import { laneOrderMigration } from './lane-order-migration.ts';
 import { laneRightsMigration } from './lane-rights-migration.ts';
@@ -31,4 +32,5 @@ export const eventsMigrations: readonly Migration[] = [
   monitorMigration,
   fanOutMigration,
   traceMigration,
+  fanOutPublisherMigration,
 ];

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../model/event.ts';
 import { inChunks } from '../in-chunks.ts';
 import { type AppendedLane, type Deliverer, notifyLanes } from '../lanes/lane-notices.ts';
 import { notifyStreams } from '../lanes/stream-notices.ts';
+import { anyPublisher } from './fan-out-store.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */
 export type Match = MatchKey & {
@@ -32,7 +33,7 @@ export function eventKey(event: EventIdentity): string {
 }
 
 /** What this server publishes itself stands under no name, which no principal has. */
-function principalIn({ publishedBy }: EventIdentity): string {
+export function principalIn({ publishedBy }: EventIdentity): string {
   return publishedBy?.principal ?? '';
 }
 
@@ -85,25 +86,33 @@ export async function putEvents(
   return positions;
 }
 
-/** Subscriptions of these keys, at most so many, and whether publications wait to be queued (T12). */
+/** Subscriptions of these keys, at most so many, and which of the publishers have publications that wait to be queued (T12). */
 export async function matchSubscriptions(
   tx: Transaction,
   keys: readonly MatchKey[],
-  most: number,
-): Promise<{ readonly matches: Match[]; readonly isAnyWaiting: boolean }> {
+  { most, publishers }: { readonly most: number; readonly publishers: readonly string[] },
+): Promise<{ readonly matches: Match[]; readonly waiting: ReadonlySet<string> }> {
   const matches: Match[] = [];
-  let isAnyWaiting = false;
+  const waiting = new Set<string>();
+  const anyOf = sqlList(padded([...publishers, anyPublisher]));
   for (const some of inChunks(keys)) {
     const rows = await tx.all<MatchRow>(sql`
       SELECT * FROM (${selectMatches(some)} LIMIT ${most}) AS found
-      UNION ALL SELECT '', '', 0, 0, '', 0 FROM (SELECT 1 FROM events_fan_outs LIMIT 1) AS waiting`);
+      UNION ALL SELECT '', '', 0, 0, publisher, 0
+        FROM (SELECT DISTINCT publisher FROM events_fan_outs WHERE publisher IN ${anyOf}) AS waiting`);
     for (const row of rows) {
-      if (row.lane === 0) isAnyWaiting = true;
+      if (row.lane === 0) waiting.add(row.account);
       else matches.push(toMatch(row));
     }
     if (matches.length >= most) break;
   }
-  return { matches, isAnyWaiting };
+  return { matches, waiting: waiting.has(anyPublisher) ? new Set(publishers) : waiting };
+}
+
+/** Repeats the last value, so that lists have few lengths and few statements are prepared. */
+function padded(values: readonly string[]): readonly string[] {
+  const length = 2 * 10 ** Math.ceil(Math.log10(values.length / 2));
+  return Array.from({ length }, (_, index) => values[Math.min(index, values.length - 1)] ?? '');
 }
 
 /** Those of the lanes after one and up to another, in the order of the lanes, at most so many. */
