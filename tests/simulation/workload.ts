@@ -7,7 +7,7 @@ import type { Observed, Replay } from './observed.ts';
 import type { Cluster, Heard } from './world/cluster.ts';
 import type { Scheduler } from './world/scheduler.ts';
 import type { SimulatedRandom } from './world/simulated-random.ts';
-import { publicUrl, tickTopic, workKind } from './world/start-node.ts';
+import { clientHeader, publicUrl, tickTopic, workKind } from './world/start-node.ts';
 
 /** Lanes: so many webhooks, and one stream after them. */
 export const webhooks = 2;
@@ -84,7 +84,10 @@ export function createWorkload(options: WorkloadOptions) {
         const heard = await cluster.call(anyNode(), {
           method: 'POST',
           path: '/v1/events',
-          headers: { 'content-type': 'application/cloudevents-batch+json' },
+          headers: {
+            'content-type': 'application/cloudevents-batch+json',
+            [clientHeader]: `publisher-${publisher}`,
+          },
           body,
         });
         if (heard?.status === 202) break;

@@ -97,7 +97,9 @@ export async function startNode(options: NodeOptions) {
     random,
     logger,
     metrics,
-    identifyCaller: async () => ({ caller: everybody }),
+    identifyCaller: async ({ headers }) => ({
+      caller: { ...everybody, clientId: headers.get(clientHeader) ?? everybody.clientId },
+    }),
     bus,
     webhookClients: { http: outbound, retryHttp: outbound },
     subscribersAtOnce: options.subscribersAtOnce,
@@ -154,6 +156,9 @@ export async function startNode(options: NodeOptions) {
 }
 
 /** Who may do everything: what is refused to whom is proved elsewhere. */
+/** By this a client says who it is: nothing else of it matters here. */
+export const clientHeader = 'x-client';
+
 const everybody: EventsCaller = {
   subject: 'eve',
   clientId: 'publisher',
