@@ -3,8 +3,10 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Queries } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite/open-sqlite.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 
 const module = new URL('../../src/kernel/database/sqlite/open-sqlite.ts', import.meta.url).href;
@@ -109,3 +111,26 @@ test('a page that was overwritten is noticed at the start, with the file and the
   onTestFinished(() => mended.close());
   expect(await mended.first(sql`SELECT COUNT(*) AS n FROM notes`)).toEqual({ n: 200 });
 });
+
+test.each(['transaction', 'reads'] as const)(
+  'many statements of one kind, %s, let the event loop turn between them [N1]',
+  async (kind) => {
+    // Every look at the clock takes a millisecond, so that the machine does not matter.
+    let elapsed = 0;
+    const clock = { ...systemClock, elapsed: () => elapsed++ };
+    const database = await openSqlite(join(createDataDir(), 'tradewind.db'), { clock });
+    onTestFinished(() => database.close());
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      turning = setImmediate(count);
+    };
+    let turning = setImmediate(count);
+    onTestFinished(() => clearImmediate(turning));
+    const read = async (queries: Queries) => {
+      for (let n = 0; n < 100; n++) await queries.first(sql`SELECT 1`);
+    };
+    await (kind === 'reads' ? read(database) : database.transaction(read));
+    expect(turns).toBeGreaterThanOrEqual(10);
+  },
+);

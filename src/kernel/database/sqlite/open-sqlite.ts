@@ -5,6 +5,7 @@ import type { Database, Row, Transactional, Wake } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Sql, sql } from '../sql.ts';
 import { createTransactionGuard } from '../transaction-guard.ts';
+import { createGiveWay } from './create-give-way.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
@@ -27,7 +28,7 @@ const pagesInLog = 8_000;
  * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
  * Throws `UNAVAILABLE` where there can be no such file, or where it is damaged.
  *
- * An fsync blocks the event loop while it lasts; that is the price of having no second process. What
+ * A statement and an fsync block the event loop while they last; that is the price of having no second process. What
  * is relaxed has its fsync with the next write that is not, or when the log is carried over.
  */
 export async function openSqlite(
@@ -46,6 +47,7 @@ export async function openSqlite(
     refuseIfGone: createFileCheck(path),
   });
   const guard = createTransactionGuard();
+  const giveWay = createGiveWay(clock);
   const listeners = new Map<string, Set<Wake>>();
   let isClosed = false;
 
@@ -59,7 +61,8 @@ export async function openSqlite(
       ask: (connection: SqliteConnection) => T,
     ): Promise<T> => {
       refuseMisuse();
-      return isRead(statement) ? ask(reader) : write(() => ask(writer));
+      if (!isRead(statement)) return write(() => ask(writer));
+      return giveWay(() => ask(reader));
     };
     return {
       dialect: sqliteDialect,
@@ -74,7 +77,9 @@ export async function openSqlite(
       },
       async transaction(work) {
         refuseMisuse();
-        const { value, notices } = await transaction(() => guard.run(sqliteQueries(writer), work));
+        const { value, notices } = await transaction(() =>
+          guard.run(sqliteQueries(writer, giveWay), work),
+        );
         for (const [channel, details] of notices) {
           for (const wake of listeners.get(channel) ?? []) {
             for (const detail of details) wake(detail);

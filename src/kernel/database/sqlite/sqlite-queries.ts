@@ -1,5 +1,6 @@
 import type { Dialect, Queries, Row } from '../database.ts';
 import { type Sql, sql } from '../sql.ts';
+import type { GiveWay } from './create-give-way.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export const sqliteDialect: Dialect = {
@@ -12,11 +13,15 @@ export const sqliteDialect: Dialect = {
 };
 
 /** The queries of the port on one connection. The caller asserts the type of the row it asked for, hence the casts. */
-export function sqliteQueries(connection: SqliteConnection): Queries {
+export function sqliteQueries(
+  connection: SqliteConnection,
+  ask: GiveWay = async (statement) => statement(),
+): Queries {
   return {
     dialect: sqliteDialect,
-    all: async <T extends Row>(statement: Sql) => connection.all(statement) as T[],
-    first: async <T extends Row>(statement: Sql) => connection.first(statement) as T | undefined,
-    run: async (statement) => connection.run(statement),
+    all: <T extends Row>(statement: Sql) => ask(() => connection.all(statement) as T[]),
+    first: <T extends Row>(statement: Sql) =>
+      ask(() => connection.first(statement) as T | undefined),
+    run: (statement) => ask(() => connection.run(statement)),
   };
 }
