@@ -4,6 +4,7 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
+import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { createDeliveryWorkers } from './create-delivery-workers.ts';
 import { countOutcomes } from './delivery/count-outcomes.ts';
@@ -20,6 +21,7 @@ import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/del
 import type { ServedMethod } from './http/methods/method.ts';
 import { rotateSecretMethod } from './http/methods/rotate-secret-method.ts';
 import type { MonitorMethodsOptions } from './http/methods/serve-monitor.ts';
+import { eventsLimits } from './limits.ts';
 import type { Application, Catalogue } from './model/application.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
 import { admitFeeds } from './monitor/feed/admit-feeds.ts';
@@ -83,7 +85,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const heartbeats = createHeartbeats(clock);
   const onOutcome = countOutcomes(options.metrics);
   const rotation = { database, sealer, clock, random };
-  const replay = { database, catchUp, deliverer, clock };
+  const limiter = createRateLimiter({
+    database,
+    clock,
+    name: 'events-replayed',
+    perMinute: eventsLimits.replayedEvents.value,
+  });
+  const replay = { database, catchUp, deliverer, clock, limiter };
 
   return {
     publisher: createPublisher({

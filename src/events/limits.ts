@@ -166,6 +166,12 @@ export const eventsLimits = {
     meaning:
       'Subscriptions for which an event is queued before its publisher is answered; if more match, the event is queued for all of them after the answer.',
   },
+  replayedEvents: {
+    value: 100_000,
+    unit: 'a minute',
+    per: 'account',
+    meaning: 'Events that are sent again for one account by one client; beyond it 429.',
+  },
   deliveriesAtOnce: {
     value: 20_000,
     unit: 'items',

@@ -14,8 +14,8 @@ export async function attemptNow(
   return database.transaction(async (tx) => {
     const from = await findReplay(tx, subscriptionId);
     if (from === undefined) return 0;
-    const { lane, cursor } = from;
-    const waiting = await countWaiting(tx, { lane, after: cursor, eventIds });
+    const { lane } = from;
+    const waiting = await countWaiting(tx, from, eventIds);
     if (waiting > 0 && (await makeDue(tx, lane, clock.now()))) {
       notifyLanes(tx, [{ lane, owner: null }], deliverer);
     }

@@ -1,6 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
+import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { EventsError } from '../errors/events-error.ts';
+import { eventsLimits } from '../limits.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
 import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
@@ -12,37 +14,58 @@ export type ReplayOptions = {
   readonly catchUp: CatchUp;
   readonly deliverer: Deliverer;
   readonly clock: Clock;
+  /** Buckets of events that are sent again for a principal. */
+  readonly limiter: RateLimiter;
 };
 
 /**
  * Sends events of a subscription again, with their ids, after those that wait (E14.36). Returns how many. Leaves out
  * events that are still being delivered, and lifecycle events. Works in small transactions, so a failure leaves the
- * first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37).
+ * first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37), and `RESOURCE_EXHAUSTED`
+ * where its principal has had too many sent again (N5).
  */
 export async function replayEvents(
-  { database, catchUp, deliverer, clock }: ReplayOptions,
+  { database, catchUp, deliverer, clock, limiter }: ReplayOptions,
   query: ReplayQuery,
 ): Promise<number> {
   // What a receiver has accepted by now is replayed too (D8).
   await catchUp(query.subscriptionId);
   const from = await findReplay(database, query.subscriptionId);
   if (from === undefined) throw suspended(query.subscriptionId);
-  const { lane, cursor: through } = from;
+  const { lane, through } = from;
   let replayed = 0;
-  for (let after = 0; ; ) {
-    const repeated = await database.transaction(async (tx) => {
-      const found = await takeRepeated(tx, { query, lane, after, through });
-      const entries = found.map(({ number, ...entry }) => ({ ...entry, replayOf: number }));
-      if (found.length > 0) {
+  for (let { after } = from; after < through; ) {
+    const { repeated, seenThrough } = await database.transaction(async (tx) => {
+      const taken = await takeRepeated(tx, query, { lane, after, through });
+      const entries = taken.repeated.map(({ number, ...entry }) => ({
+        ...entry,
+        replayOf: number,
+      }));
+      if (entries.length > 0) {
         await appendToLanes(tx, new Map([[lane, entries]]), { now: clock.now(), deliverer });
       }
-      return found;
+      return taken;
     });
-    const last = repeated.at(-1);
-    if (last === undefined) return replayed;
     replayed += repeated.length;
-    after = last.number;
+    after = seenThrough;
+    if (repeated.length === 0) continue;
+    const { isAllowed, retryAfterSeconds } = await limiter.take(query.principal, repeated.length);
+    if (!isAllowed) throw tooMany(replayed, retryAfterSeconds);
   }
+  return replayed;
+}
+
+function tooMany(replayed: number, retryAfterSeconds: number): EventsError {
+  const limit = String(eventsLimits.replayedEvents.value);
+  return new EventsError(
+    'RESOURCE_EXHAUSTED',
+    `More than ${limit} events a minute are not sent again for one user of a project. ${replayed} of these were: wait ${retryAfterSeconds} seconds, then replay the rest by startTime.`,
+    {
+      reason: 'RATE_LIMIT_EXCEEDED',
+      metadata: { limit, replayed: String(replayed) },
+      retryAfterSeconds,
+    },
+  );
 }
 
 function suspended(subscriptionId: string): EventsError {

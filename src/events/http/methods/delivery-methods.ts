@@ -157,8 +157,8 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
     }),
     serveMethod(deliveryMethodList.replay, async ({ caller, name, readBody }) => {
       const request = readMessage(replayRequest, await readBody());
-      const { id } = await findOwn(caller, name);
-      return { replayed: await replayEvents(options, toReplayQuery(id, request)) };
+      const subscription = await findOwn(caller, name);
+      return { replayed: await replayEvents(options, toReplayQuery(subscription, request)) };
     }),
     serveMethod(deliveryMethodList.listen, async ({ caller, name, request }) => {
       const { id } = await findOwn(caller, name);
@@ -176,10 +176,14 @@ function lastEventIdOf(request: Request): string | undefined {
 }
 
 /** An empty list is one that was left out, as ProtoJSON has it. */
-function toReplayQuery(subscriptionId: string, request: z.output<typeof replayRequest>) {
+function toReplayQuery(
+  { id: subscriptionId, principal }: Subscription,
+  request: z.output<typeof replayRequest>,
+) {
   const { eventIds = [], eventTypes = [], startTime, endTime } = request;
   return {
     subscriptionId,
+    principal,
     eventIds: eventIds.length === 0 ? undefined : eventIds,
     eventTypes: eventTypes.length === 0 ? undefined : eventTypes,
     startTime,

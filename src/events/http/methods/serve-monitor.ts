@@ -77,6 +77,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
       const isAll = eventIds.length === 0;
       const replayed = await replayEvents(options.replay, {
         subscriptionId: subscription.id,
+        principal: subscription.principal,
         eventIds: isAll ? undefined : eventIds,
         eventTypes: undefined,
         startTime: undefined,

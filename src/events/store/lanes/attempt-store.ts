@@ -53,7 +53,7 @@ export async function findLaneStatus(
   return new Map(lanes.map((lane) => [lane.lane, lane]));
 }
 
-/** How many events were held or given up and not sent again, up to a limit. */
+/** How many events were held or given up and not sent again, up to a limit. Looks at the ranges of these alone. */
 export async function countUndelivered(
   queries: Queries,
   lane: number,
@@ -61,8 +61,10 @@ export async function countUndelivered(
 ): Promise<number> {
   const row = await queries.first<{ count: number }>(sql`
     SELECT COUNT(*) AS count FROM (
-      SELECT number FROM events_deliveries
-      WHERE lane = ${lane} AND is_notice = 0 AND is_replayed = 0 AND ${isUndelivered}
+      SELECT number FROM events_exceptions JOIN events_deliveries
+        ON events_deliveries.lane = events_exceptions.lane AND number >= first_number
+          AND number <= COALESCE(last_number, ${Number.MAX_SAFE_INTEGER})
+      WHERE events_exceptions.lane = ${lane} AND is_notice = 0 AND is_replayed = 0
       LIMIT ${limit}) AS counted`);
   return row?.count ?? 0;
 }

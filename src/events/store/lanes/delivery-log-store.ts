@@ -6,6 +6,8 @@ import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './
 
 export type ReplayQuery = {
   readonly subscriptionId: string;
+  /** Whose subscription it is. */
+  readonly principal: string;
   readonly eventIds: readonly string[] | undefined;
   readonly eventTypes: readonly string[] | undefined;
   readonly startTime: number | undefined;
@@ -22,6 +24,8 @@ export type Repeated = {
 };
 
 const repeatedAtOnce = 500;
+/** What one statement looks at, so that it is soon over however long the lane is. */
+const numbersAtOnce = 10_000;
 /** More than the numbers that one row of attempts spans: 500 attempts at batches of 100. */
 const longestStretch = 50_000;
 
@@ -62,37 +66,52 @@ export async function listDeliveryLog(
   });
 }
 
-/** Where a replay begins: what comes later is on its way already. */
+/** The numbers of a lane that a replay looks at: after those that were pruned, through the last that was dealt with. */
+export type ReplayRange = {
+  readonly lane: number;
+  readonly after: number;
+  readonly through: number;
+};
+
+/** What comes behind its end is on its way already. Undefined where the subscription is suspended. */
 export async function findReplay(
   queries: Queries,
   subscriptionId: string,
-): Promise<{ lane: number; cursor: number } | undefined> {
-  return queries.first<{ lane: number; cursor: number }>(sql`
-    SELECT lane, cursor FROM events_lanes
-    WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
+): Promise<ReplayRange | undefined> {
+  return queries.first<ReplayRange>(sql`
+    SELECT lane, cursor AS through, COALESCE((SELECT MIN(number) FROM events_deliveries
+      WHERE events_deliveries.lane = events_lanes.lane), 1) - 1 AS after
+    FROM events_lanes WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
 }
 
 /** How many of these events are on their way, behind what was dealt with. */
 export async function countWaiting(
   queries: Queries,
-  { lane, after, eventIds }: { lane: number; after: number; eventIds: readonly string[] },
+  { lane, through: cursor }: ReplayRange,
+  eventIds: readonly string[],
 ): Promise<number> {
-  const counted = await queries.first<{ waiting: number }>(sql`
-    SELECT COUNT(*) AS waiting FROM events_deliveries JOIN events_published ON position = event
-    WHERE lane = ${lane} AND number > ${after} AND is_notice = 0 AND id IN ${sqlList(eventIds)}`);
-  return counted?.waiting ?? 0;
+  const last = await queries.first<{ number: number | null }>(
+    sql`SELECT MAX(number) AS number FROM events_deliveries WHERE lane = ${lane}`,
+  );
+  let waiting = 0;
+  for (let after = cursor; after < (last?.number ?? 0); after += numbersAtOnce) {
+    const counted = await queries.first<{ waiting: number }>(sql`
+      SELECT COUNT(*) AS waiting FROM events_deliveries JOIN events_published ON position = event
+      WHERE lane = ${lane} AND number > ${after} AND number <= ${after + numbersAtOnce}
+        AND is_notice = 0 AND id IN ${sqlList(eventIds)}`);
+    waiting += counted?.waiting ?? 0;
+  }
+  return waiting;
 }
 
-/** The next of what fits the query, up to a number, marked as repeated. */
+/** The next of what fits the query, marked as repeated, and how far it was looked for. */
 export async function takeRepeated(
   tx: Transaction,
-  {
-    query,
-    lane,
-    after,
-    through,
-  }: { query: ReplayQuery; lane: number; after: number; through: number },
-): Promise<Repeated[]> {
+  query: ReplayQuery,
+  range: ReplayRange,
+): Promise<{ readonly repeated: Repeated[]; readonly seenThrough: number }> {
+  const { lane, after } = range;
+  const through = Math.min(range.through, after + numbersAtOnce);
   const { eventIds, eventTypes, startTime, endTime } = query;
   const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
     SELECT number, event, created_at
@@ -105,15 +124,18 @@ export async function takeRepeated(
       AND created_at >= ${startTime ?? 0}
       AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
     ORDER BY number LIMIT ${repeatedAtOnce}`);
-  if (rows.length === 0) return [];
+  const isWhole = rows.length < repeatedAtOnce;
+  const seenThrough = isWhole ? through : (rows.at(-1)?.number ?? through);
+  if (rows.length === 0) return { repeated: [], seenThrough };
   await tx.run(sql`
     UPDATE events_deliveries SET is_replayed = 1
     WHERE lane = ${lane} AND number IN ${sqlList(rows.map(({ number }) => number))}`);
-  return rows.map(({ number, event, created_at }) => ({
+  const repeated = rows.map(({ number, event, created_at }) => ({
     number,
     event,
     createdAt: created_at,
   }));
+  return { repeated, seenThrough };
 }
 
 async function readAttempts(
@@ -132,7 +154,7 @@ async function readAttempts(
 
 /**
  * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
- * for a short one. They grow, so that few are read where what is looked for is rare or was pruned.
+ * for a short one. They grow up to a bound, so that few are read where what is looked for is rare or was pruned.
  */
 async function readRange(
   queries: Queries,
@@ -141,7 +163,7 @@ async function readRange(
 ): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = [];
   let size = limit;
-  for (let from = first; from <= last && rows.length < limit; from += size, size *= 10) {
+  for (let from = first; from <= last && rows.length < limit; from += size, size = next(size)) {
     const through = Math.min(last, from + size - 1);
     const some = await queries.all<DeliveryRow>(sql`
       SELECT number, id, type, created_at, is_notice, replay_of
@@ -153,6 +175,8 @@ async function readRange(
   }
   return rows;
 }
+
+const next = (size: number) => Math.min(size * 10, numbersAtOnce);
 
 /** Numbers of a lane, and which kind of events among them. */
 type NumberRange = { readonly first: number; readonly last: number; readonly kind: Sql };
