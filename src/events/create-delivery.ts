@@ -15,6 +15,7 @@ import type { CheckEndpoint, EndpointKinds } from './delivery/endpoints/endpoint
 import { openWebhooks, type WebhooksOptions } from './delivery/endpoints/webhook/open-webhooks.ts';
 import type { RetrySettings } from './delivery/lanes/plan-retry.ts';
 import { type CatchUp, createCatchUp } from './delivery/progress/written-progress.ts';
+import { admitReaders } from './delivery/streams/admit-readers.ts';
 import { createHeartbeats } from './delivery/streams/heartbeats.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
@@ -24,7 +25,6 @@ import type { MonitorMethodsOptions } from './http/methods/serve-monitor.ts';
 import { eventsLimits } from './limits.ts';
 import type { Application, Catalogue } from './model/application.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
-import { admitFeeds } from './monitor/feed/admit-feeds.ts';
 import { createFeedHeads, type FeedHeads } from './monitor/feed/feed-heads.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
@@ -105,7 +105,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       replay,
       rotation,
       heads: openFeedHeads(options),
-      feeds: admitFeeds(),
+      feeds: admitReaders({
+        name: 'live feeds',
+        reason: 'TOO_MANY_FEEDS',
+        mostOfAll: eventsLimits.allFeeds.value,
+      }),
       heartbeats,
       ended: wakes.ended,
     },
@@ -117,6 +121,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
         heartbeats,
+        readers: admitReaders({
+          name: 'event streams',
+          reason: 'TOO_MANY_STREAMS',
+          mostOfAll: eventsLimits.allStreams.value,
+        }),
         sourceHost,
       }),
     ],

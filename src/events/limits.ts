@@ -109,6 +109,24 @@ export const eventsLimits = {
     per: 'server',
     meaning: 'Live feeds at one process; beyond it 429.',
   },
+  streams: {
+    value: 2_500,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'Event streams of one account by one client at one process; beyond it 429.',
+  },
+  allStreams: {
+    value: 10_000,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Event streams at one process; beyond it 429.',
+  },
+  readersOfStream: {
+    value: 20,
+    unit: 'at once',
+    per: 'subscription',
+    meaning: 'Streams of one subscription or topic at one process; beyond it 429.',
+  },
   feedResumed: {
     value: 1_000,
     unit: 'items',

@@ -87,6 +87,26 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
+  test('is so many readers of a stream, and of a feed, whether or not they took anything [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const notificationEndpoint = { eventStream: {} };
+    const { name } = await create(events, { notificationEndpoint });
+    const open = async (path: string) => {
+      const headers = { authorization: 'Bearer alice' };
+      return events.edge.request(path, { headers });
+    };
+    for (const path of [`/v1/${name}:listen`, '/v1/monitor/feed']) {
+      const readers: Response[] = [];
+      for (let count = 0; count < 20; count++) readers.push(await open(path));
+      expect(readers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect((await open(path)).status).toBe(429);
+      for (const { body } of readers) await body?.cancel();
+      const later = await open(path);
+      expect(later.status).toBe(200);
+      await later.body?.cancel();
+    }
+  });
+
   test('is so many subscriptions of a principal, and so many of all [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const { database, clock } = events;

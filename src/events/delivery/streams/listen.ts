@@ -1,6 +1,7 @@
 import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
+import { eventsLimits } from '../../limits.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';
@@ -8,15 +9,19 @@ import { findStream, findTopic, type StreamLane } from '../../store/lanes/stream
 import { toStructured } from '../endpoints/webhook/write-webhook.ts';
 import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
+import type { ReaderAdmission } from './admit-readers.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import { serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
+const { streams, readersOfStream } = eventsLimits;
+
 export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller' | 'key'> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly heartbeats: Heartbeats;
+  readonly readers: ReaderAdmission;
 };
 
 /** Who reads, and where they resume. */
@@ -87,12 +92,25 @@ function unreadPlaces(lanes: readonly StreamLane[]): [string, number][] {
 }
 
 function serve(
-  options: StreamReaderOptions & Pick<ListenOptions, 'heartbeats'>,
+  options: StreamReaderOptions &
+    Pick<ListenOptions, 'heartbeats' | 'readers'> &
+    Pick<ListenRequest, 'caller'>,
   toEvent: (streamed: StreamedEvent) => { id: string; data: string },
 ): Response {
-  return serveEvents(options.heartbeats, async function* (signal) {
+  const { heartbeats, readers, key, caller } = options;
+  const principal = principalOf(caller);
+  const leave = readers.enter([
+    { key: principal, most: streams.value, whose: 'of yours' },
+    {
+      key: `${principal}\n${key}`,
+      most: readersOfStream.value,
+      whose: 'of this subscription or topic',
+    },
+  ]);
+  const read = async function* (signal: AbortSignal) {
     for await (const events of readStream(options, signal)) yield events.map(toEvent);
-  });
+  };
+  return serveEvents(heartbeats, read, leave);
 }
 
 function toOutgoing(

@@ -16,17 +16,23 @@ const sign = encoder.encode(':\n\n');
 export function serveEvents(
   heartbeats: Heartbeats,
   open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[]>,
+  /** Called once it is over, also where the reader went before it took anything. */
+  onEnd: () => void,
 ): Response {
   const cancelling = new AbortController();
   const source = open(cancelling.signal);
   let heartbeat: Heartbeat | undefined;
   let isWaiting = false;
+  const end = () => {
+    heartbeat?.close();
+    onEnd();
+  };
   const next = async () => {
     isWaiting = true;
     try {
       return await source.next();
     } catch (error) {
-      heartbeat?.close();
+      end();
       throw error;
     } finally {
       isWaiting = false;
@@ -43,14 +49,14 @@ export function serveEvents(
       async pull(controller) {
         const { done, value } = await next();
         if (done) {
-          heartbeat?.close();
+          end();
           return controller.close();
         }
         heartbeat?.onSent();
         controller.enqueue(encoder.encode(value.map(write).join('')));
       },
       async cancel() {
-        heartbeat?.close();
+        end();
         // Ends the wait in which the source may be, which a return alone would sit through.
         cancelling.abort();
         await source.return?.();

@@ -1,3 +1,4 @@
+import { accountOf } from '../../caller.ts';
 import { attemptNow } from '../../delivery/attempt-now.ts';
 import {
   type RotationOptions,
@@ -5,10 +6,11 @@ import {
 } from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
 import { listDeliveries } from '../../delivery/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
+import type { ReaderAdmission } from '../../delivery/streams/admit-readers.ts';
 import type { Heartbeats } from '../../delivery/streams/heartbeats.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
-import type { FeedAdmission } from '../../monitor/feed/admit-feeds.ts';
+import { eventsLimits } from '../../limits.ts';
 import type { FeedHeads } from '../../monitor/feed/feed-heads.ts';
 import { type FeedKind, feedKinds } from '../../monitor/feed/feed-items.ts';
 import { formatFeedPlace, parseFeedPlace } from '../../monitor/feed/feed-place.ts';
@@ -38,7 +40,7 @@ export type MonitorMethodsOptions = {
   readonly replay: ReplayOptions;
   readonly rotation: RotationOptions;
   readonly heads: FeedHeads;
-  readonly feeds: FeedAdmission;
+  readonly feeds: ReaderAdmission;
   readonly heartbeats: Heartbeats;
   /** Fires when the feeds have to end. */
   readonly ended: AbortSignal;
@@ -140,20 +142,18 @@ async function openFeed(
   const name = query.subscription;
   const found = name === undefined ? undefined : await findMonitored(context, { caller, name });
   const subscription = found?.subscription;
-  const leave = feeds.enter(caller);
-  return serveEvents(heartbeats, async function* (signal) {
-    try {
-      const options = { context, heads, ended, caller, place, kinds, subscription };
-      for await (const items of readFeed(options, signal)) {
-        yield items.map(({ place: reached, item }) => ({
-          id: formatFeedPlace(reached),
-          data: JSON.stringify(item),
-        }));
-      }
-    } finally {
-      leave();
+  const own = { key: accountOf(caller), most: eventsLimits.feeds.value, whose: 'of yours' };
+  const leave = feeds.enter([own]);
+  const read = async function* (signal: AbortSignal) {
+    const options = { context, heads, ended, caller, place, kinds, subscription };
+    for await (const items of readFeed(options, signal)) {
+      yield items.map(({ place: reached, item }) => ({
+        id: formatFeedPlace(reached),
+        data: JSON.stringify(item),
+      }));
     }
-  });
+  };
+  return serveEvents(heartbeats, read, leave);
 }
 
 function readKinds(text: string | undefined): ReadonlySet<FeedKind> {

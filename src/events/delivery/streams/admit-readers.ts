@@ -1,0 +1,53 @@
+import { EventsError } from '../../errors/events-error.ts';
+
+/** Counts the streams of server-sent events that are open at this process. */
+export type ReaderAdmission = {
+  /** Returns what to call when the stream ends. Throws `RESOURCE_EXHAUSTED` where too many of a bound, or in all, are open. */
+  enter(bounds: readonly ReaderBound[]): () => void;
+};
+
+/** How many streams with one key may be open. */
+export type ReaderBound = {
+  readonly key: string;
+  readonly most: number;
+  /** Whose they are, as in "of yours". */
+  readonly whose: string;
+};
+
+export function admitReaders(options: {
+  /** What they are, in the plural. */
+  readonly name: string;
+  readonly reason: string;
+  readonly mostOfAll: number;
+}): ReaderAdmission {
+  const { name, reason, mostOfAll } = options;
+  const open = new Map<string, number>();
+  const countOf = (key: string) => open.get(key) ?? 0;
+
+  return {
+    enter(bounds) {
+      const all = { key: '', most: mostOfAll, whose: 'in all' };
+      const met = [...bounds, all].find(({ key, most }) => countOf(key) >= most);
+      if (met !== undefined) throw tooMany(met);
+      const keys = [...bounds.map(({ key }) => key), all.key];
+      for (const key of keys) open.set(key, countOf(key) + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        for (const key of keys) {
+          if (countOf(key) > 1) open.set(key, countOf(key) - 1);
+          else open.delete(key);
+        }
+      };
+    },
+  };
+
+  function tooMany({ most, whose }: ReaderBound): EventsError {
+    return new EventsError(
+      'RESOURCE_EXHAUSTED',
+      `${most} ${name} ${whose} are open at this server: close one, then come again.`,
+      { reason, metadata: { limit: String(most), whose }, retryAfterSeconds: 5 },
+    );
+  }
+}
