@@ -14,9 +14,9 @@ import {
   type GrantSelection,
   insertGrant,
   listGrants,
-  listScopesHeld,
 } from '../store/grant-store.ts';
 import type { Revocations, Revoke } from '../tokens/open-revocations.ts';
+import { findScopesHeld } from './find-scopes-held.ts';
 
 /** Grants and the codes that carry them to the client. */
 export type Grants = {
@@ -97,11 +97,12 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
   ) => {
     const { topic = 'authorization.grant-revoked', isSignOut = false } = cause;
     const revoked = await deleteGrants(tx, selection);
+    const scopesHeld = findScopesHeld(tx, clock.now());
     for (const grant of revoked) {
       await revoke('grant', grant.id);
       // Whoever stole a token may have made what stands on it, so nothing else covers that.
       const isStolen = topic === 'authorization.reuse-detected';
-      const stillHeld = isStolen ? [] : await listScopesHeld(tx, grant, clock.now());
+      const stillHeld = isStolen ? [] : await scopesHeld(grant);
       await publish(tx, topic, {
         grant,
         ...(isSignOut ? { isSignOut } : {}),

@@ -80,7 +80,7 @@ export function createManageResources(options: {
       const ended = await grants.revoking(async (tx, revoke) => {
         if (!(await deleteResource(tx, id))) throw unknownResource(id);
         const standing = await findGrantsOn(tx, standingOn(resource));
-        for (const grant of standing) await revoke({ id: grant.id });
+        await revoke({ ids: standing.map((grant) => grant.id) });
         return standing.length;
       });
       await resources.refresh();

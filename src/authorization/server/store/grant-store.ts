@@ -100,19 +100,20 @@ export async function listGrants(
   return rows.map(toGrant);
 }
 
-/** The scopes that the client of a grant may still use for the same person at one of its resources, by other grants. */
-export async function listScopesHeld(
+/** What one person allowed one client, each once, newest first. */
+export async function listAllowed(
   queries: Queries,
-  { id, accountId, clientId, resources }: Grant,
+  { accountId, clientId }: Pick<Grant, 'accountId' | 'clientId'>,
   now: number,
-): Promise<readonly Scope[]> {
-  const others = (await listGrants(queries, accountId, now)).filter(
-    (other) =>
-      other.id !== id &&
-      other.clientId === clientId &&
-      other.resources.some((resource) => resources.includes(resource)),
-  );
-  return [...new Set(others.flatMap(({ scope }) => scope))];
+): Promise<readonly Pick<Grant, 'scope' | 'resources'>[]> {
+  const rows = await queries.all<Pick<GrantRow, 'scope' | 'resources'>>(sql`
+    SELECT scope, resources FROM grants
+    WHERE account_id = ${accountId} AND client_id = ${clientId} AND expires_at > ${now}
+    GROUP BY scope, resources ORDER BY MAX(created_at) DESC, scope, resources`);
+  return rows.map(({ scope, resources }) => ({
+    scope: words(scope) as Scope[], // as insertGrant wrote them
+    resources: words(resources),
+  }));
 }
 
 /** The grants of one account or of all, in the order in which they were made. */
@@ -155,9 +156,10 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
   return row && toGrant(row);
 }
 
-/** Which grants are meant: one, or all of a client, an account, or a session of a browser or at the identity provider. */
+/** Which grants are meant: one, some, or all of a client, an account, or a session of a browser or at the identity provider. */
 export type GrantSelection =
   | { readonly id: GrantId }
+  | { readonly ids: readonly GrantId[] }
   | { readonly clientId: ClientId }
   | { readonly accountId: AccountId }
   | { readonly sessionId: string }
@@ -168,6 +170,11 @@ export async function deleteGrants(
   tx: Queries,
   selection: GrantSelection,
 ): Promise<readonly StoredGrant[]> {
+  if ('ids' in selection) {
+    const deleted: (readonly StoredGrant[])[] = [];
+    for (const id of selection.ids) deleted.push(await deleteGrants(tx, { id }));
+    return deleted.flat();
+  }
   const rows = await tx.all<GrantRow>(
     sql`DELETE FROM grants WHERE ${isSelected(selection)} RETURNING ${grantColumns}`,
   );
@@ -177,7 +184,7 @@ export async function deleteGrants(
   return rows.map(toGrant);
 }
 
-function isSelected(selection: GrantSelection): Sql {
+function isSelected(selection: Exclude<GrantSelection, { ids: unknown }>): Sql {
   if ('id' in selection) return sql`id = ${selection.id}`;
   if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
   if ('sessionId' in selection) return sql`session_id = ${selection.sessionId}`;

@@ -133,9 +133,9 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
         await keepAnOwner(tx, account);
         await setRole(tx, { id: account.id, role });
         if (isAdmin({ role })) return;
-        for (const grant of await listGrants(tx, account.id, clock.now())) {
-          if (grant.scope.some(scopes.isForAdmins)) await revoke({ id: grant.id });
-        }
+        const held = await listGrants(tx, account.id, clock.now());
+        const lost = held.filter(({ scope }) => scope.some(scopes.isForAdmins));
+        await revoke({ ids: lost.map((grant) => grant.id) });
       });
       return find(id);
     },

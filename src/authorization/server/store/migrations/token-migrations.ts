@@ -56,4 +56,12 @@ export const tokenMigrations: readonly Migration[] = [
       'UPDATE signing_keys SET made_at = signs_from',
     ],
   },
+  {
+    // What is left of one person to one client, among all that the person and the client have.
+    id: 'authorization-0012-grants-to-clients',
+    statements: () => [
+      'CREATE INDEX grants_by_account_and_client ON grants (account_id, client_id)',
+      'DROP INDEX grants_by_account',
+    ],
+  },
 ];
