@@ -23,6 +23,12 @@ export const authorizationLimits = {
     meaning:
       'Clients that registered themselves and that no person has allowed anything; the oldest are removed within a minute.',
   },
+  grantsOfAccount: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'account',
+    meaning: 'What one person has allowed clients; the oldest are revoked.',
+  },
   authorizationRequests: {
     value: 600,
     unit: 'a minute',

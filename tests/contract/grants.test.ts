@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
@@ -59,6 +60,36 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     },
   );
 
+  test('of one account are so many, of which the oldest are revoked, and those of others stay [N5]', async () => {
+    const { grants, allow, fill, database, revocations, told, count } = await open();
+    const kept = authorizationLimits.grantsOfAccount.value;
+    await fill('ada', kept - 1);
+    await fill('ben', kept);
+    const isOver = (id: string) =>
+      revocations.isRevoked({ jti: '', client_id: clientId, grant_id: id });
+    const countAll = async () =>
+      (await database.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM grants`))?.n;
+    const first = await allow('ada');
+    expect([isOver('ada 1'), isOver('ada 2'), await countAll()]).toEqual([false, false, 2 * kept]);
+
+    const rows: number[] = [];
+    for (let n = 1; n <= 3; n++) {
+      const before = count.rows;
+      await allow('ada');
+      rows.push(count.rows - before);
+      expect([isOver(`ada ${n}`), isOver(`ada ${n + 1}`)]).toEqual([true, false]);
+    }
+    expect(await countAll()).toBe(2 * kept);
+    expect([isOver(first), isOver('ben 1')]).toEqual([false, false]);
+    expect(await told()).toEqual([['swap.read'], ['swap.read'], ['swap.read']]);
+    // The one that ended, and what the client still may.
+    expect(rows).toEqual([2, 2, 2]);
+    expect(
+      await database.all(sql`SELECT hash FROM authorization_codes WHERE grant_id = 'ada 1'`),
+    ).toEqual([]);
+    expect(await grants.list('ada' as AccountId)).toHaveLength(kept);
+  });
+
   async function open() {
     const { database, count } = countQueries(await (await createStore()).open());
     await migrate(database, productMigrations);
@@ -69,16 +100,36 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random: systemRandom });
     const allow = (accountId: string, grant: Partial<Parameters<typeof grants.create>[1]> = {}) =>
-      database.transaction((tx) =>
-        grants.create(tx, {
-          clientId,
-          accountId: accountId as AccountId,
-          scope: ['swap.read'],
-          resources: [resource],
-          identityProviderSessionId: undefined,
-          ...grant,
-        }),
+      grants.revoking((tx, revoke) =>
+        grants.create(
+          { tx, revoke },
+          {
+            clientId,
+            accountId: accountId as AccountId,
+            scope: ['swap.read'],
+            resources: [resource],
+            identityProviderSessionId: undefined,
+            ...grant,
+          },
+        ),
       );
+    /** Grants of an account with a code each, every one a millisecond younger than the one before. */
+    const fill = async (accountId: string, size: number) => {
+      const counted = sql`
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${size})`;
+      const at = clock.now();
+      await database.run(sql`${counted}
+        INSERT INTO grants (id, account_id, client_id, scope, resources, created_at, expires_at)
+        SELECT CAST(${`${accountId} `} AS TEXT) || n, CAST(${accountId} AS TEXT),
+          CAST(${clientId} AS TEXT), 'swap.read', CAST(${resource} AS TEXT),
+          CAST(${at - size} AS BIGINT) + n, CAST(${at + 1_000_000} AS BIGINT)
+        FROM counted`);
+      await database.run(sql`${counted}
+        INSERT INTO authorization_codes (hash, grant_id, redirect_uri, code_challenge, expires_at)
+        SELECT CAST(${`${accountId} `} AS TEXT) || n, CAST(${`${accountId} `} AS TEXT) || n, '', '',
+          CAST(${at} AS BIGINT)
+        FROM counted`);
+    };
     /** What each revocation told that the client still may. */
     const told = async () => {
       const rows = await database.all<{ payload: string }>(
@@ -86,6 +137,6 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
       );
       return rows.map(({ payload }): string[] | undefined => JSON.parse(payload).stillHeld);
     };
-    return { database, clock, grants, revocations, allow, told, count };
+    return { database, clock, grants, revocations, allow, fill, told, count };
   }
 });

@@ -55,7 +55,9 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
       identityProviderSessionId: undefined,
     };
     const binding = { redirectUri, codeChallenge, dpopThumbprint: undefined };
-    const code = await database.transaction((tx) => grants.issueCode(tx, grant, binding));
+    const code = await grants.revoking((tx, revoke) =>
+      grants.issueCode({ tx, revoke }, grant, binding),
+    );
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       client_id,

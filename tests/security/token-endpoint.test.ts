@@ -379,8 +379,9 @@ describe('a device [R8]', () => {
     const { database, tokens } = world;
     const started = await database.transaction((tx) => tokens.deviceCodes.start(tx, clientId));
     const allow = () =>
-      database.transaction(async (tx) => {
-        const grantId = await tokens.grants.create(tx, {
+      tokens.grants.revoking(async (tx, revoke) => {
+        const change = { tx, revoke };
+        const grantId = await tokens.grants.create(change, {
           accountId: 'ann' as AccountId,
           clientId,
           scope: ['swap.read'],

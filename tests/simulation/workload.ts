@@ -184,10 +184,10 @@ export function createWorkload(options: WorkloadOptions) {
   const signIn = async (): Promise<void> => {
     const { codeVerifier, codeChallenge } = createPkce(random);
     const redirectUri = 'http://localhost:7777/callback';
-    const issued = await cluster.inNode(anyNode(), ({ database, tokens }) =>
-      database.transaction((tx) =>
+    const issued = await cluster.inNode(anyNode(), ({ tokens }) =>
+      tokens.grants.revoking((tx, revoke) =>
         tokens.grants.issueCode(
-          tx,
+          { tx, revoke },
           {
             // The ids of a person and a client that exist only here.
             accountId: 'ann' as AccountId,

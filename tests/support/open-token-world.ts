@@ -207,7 +207,9 @@ export async function openTokenWorld(options: {
         ...grant,
       };
       const bound = { redirectUri, codeChallenge, dpopThumbprint: undefined, ...binding };
-      const code = await database.transaction((tx) => tokens.grants.issueCode(tx, wanted, bound));
+      const code = await tokens.grants.revoking((tx, revoke) =>
+        tokens.grants.issueCode({ tx, revoke }, wanted, bound),
+      );
       return {
         grant_type: 'authorization_code',
         client_id: wanted.clientId,

@@ -10,7 +10,7 @@ import { asciiText } from '../../protocol/ascii-text.ts';
 import type { Scope, Scopes } from '../../protocol/scope.ts';
 import { isClientDocumentUrl } from '../clients/client-from-document.ts';
 import type { DeviceCode, DeviceCodes } from '../grants/create-device-codes.ts';
-import type { Grants } from '../grants/create-grants.ts';
+import type { GrantChange, Grants } from '../grants/create-grants.ts';
 import { type Account, type AccountId, isAdmin } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
 import type { NewGrant } from '../model/grant.ts';
@@ -37,7 +37,7 @@ export type InteractionOptions = {
   /** The account, if it is there; then it stays as it is until the transaction has ended. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
   readonly scopes: Scopes;
-  readonly grants: Pick<Grants, 'issueCode' | 'create'>;
+  readonly grants: Pick<Grants, 'issueCode' | 'create' | 'revoking'>;
   readonly deviceCodes: DeviceCodes;
   readonly clock: Clock;
   readonly random: Random;
@@ -145,7 +145,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
       });
     },
     allow(id, { accountId, scope: allowed, ...session }) {
-      return database.transaction(async (tx) => {
+      return options.grants.revoking(async (tx, revoke) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
         const account = await options.holdAccount(tx, accountId);
         if (account === undefined) throw accountRemoved();
@@ -155,7 +155,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
         const scope = asked.filter((each) => allowed.includes(each) && may(each));
         if (scope.length === 0) throw roleLost();
         const grant = { accountId, clientId, scope, resources, ...session };
-        return handOut(options, tx, { grant, answer });
+        return handOut(options, { tx, revoke }, { grant, answer });
       });
     },
     deny(id, error, description) {
@@ -170,16 +170,17 @@ export function createInteractions(options: InteractionOptions): Interactions {
 /** Stores the grant, and returns where the browser takes the code; a device gets it with its next poll. */
 async function handOut(
   { issuer: iss, grants, deviceCodes }: InteractionOptions,
-  tx: Transaction,
+  change: GrantChange,
   { grant, answer }: { grant: NewGrant; answer: WaitingRequest['answer'] },
 ): Promise<URL | undefined> {
   if ('deviceCodeId' in answer) {
-    await deviceCodes.allow(tx, answer.deviceCodeId, await grants.create(tx, grant));
+    const grantId = await grants.create(change, grant);
+    await deviceCodes.allow(change.tx, answer.deviceCodeId, grantId);
     return undefined;
   }
   const { redirectUri, state, codeChallenge, dpopThumbprint } = answer;
   const bound = { redirectUri, codeChallenge, dpopThumbprint };
-  const code = await grants.issueCode(tx, grant, bound);
+  const code = await grants.issueCode(change, grant, bound);
   return answerUrl(redirectUri, { code, state, iss });
 }
 

@@ -4,6 +4,7 @@ import { drawText } from '../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
 import type { CodeBinding, Grant, GrantId, NewGrant } from '../model/grant.ts';
@@ -18,12 +19,15 @@ import {
 import type { Revocations, Revoke } from '../tokens/open-revocations.ts';
 import { findScopesHeld } from './find-scopes-held.ts';
 
-/** Grants and the codes that carry them to the client. */
+/**
+ * Grants and the codes that carry them to the client. Of those of one person there are so many: whoever allows more
+ * revokes their oldest by it (N5).
+ */
 export type Grants = {
   /** Stores the grant and a code for it, in the transaction that ends the request of the person. */
-  issueCode(tx: Transaction, grant: NewGrant, binding: CodeBinding): Promise<string>;
+  issueCode(change: GrantChange, grant: NewGrant, binding: CodeBinding): Promise<string>;
   /** Stores a grant that a device fetches by its device code. */
-  create(tx: Transaction, grant: NewGrant): Promise<GrantId>;
+  create(change: GrantChange, grant: NewGrant): Promise<GrantId>;
   /** What a person has allowed, newest first. */
   list(accountId: AccountId): Promise<readonly Grant[]>;
   /**
@@ -40,6 +44,9 @@ export type Grants = {
    */
   revoking<T>(change: (tx: Transaction, revoke: RevokeIn) => Promise<T>): Promise<T>;
 };
+
+/** The transaction of a change, and what revokes in it: see `revoking`. */
+export type GrantChange = { readonly tx: Transaction; readonly revoke: RevokeIn };
 
 /** Revokes every selected grant in the transaction of a change. */
 export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
@@ -71,15 +78,19 @@ export type GrantsOptions = {
   readonly random: Random;
 };
 
+const mostOfAccount = authorizationLimits.grantsOfAccount.value;
+
 /** The grants of people. Revoking one says whether a token was reused or a person wanted it. */
 export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
   const { database, revocations, clock, random } = options;
 
-  const create = async (tx: Transaction, wanted: NewGrant, lifetime: number) => {
+  const create = async ({ tx, revoke }: GrantChange, wanted: NewGrant, lifetime: number) => {
     const now = clock.now();
     const grant = { ...wanted, id: drawText(random, 16) as GrantId, createdAt: now }; // the one place where a grant id is made
     await insertGrant(tx, grant, now + lifetime);
     await publish(tx, 'authorization.grant-created', { grant });
+    // By age, for the time of the last use would be one more index to write at each refresh.
+    await revoke({ newest: grant, kept: mostOfAccount });
     return grant.id;
   };
 
@@ -122,14 +133,14 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
   };
 
   return {
-    async issueCode(tx, grant, binding) {
-      const grantId = await create(tx, grant, codeLifetime);
+    async issueCode(change, grant, binding) {
+      const grantId = await create(change, grant, codeLifetime);
       const code = drawText(random, 32);
       const expiresAt = clock.now() + codeLifetime;
-      await insertCode(tx, { hash: hashSecret(code), grantId, binding, expiresAt });
+      await insertCode(change.tx, { hash: hashSecret(code), grantId, binding, expiresAt });
       return code;
     },
-    create: (tx, grant) => create(tx, grant, deviceCodeLifetime),
+    create: (change, grant) => create(change, grant, deviceCodeLifetime),
     list: (accountId) => listGrants(database, accountId, clock.now()),
     revoke: (id, { isSignOut = false } = {}) => revokeGrants({ id }, { isSignOut }),
     revokeClient: (clientId, remove) =>

@@ -156,12 +156,16 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
   return row && toGrant(row);
 }
 
-/** Which grants are meant: one, some, or all of a client, an account, or a session of a browser or at the identity provider. */
+/**
+ * Which grants are meant: one, some, all of a client, an account, or a session of a browser or at the identity
+ * provider, or a few of the oldest that an account has beyond a number, but not its newest.
+ */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly ids: readonly GrantId[] }
   | { readonly clientId: ClientId }
   | { readonly accountId: AccountId }
+  | { readonly newest: Pick<Grant, 'id' | 'accountId'>; readonly kept: number }
   | { readonly sessionId: string }
   | { readonly identityProviderSessionId: string };
 
@@ -189,6 +193,12 @@ function isSelected(selection: Exclude<GrantSelection, { ids: unknown }>): Sql {
   if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
   if ('sessionId' in selection) return sql`session_id = ${selection.sessionId}`;
   if ('accountId' in selection) return sql`account_id = ${selection.accountId}`;
+  if ('newest' in selection) {
+    const { newest, kept } = selection;
+    return sql`id IN (
+      SELECT id FROM grants WHERE account_id = ${newest.accountId} AND id <> ${newest.id}
+      ORDER BY created_at DESC, id DESC LIMIT 10 OFFSET ${kept - 1})`;
+  }
   return sql`third_party_session_id = ${selection.identityProviderSessionId}`;
 }
 

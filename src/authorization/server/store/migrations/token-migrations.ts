@@ -64,4 +64,9 @@ export const tokenMigrations: readonly Migration[] = [
       'DROP INDEX grants_by_account',
     ],
   },
+  {
+    // One account keeps only so many (N5), and its newest are shown.
+    id: 'authorization-0013-grants-by-age',
+    statements: () => ['CREATE INDEX grants_by_age ON grants (account_id, created_at, id)'],
+  },
 ];
