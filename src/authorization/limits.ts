@@ -140,6 +140,12 @@ export const authorizationLimits = {
     per: 'caller',
     meaning: 'Requests that manage people, sessions, grants, resources and keys; beyond it 429.',
   },
+  accountRequests: {
+    value: 600,
+    unit: 'a minute',
+    per: 'caller',
+    meaning: 'Requests for the page of an account and from its forms; beyond it 429.',
+  },
   clientDocument: {
     value: 16 * 1024,
     unit: 'bytes',

@@ -1,12 +1,16 @@
 import { Hono } from 'hono';
 import { privateKeyToAccount } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createPasswords } from '../../src/authorization/server/people/accounts/create-passwords.ts';
 import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
 import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { countQueries } from '../support/count-queries.ts';
+import { createDataDir } from '../support/create-data-dir.ts';
 import {
   issuer,
   openTestAuthorization,
@@ -223,6 +227,65 @@ describe('the account page', () => {
     expect(account.text).toContain(clientId);
     const after = await browser.follow(await browser.submit(account, 'revoke'));
     expect(after.text).toContain('Nothing. Programs that you allow');
+  });
+
+  test('reads as much for a thousand grants as for a hundred, each client once, and tells of older ones [N11]', async () => {
+    const { database, count } = countQueries(await openDatabase({ dataDir: createDataDir() }));
+    onTestFinished(() => database.close());
+    const service = await openTestAuthorization({ database, environment: withOwner });
+    const browser = createTestBrowser(service);
+    await signIn(browser, await browser.open('/account'));
+    const look = async () => {
+      const before = { ...count };
+      const page = await browser.open('/account');
+      const shown = page.text.match(/data-form="revoke"/g)?.length;
+      const asked = { queries: count.queries - before.queries, rows: count.rows - before.rows };
+      return { page, shown, asked };
+    };
+    const { client_id: clientId } = await service.register();
+    const fill = async (from: number, to: number) => {
+      for (let n = from; n < to; n++) {
+        await database.run(sql`
+          INSERT INTO grants (id, account_id, client_id, scope, resources, created_at, expires_at)
+          VALUES (${`g${n}`}, 'owner', ${clientId ?? ''}, 'swap.read', '', ${n}, ${service.clock.now() + 60_000})`);
+      }
+    };
+    await fill(0, 100);
+    const hundred = await look();
+    expect(hundred.shown).toBe(100);
+    expect(hundred.page.text).not.toContain('These are the newest');
+    await fill(100, 1_000);
+    const thousand = await look();
+    expect(thousand.shown).toBe(100);
+    expect(thousand.page.text).toContain('These are the newest 100.');
+    expect(thousand.page.text).toContain('value="g999"');
+    const { queries, rows } = hundred.asked;
+    expect(thousand.asked).toEqual({ queries, rows: rows + 1 });
+    expect(queries).toBeLessThan(10);
+
+    // Also one that is not shown, by one who knows its id, and nobody else's.
+    await database.run(sql`UPDATE grants SET account_id = 'other' WHERE id = 'g1'`);
+    const before = count.rows;
+    for (const grant of ['g0', 'g1']) await browser.submit(thousand.page, 'revoke', { grant });
+    expect(count.rows - before).toBeLessThan(10);
+    expect(await database.all(sql`SELECT id FROM grants WHERE created_at < 3 ORDER BY id`)).toEqual(
+      [{ id: 'g1' }, { id: 'g2' }],
+    );
+  });
+
+  test('is shown, and takes forms, so often a minute for a caller [N5]', async () => {
+    const service = await open();
+    const browser = createTestBrowser(service);
+    const page = await signIn(browser, await browser.open('/account'));
+    const { value: limit } = authorizationLimits.accountRequests;
+    const statuses = new Set<number>();
+    for (let n = 0; n < limit - 10; n++) statuses.add((await browser.open('/account')).status);
+    expect([...statuses]).toEqual([200]);
+    for (let n = 0; n < 10; n++) await browser.open('/account');
+    expect((await browser.open('/account')).status).toBe(429);
+    expect((await browser.submit(page, 'sign-out')).status).toBe(429);
+    service.clock.advance(60_000);
+    expect((await browser.submit(page, 'sign-out')).status).toBe(303);
   });
 
   test('lets the owner make clients by hand where registration is off [S10]', async () => {

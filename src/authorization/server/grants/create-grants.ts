@@ -28,8 +28,8 @@ export type Grants = {
   issueCode(change: GrantChange, grant: NewGrant, binding: CodeBinding): Promise<string>;
   /** Stores a grant that a device fetches by its device code. */
   create(change: GrantChange, grant: NewGrant): Promise<GrantId>;
-  /** What a person has allowed, newest first. */
-  list(accountId: AccountId): Promise<readonly Grant[]>;
+  /** What a person has allowed, newest first: at most `limit`, where that is given. */
+  list(accountId: AccountId, limit?: number): Promise<readonly Grant[]>;
   /**
    * Revokes a grant and every token of it, at once here and within a second elsewhere. At a sign-out the person
    * leaves and takes nothing back: what was made with the grant goes on.
@@ -141,7 +141,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       return code;
     },
     create: (change, grant) => create(change, grant, deviceCodeLifetime),
-    list: (accountId) => listGrants(database, accountId, clock.now()),
+    list: (accountId, limit) => listGrants(database, accountId, { now: clock.now(), limit }),
     revoke: (id, { isSignOut = false } = {}) => revokeGrants({ id }, { isSignOut }),
     revokeClient: (clientId, remove) =>
       revocations.revoking(async (tx, revoke) => {

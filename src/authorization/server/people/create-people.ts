@@ -71,6 +71,7 @@ export type People = {
 const failuresOfName = authorizationLimits.passwordFailuresOfName.value;
 const failuresOfCaller = authorizationLimits.passwordFailures.value;
 const triesOfCaller = authorizationLimits.tries.value;
+const accountRequestsOfCaller = authorizationLimits.accountRequests.value;
 
 /**
  * Joins the parts that deal with people. Sees to the owner's account first, so it answers only once the
@@ -114,6 +115,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     changePassword: changePassword({ database, passwords, signIn }),
     managePeople,
     manageClients: createManageClients({ ...options, desk: options.clients }),
+    accountRequests: limit('account', accountRequestsOfCaller),
     wrongCodes: createFailureLimit(limit('device-codes', triesOfCaller), clock),
     byWallet: offersWallet
       ? {

@@ -3,7 +3,7 @@ import { noneIfRefused } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import { isAdmin } from '../model/account.ts';
-import type { FindClient } from '../model/client.ts';
+import type { Client, ClientId, FindClient } from '../model/client.ts';
 import { findAccountByUsername } from '../store/account-store.ts';
 import { firstKey } from '../store/page-key.ts';
 import type { Session } from '../store/session-store.ts';
@@ -23,35 +23,49 @@ export type ShowAccountOptions = {
 
 /** As many as a page can show; the console and the command line list all. */
 const firstPage = { after: firstKey, limit: 200 };
+const mostGrants = 100;
 
 /** The account page of a signed-in person; with a problem, what kept them from a change just now. */
 export async function showAccount(
   options: ShowAccountOptions,
   shown: { readonly cookie: string; readonly session: Session; readonly problem?: string },
 ): Promise<Response> {
-  const { database, grants, findClient, managePeople, manageClients, scopes } = options;
+  const { database, grants, managePeople, manageClients, scopes } = options;
   const { cookie, session, problem } = shown;
   const { account } = session;
   const [allowed, named] = await Promise.all([
-    grants.list(account.id),
+    grants.list(account.id, mostGrants + 1),
     findAccountByUsername(database, account.name),
   ]);
+  const newest = allowed.slice(0, mostGrants);
+  const clients = await findClients(
+    options,
+    newest.map(({ clientId }) => clientId),
+  );
   return accountPage({
     place,
     cookie,
     account,
     scopes,
     hasPassword: named?.id === account.id,
-    grants: await Promise.all(
-      allowed.map(async (grant) => {
-        // None for a document that is gone: it must not keep anybody from revoking what its client has.
-        const client = await findClient(grant.clientId).catch(noneIfRefused);
-        return { grant, client };
-      }),
-    ),
+    grants: newest.map((grant) => ({ grant, client: clients.get(grant.clientId) })),
+    hasOlderGrants: allowed.length > newest.length,
     managed: isAdmin(account)
       ? { people: await managePeople.list(firstPage), clients: await manageClients.list() }
       : undefined,
     problem,
   });
+}
+
+/** Each client once, however often it was allowed something. */
+async function findClients(
+  { findClient }: Pick<ShowAccountOptions, 'findClient'>,
+  ids: readonly ClientId[],
+): Promise<ReadonlyMap<ClientId, Client | undefined>> {
+  const found = [...new Set(ids)].map(async (id) => {
+    // None for a document that is gone: it must not keep anybody from revoking what its client has.
+    const client = await findClient(id).catch(noneIfRefused);
+    return [id, client] as const;
+  });
+  return new Map(await Promise.all(found));
 }

@@ -89,14 +89,16 @@ export async function findGrantByRefreshId(
   return row && toGrant(row);
 }
 
+/** The grants of an account, newest first: all of them, or at most so many. */
 export async function listGrants(
   queries: Queries,
   accountId: AccountId,
-  now: number,
+  { now, limit }: { readonly now: number; readonly limit?: number | undefined },
 ): Promise<readonly StoredGrant[]> {
+  const most = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
   const rows = await queries.all<GrantRow>(sql`
     SELECT ${grantColumns} FROM grants WHERE account_id = ${accountId} AND expires_at > ${now}
-    ORDER BY created_at DESC, id`);
+    ORDER BY created_at DESC, id DESC ${most}`);
   return rows.map(toGrant);
 }
 

@@ -133,7 +133,7 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
         await keepAnOwner(tx, account);
         await setRole(tx, { id: account.id, role });
         if (isAdmin({ role })) return;
-        const held = await listGrants(tx, account.id, clock.now());
+        const held = await listGrants(tx, account.id, { now: clock.now() });
         const lost = held.filter(({ scope }) => scope.some(scopes.isForAdmins));
         await revoke({ ids: lost.map((grant) => grant.id) });
       });

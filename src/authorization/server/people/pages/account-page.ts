@@ -15,8 +15,9 @@ export type AccountPage = FormFrame & {
   readonly account: Account;
   readonly hasPassword: boolean;
   readonly scopes: Scopes;
-  /** What the person allowed, each with its client as long as that is known. */
+  /** The newest that the person allowed, each with its client as long as that is known. */
   readonly grants: readonly { readonly grant: Grant; readonly client: Client | undefined }[];
+  readonly hasOlderGrants: boolean;
   /** What only admins see. */
   readonly managed:
     | {
@@ -29,7 +30,7 @@ export type AccountPage = FormFrame & {
 
 /** A person's own page: what they allowed, their password, and for admins accounts and clients. */
 export function accountPage(page: AccountPage): Promise<Response> {
-  const { account, grants, hasPassword, managed, problem } = page;
+  const { account, grants, hasOlderGrants, hasPassword, managed, problem } = page;
   const body = html`<section class="card">
 <div class="who"><h1>Signed in as ${strangersName(account.name)}</h1>${buttonForm(page, 'sign-out', { label: 'Sign out' })}</div>
 <p><a href="/">To the console of this server</a></p>
@@ -41,6 +42,7 @@ ${
     ? html`<p class="muted">Nothing. Programs that you allow to act for you stand here.</p>`
     : html`<ul class="list">${grants.map((allowed) => grantItem(page, allowed))}</ul>`
 }
+${hasOlderGrants ? html`<p class="muted">These are the newest ${grants.length}. The console lists the older ones, too, as <code>GET /v1/grants</code> does.</p>` : ''}
 </section>
 ${hasPassword ? passwordSection(page) : ''}
 ${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${clientsSection(page, managed.clients)}`}`;

@@ -1,11 +1,15 @@
 import { type Context, Hono } from 'hono';
+import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
+import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { isAdmin } from '../../model/account.ts';
+import type { GrantId } from '../../model/grant.ts';
+import { findGrant } from '../../store/grant-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { ChangePassword } from '../accounts/change-password.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
@@ -27,6 +31,8 @@ export type AccountRoutesOptions = ShowAccountOptions & {
   readonly passwords: Passwords;
   readonly manageClients: ManageClients;
   readonly showSignIn: ShowSignIn;
+  /** How often one caller asks for the page or sends one of its forms. */
+  readonly accountRequests: RateLimiter;
 };
 
 /** A form that was posted by the person of the session. */
@@ -38,8 +44,9 @@ type Posted = {
 
 /** `/account`: what a signed-in person sees and changes of their own, and what an admin manages. */
 export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv> {
-  const { browsers, showSignIn } = options;
+  const { browsers, showSignIn, accountRequests: limiter } = options;
   const app = new Hono<EdgeEnv>();
+  app.use(limitRate({ limiter, policy: 'account', windowSeconds: 60 }));
 
   app.get('/', async (c) => {
     const { cookie, session } = await browsers.read(c);
@@ -77,16 +84,17 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
 function accountForms(
   options: AccountRoutesOptions,
 ): Readonly<Record<string, (posted: Posted) => Promise<Response | undefined>>> {
-  const { browsers, grants, changePassword, managePeople, manageClients, passwords } = options;
+  const { database, browsers, grants, changePassword, passwords } = options;
+  const { managePeople, manageClients } = options;
   return {
     'sign-out': async ({ c }) => {
       await browsers.signOut(c);
       return undefined;
     },
     revoke: async ({ form, session }) => {
-      const own = await grants.list(session.account.id);
-      const grant = own.find(({ id }) => id === form.get('grant'));
-      if (grant !== undefined) await grants.revoke(grant.id);
+      const id = (form.get('grant') ?? '') as GrantId; // one that no grant has finds none
+      const grant = await findGrant(database, id);
+      if (grant?.accountId === session.account.id) await grants.revoke(grant.id);
       return undefined;
     },
     password: async ({ form, session, c }) => {
