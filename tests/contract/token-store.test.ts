@@ -4,8 +4,9 @@ import { createTokenPruner } from '../../src/authorization/server/store/create-t
 import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { sql, sqlText } from '../../src/kernel/database/sql.ts';
+import { type Sql, sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { answered, issuer, openTokenWorld } from '../support/open-token-world.ts';
 import { startWorker } from '../support/start-worker.ts';
@@ -269,6 +270,49 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     await expect(
       openSigningKeys({ database, sealer: other, clock, random: systemRandom }),
     ).rejects.toThrow(/does not open/);
+  });
+
+  test('the codes of a grant are forgotten with it, and looked at by no round before [N11]', async () => {
+    const [stored] = await openTwo();
+    const { database, count } = countQueries(stored);
+    const clock = createFakeClock();
+    const world = await openTokenWorld({ database, clock });
+    await world.signIn();
+    const redeemed = await world.allow();
+    await world.post('/token', redeemed);
+    for (let n = 0; n < 3; n++) await world.allow();
+    const asked: string[] = [];
+    const note = <T>({ strings }: Sql, answer: T): T => {
+      asked.push(strings.join('?').replaceAll(/\s+/g, ' '));
+      return answer;
+    };
+    const noted: Database = {
+      ...database,
+      run: (statement) => note(statement, database.run(statement)),
+      transaction: (work) =>
+        database.transaction((tx) =>
+          work({
+            ...tx,
+            all: (statement) => note(statement, tx.all(statement)),
+            run: (statement) => note(statement, tx.run(statement)),
+          }),
+        ),
+    };
+    const ofCodes = () => asked.splice(0).filter((text) => text.includes('authorization_codes'));
+    const pruner = startWorker(createTokenPruner({ database: noted, clock }));
+    await clock.whenAsleep();
+    expect(ofCodes()).toEqual([]);
+    const before = count.rows;
+    clock.advance(60_000);
+    await clock.whenAsleep();
+    expect(ofCodes()).toEqual(['DELETE FROM authorization_codes WHERE grant_id IN (?, ?, ?)']);
+    expect(count.rows - before).toBe(3);
+    expect(await database.all(sql`SELECT hash FROM authorization_codes`)).toHaveLength(2);
+    await pruner.stop();
+    // A replay is known for as long as the grant has tokens.
+    clock.advance(20 * day);
+    expect((await world.post('/token', redeemed)).status).toBe(400);
+    expect(await database.all(sql`SELECT id FROM grants`)).toHaveLength(1);
   });
 
   test('what has expired is forgotten, and nothing else', async () => {

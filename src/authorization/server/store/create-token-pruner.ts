@@ -6,29 +6,29 @@ import {
   type Pruning,
 } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import { pruneGrants } from './grant-store.ts';
 
-/** The worker that forgets what has expired: grants and their codes, device codes, revocations, spent ids. */
+/** The worker that forgets what has expired: grants with their codes, device codes, revocations, spent ids. */
 export function createTokenPruner(
   options: PrunerOptions & { readonly database: Database },
 ): Worker {
+  const { database } = options;
   return createPruner({
     ...options,
     name: 'token-pruner',
-    prunings: statements.map((toStatement) => (step) => options.database.run(toStatement(step))),
+    prunings: [
+      (step) => pruneGrants(database, step),
+      ...statements.map(
+        (toStatement): Pruning =>
+          (step) =>
+            database.run(toStatement(step)),
+      ),
+    ],
     pauseMs: 60_000,
   });
 }
 
 const statements: readonly ((step: Parameters<Pruning>[0]) => Sql)[] = [
-  ({ now, limit }) => sql`
-    DELETE FROM grants WHERE id IN (
-      SELECT id FROM grants WHERE expires_at <= ${now} LIMIT ${limit})`,
-  // A spent code is kept as long as its grant, so that it is known when it comes again.
-  ({ now, limit }) => sql`
-    DELETE FROM authorization_codes WHERE hash IN (
-      SELECT hash FROM authorization_codes WHERE expires_at <= ${now} AND NOT EXISTS (
-        SELECT 1 FROM grants WHERE grants.id = authorization_codes.grant_id)
-      LIMIT ${limit})`,
   ({ now, limit }) => sql`
     DELETE FROM device_codes WHERE hash IN (
       SELECT hash FROM device_codes WHERE expires_at <= ${now} LIMIT ${limit})`,

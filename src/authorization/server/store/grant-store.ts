@@ -1,5 +1,5 @@
-import type { Queries } from '../../../kernel/database/database.ts';
-import { type Sql, sql } from '../../../kernel/database/sql.ts';
+import type { Queries, Transactional } from '../../../kernel/database/database.ts';
+import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
@@ -188,6 +188,26 @@ export async function deleteGrants(
     await tx.run(sql`DELETE FROM authorization_codes WHERE grant_id = ${id}`);
   }
   return rows.map(toGrant);
+}
+
+/**
+ * Removes some grants that have expired, and returns how many. Their codes go with them, and not before: a grant lasts
+ * at least as long as its code, and a spent code must be known as long as there are tokens that its replay revokes (R1).
+ */
+export function pruneGrants(
+  database: Pick<Transactional, 'transaction'>,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const ended = await tx.all<Pick<GrantRow, 'id'>>(sql`
+      DELETE FROM grants WHERE id IN (
+        SELECT id FROM grants WHERE expires_at <= ${now} LIMIT ${limit})
+      RETURNING id`);
+    if (ended.length === 0) return 0;
+    const ids = sqlList(ended.map(({ id }) => id));
+    await tx.run(sql`DELETE FROM authorization_codes WHERE grant_id IN ${ids}`);
+    return ended.length;
+  });
 }
 
 function isSelected(selection: Exclude<GrantSelection, { ids: unknown }>): Sql {

@@ -69,4 +69,11 @@ export const tokenMigrations: readonly Migration[] = [
     id: 'authorization-0013-grants-by-age',
     statements: () => ['CREATE INDEX grants_by_age ON grants (account_id, created_at, id)'],
   },
+  {
+    // Codes end with their grants from here on; this ends those whose grants had ended before.
+    id: 'authorization-0014-codes-without-grants',
+    statements: () => [
+      'DELETE FROM authorization_codes WHERE grant_id NOT IN (SELECT id FROM grants)',
+    ],
+  },
 ];
