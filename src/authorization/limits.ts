@@ -146,6 +146,13 @@ export const authorizationLimits = {
     per: 'caller',
     meaning: 'Requests for the page of an account and from its forms; beyond it 429.',
   },
+  clientMetadata: {
+    value: 8 * 1024,
+    unit: 'bytes',
+    per: 'client',
+    meaning:
+      'What a client that is registered says of itself, as it is stored; beyond it 400 `invalid_client_metadata`.',
+  },
   clientDocument: {
     value: 16 * 1024,
     unit: 'bytes',

@@ -2,6 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
+import { listOldestClients } from '../../src/authorization/server/store/client-store.ts';
+import type { Queries } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
@@ -202,6 +204,28 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect(await service.database.first(count)).toEqual({ count: 100_001 });
     expect((await register(service, { redirect_uris })).status).toBe(201);
     await obtainToken(service, String(app.client_id), 'swap.read');
+  });
+
+  test('refuses metadata that take more than 8 KiB, at first and later [N5]', async () => {
+    const service = await open();
+    const metadata = (kibibytes: number) => ({
+      redirect_uris: Array.from({ length: kibibytes }, (_, n) =>
+        `https://app.example.com/${n}/`.padEnd(1_024, 'a'),
+      ),
+    });
+    const { body } = await register(service, metadata(7));
+    const token = String(body.registration_access_token);
+    const change = { client_id: body.client_id, ...metadata(8) };
+    const path = `/register/${body.client_id}`;
+    for (const answer of [
+      await register(service, metadata(8)),
+      await manage(service, path, { token, method: 'PUT', body: change }),
+    ]) {
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+      const words = /take 8\d{3} bytes and may take 8192: send fewer redirect_uris/;
+      expect(answer.body.error_description).toMatch(words);
+    }
+    expect(await storedClients(service)).toHaveLength(1);
   });
 
   test('tells of a client that comes and one that goes by the outbox', async () => {
@@ -446,6 +470,25 @@ async function register(
   const body = JSON.stringify(metadata);
   return read(await service.request('/register', { method: 'POST', headers, body }, connection));
 }
+
+test('the oldest clients are found without reading what any of them says of itself [N11]', async () => {
+  const [{ createStore }] = migratedEngines;
+  const { database } = await openTestAuthorization({
+    database: await (await createStore()).open(),
+  });
+  const plans: unknown[] = [];
+  const explained: Queries = {
+    ...database,
+    async all(statement) {
+      plans.push(...(await database.all(sql`EXPLAIN QUERY PLAN ${statement}`)));
+      return [];
+    },
+  };
+  await listOldestClients(explained, { kept: 100_000, limit: 500 });
+  expect(plans).toContainEqual(
+    expect.objectContaining({ detail: 'SCAN clients USING COVERING INDEX clients_by_age' }),
+  );
+});
 
 async function manage(
   service: TestAuthorization,

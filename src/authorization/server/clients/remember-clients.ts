@@ -5,7 +5,7 @@ import type { StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
 const longestMemory = 900;
-/** More than ask within a second, and 16 MB where each registration is as large as may be. Whoever is forgotten is read again. */
+/** More than ask within a second, and 2 MB where each registration is as large as may be. Whoever is forgotten is read again. */
 const clientsKept = authorizationLimits.clientsKept.value;
 
 /** A short-lived cache of clients in the store. */

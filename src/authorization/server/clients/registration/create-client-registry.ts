@@ -10,6 +10,7 @@ import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { type Client, type ClientId, hasSecret } from '../../model/client.ts';
 import { clientFromMetadata } from '../../model/client-from-metadata.ts';
+import type { ClientMetadata } from '../../model/client-metadata.ts';
 import {
   forgetOldestClients,
   insertClient,
@@ -52,6 +53,7 @@ export type Registrant =
 
 /** Of one caller, and not used yet (N5). */
 const mostOfCaller = authorizationLimits.clientsOfCaller.value;
+const largestMetadata = authorizationLimits.clientMetadata.value;
 
 export function createClientRegistry(options: {
   readonly database: Database;
@@ -70,7 +72,7 @@ export function createClientRegistry(options: {
     async register(input, registrant) {
       const { origin } = registrant;
       const caller = registrant.origin === 'operator' ? undefined : registrant.caller;
-      const metadata = parseClientMetadata(input, { scopes });
+      const metadata = readMetadata(input, scopes);
       const clientSecret = hasSecret(metadata.authentication) ? newSecret() : undefined;
       const registrationToken = newSecret();
       const createdAt = clock.now();
@@ -105,7 +107,7 @@ export function createClientRegistry(options: {
       };
     },
     async update(client, { input, by }) {
-      const metadata = parseClientMetadata(input, { scopes });
+      const metadata = readMetadata(input, scopes);
       const needsSecret = hasSecret(metadata.authentication);
       const clientSecret = needsSecret && client.secretHash === undefined ? newSecret() : undefined;
       const secretHash = needsSecret
@@ -131,6 +133,17 @@ export function createClientRegistry(options: {
         grants.revokeClient(clientId, (tx) => removeUnagreedClient(tx, clientId)),
       ),
   };
+}
+
+/** Metadata that are small enough to store, as there may be many clients. Throws as `register`. */
+function readMetadata(input: unknown, scopes: Scopes): ClientMetadata {
+  const metadata = parseClientMetadata(input, { scopes });
+  const size = Buffer.byteLength(JSON.stringify(metadata));
+  if (size <= largestMetadata) return metadata;
+  throw new AuthorizationError(
+    'invalid_client_metadata',
+    `The metadata of the client take ${size} bytes and may take ${largestMetadata}: send fewer redirect_uris, or jwks_uri in place of jwks.`,
+  );
 }
 
 /** What the operator gave a client binds it. */
