@@ -146,6 +146,13 @@ export const authorizationLimits = {
     per: 'caller',
     meaning: 'Requests for the page of an account and from its forms; beyond it 429.',
   },
+  assertionLife: {
+    value: 300_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning:
+      'How long an assertion of a client (`private_key_jwt`) works after its `iat`, or before its `exp` if it has none; its id is remembered as long.',
+  },
   clientMetadata: {
     value: 8 * 1024,
     unit: 'bytes',

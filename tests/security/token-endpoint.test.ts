@@ -133,12 +133,39 @@ describe('a client that signs assertions', async () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
+  test('may have its assertions expire after an hour, of which the ids are remembered for minutes [N5]', async () => {
+    const clock = createFakeClock();
+    const { post, database } = await openTokenWorld({ clock, clients: [signer] });
+    const [first, second] = [
+      await form({ ...good, iat: now, exp: now + 3_600 }),
+      await form({ ...good, iat: now + 0.123_456, exp: now + 3_600, jti: 'two' }),
+    ];
+    expect(await post('/token', first)).toMatchObject({ status: 200 });
+    const until = clock.now() + authorizationLimits.assertionLife.value + 10_000;
+    expect(await database.all(sql`SELECT expires_at FROM spent_ids`)).toEqual([
+      { expires_at: until },
+    ]);
+    clock.advance(until - clock.now() - 1);
+    expect(await post('/token', first)).toMatchObject(refused);
+    expect(await post('/token', second)).toMatchObject({ status: 200 });
+    expect(await database.all(sql`SELECT expires_at FROM spent_ids ORDER BY expires_at`)).toEqual([
+      { expires_at: until },
+      { expires_at: until + 124 },
+    ]);
+    // When its id is forgotten it no longer works.
+    clock.advance(1);
+    await database.run(sql`DELETE FROM spent_ids`);
+    expect(await post('/token', first)).toMatchObject(refused);
+  });
+
   test.each([
     ['for another server', { aud: 'https://other.example' }],
     ['of another client', { iss: 'machine' }],
     ['without expiry', { exp: undefined }],
     ['that expired', { exp: now - 60 }],
-    ['that would live too long', { exp: now + 7_200 }],
+    ['that would live too long', { exp: now + 330 }],
+    ['that was made too long ago', { iat: now - 330 }],
+    ['that is yet to be made', { iat: now + 60, exp: now + 3_600 }],
     ['without an id', { jti: undefined }],
   ])('is refused with an assertion %s', async (_, change) => {
     const { post } = await openTokenWorld({ clock, clients: [signer] });

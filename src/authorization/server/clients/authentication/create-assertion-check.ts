@@ -8,6 +8,7 @@ import {
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
+import { authorizationLimits } from '../../../limits.ts';
 import { signingAlgorithms } from '../../../protocol/signing-algorithms.ts';
 import type { Client } from '../../model/client.ts';
 
@@ -24,11 +25,14 @@ export type CheckAssertionOptions = {
   readonly clock: Clock;
 };
 
-/** Longer than any honest client lets an assertion live; its id is remembered as long. */
-const longestAssertion = 3_600;
+const longestAssertion = authorizationLimits.assertionLife.value / 1_000;
 const clockTolerance = 10;
 
-/** Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, expiry, single use. */
+/**
+ * Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, expiry, single use. Some clients
+ * have every assertion expire after an hour though they send it at once: it is good for a few minutes since it was made
+ * all the same, so that its id need not be remembered longer.
+ */
 export function createAssertionCheck(options: CheckAssertionOptions): CheckAssertion {
   const { audiences, keysAt, spendId, clock } = options;
   return async (client, assertion) => {
@@ -47,11 +51,14 @@ export function createAssertionCheck(options: CheckAssertionOptions): CheckAsser
       if (error instanceof errors.JOSEError || error instanceof OutboundError) return undefined;
       throw error;
     });
-    const { exp = 0, jti } = verified?.payload ?? {};
-    const isShort = exp <= clock.now() / 1_000 + longestAssertion;
-    if (typeof jti !== 'string' || !isShort) return false;
+    const { exp = 0, iat = exp, jti } = verified?.payload ?? {};
+    const end = Math.min(exp, iat + longestAssertion) + clockTolerance;
+    const left = end - clock.now() / 1_000;
+    const isTimely = left > 0 && left <= longestAssertion + 2 * clockTolerance;
+    if (typeof jti !== 'string' || !isTimely) return false;
     const id = hashSecret(`${client.clientId} ${jti}`);
-    return spendId(id, (exp + clockTolerance) * 1_000);
+    // A time may have a fraction (RFC 7519 section 2), which not every store keeps.
+    return spendId(id, Math.ceil(end * 1_000));
   };
 
   function keysOf({ jwks, jwksUri }: Client): JWTVerifyGetKey | undefined {
