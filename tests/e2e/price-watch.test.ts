@@ -73,6 +73,35 @@ test('however many watch a pair, it is priced once a block [E14.12]', async () =
   for (const { changes } of watchers) expect(changes).toHaveLength(2);
 });
 
+test('pairs of what are no tokens are read once a block, not at every look [Q32]', async () => {
+  const { watchUsdc, look, pricings } = openWatch();
+  const addressOf = (n: number) => `0x${String(n).padStart(40, 'c')}`;
+  for (let n = 0; n < 5; n++) watchUsdc({ tokenIn: addressOf(n), tokenOut: addressOf(n + 100) });
+  await look();
+  expect(pricings()).toBe(5);
+  world.server.resetCounts();
+  for (let looks = 0; looks < 3; looks++) await look();
+  expect(pricings()).toBe(5);
+  // Each look asks for the newest block and nothing else.
+  expect(world.server.requests).toBe(3);
+  await sellEther(1n);
+  await look();
+  expect(pricings()).toBe(10);
+});
+
+test('what was found of a pair is forgotten once nobody watches it, also where no block follows [N5]', async () => {
+  const { watchUsdc, look, pricings } = openWatch();
+  watchUsdc({});
+  const passing = watchUsdc({ amount: 5n * ether });
+  await look();
+  passing.stop();
+  await look();
+  expect(pricings()).toBe(2);
+  watchUsdc({ amount: 5n * ether });
+  await look();
+  expect(pricings()).toBe(3);
+});
+
 test('a chain is not asked anything before somebody watches and after nobody does', async () => {
   const { watchUsdc, look, clock } = openWatch();
   world.server.resetCounts();

@@ -49,7 +49,7 @@ export async function watchChain(
   options: ChainWatchOptions,
 ): Promise<void> {
   const { clock, pollMs, onProblem, signal } = options;
-  const readings = new Map<string, PriceReading>();
+  const readings = new Map<string, PriceReading | undefined>();
   let block: Block | undefined;
   let pause = pollMs;
   // The first watcher is added right after this begins.
@@ -70,8 +70,8 @@ export async function watchChain(
 async function look(
   served: Pick<ServedChain, 'open' | 'reader' | 'pools'>,
   state: ChainWatchOptions & {
-    /** Of the block that was seen last. */
-    readonly readings: Map<string, PriceReading>;
+    /** Of the pairs that are watched, in the block that was seen last; undefined for one without a price in it. */
+    readonly readings: Map<string, PriceReading | undefined>;
     readonly block: Block | undefined;
   },
 ): Promise<Block> {
@@ -83,14 +83,17 @@ async function look(
     await served.pools.advanceTo(block, { signal });
   }
   // Each pair with its amount is priced once, whoever watches it.
-  for (const [key, group] of Map.groupBy(watchers, ({ pair }) => keyOf(pair))) {
+  const groups = Map.groupBy(watchers, ({ pair }) => keyOf(pair));
+  for (const key of readings.keys()) if (!groups.has(key)) readings.delete(key);
+  for (const [key, group] of groups) {
     const [first] = group;
     if (first === undefined || signal.aborted) continue;
-    const reading = readings.get(key) ?? (await price(first.pair, { ...state, chain, block }));
-    if (reading === undefined) continue;
-    if (first.pair.amount === undefined) state.onReading?.(first.pair, reading);
-    readings.set(key, reading);
-    for (const watcher of group) if (watchers.has(watcher)) await report(watcher, reading, state);
+    if (!readings.has(key)) readings.set(key, await price(first.pair, { ...state, chain, block }));
+    const reading = readings.get(key);
+    if (reading !== undefined) {
+      if (first.pair.amount === undefined) state.onReading?.(first.pair, reading);
+      for (const watcher of group) if (watchers.has(watcher)) await report(watcher, reading, state);
+    }
     // Many searches in a row must not keep requests waiting.
     await clock.turn();
   }
