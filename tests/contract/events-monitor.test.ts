@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventsLimits } from '../../src/events/limits.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { countQueries } from '../support/count-queries.ts';
@@ -35,10 +36,15 @@ function deliver({ events }: TestEvents) {
 
 const publish = (
   { call }: TestEvents,
-  { id = String(crypto.randomUUID()), subject = '//crm/deals/17', as = 'publisher' } = {},
+  {
+    id = String(crypto.randomUUID()),
+    subject = '//crm/deals/17',
+    as = 'publisher',
+    more = {},
+  } = {},
 ) => {
   const type = 'crm.deal.v1.won';
-  const data = { deal: { name: 'deals/17' } };
+  const data = { deal: { name: 'deals/17', ...more } };
   const body = { specversion: '1.0', id, source: '//test', type, subject, data };
   const headers = { 'Content-Type': 'application/cloudevents+json' };
   return call('POST', '/v1/events', { as, body: JSON.stringify(body), headers });
@@ -287,6 +293,45 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     });
     const one = await events.call('GET', `/v1/monitor/${first.events[0].name}`);
     expect(one.body.id).toBe('c');
+  });
+
+  test('a list of what was published reads as many events as it shows, and no data that it does not show [N11]', async () => {
+    const { database, count } = countQueries(await openStore());
+    const events = await open(database);
+    const large = { more: { notes: 'x'.repeat(eventsLimits.listedData.value) } };
+    const list = async (pageSize: number, server = events) => {
+      const before = { ...count };
+      const { body } = await server.call('GET', `/v1/monitor/events?pageSize=${pageSize}`);
+      return {
+        shown: body.events.map((event: { id: string; data?: object }) => [event.id, !!event.data]),
+        rows: count.rows - before.rows,
+        characters: count.characters - before.characters,
+      };
+    };
+    await publish(events, { id: 'first' });
+    await list(1);
+    const { rows, characters } = await list(1);
+    for (let n = 0; n < 30; n++) await publish(events, { id: `large-${n}`, ...large });
+    expect(await list(1)).toMatchObject({ shown: [['large-29', false]], rows: rows - 1 });
+    for (const id of ['a', 'b']) await publish(events, { id });
+    await publish(events, { id: 'large', ...large });
+    await publish(events, { id: 'c' });
+    expect((await list(5)).shown).toEqual([
+      ['c', true],
+      ['large', false],
+      ['b', true],
+      ['a', true],
+      ['large-29', false],
+    ]);
+    const whole = await list(100);
+    expect(whole.shown).toHaveLength(35);
+    expect(whole.characters).toBeLessThan(35 * characters);
+    // What others published is not seen here.
+    const settings = { eventVisibility: 'own' } as const;
+    const apart = await openTestEvents(database, { clock: systemClock, settings });
+    const unseen = await list(100, apart);
+    expect(unseen.shown).toEqual([]);
+    expect(unseen.characters).toBeLessThan(35 * characters);
   });
 
   test('everybody sees the events of the applications whose scopes they have, and with own visibility only their own [K12]', async () => {

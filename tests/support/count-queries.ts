@@ -6,6 +6,8 @@ export type QueryCount = {
   queries: number;
   /** Rows that were answered. */
   rows: number;
+  /** Characters of text in these rows. */
+  characters: number;
   transactions: number;
   notices: number;
   wakes: number;
@@ -13,19 +15,24 @@ export type QueryCount = {
 
 /** A database that counts what is asked of it, and the wakes of who listens; a transaction counts beside its queries. */
 export function countQueries(database: Database): { database: Database; count: QueryCount } {
-  const count: QueryCount = { queries: 0, rows: 0, transactions: 0, notices: 0, wakes: 0 };
+  const count = { queries: 0, rows: 0, characters: 0, transactions: 0, notices: 0, wakes: 0 };
+  const countRow = (row: Row) => {
+    count.rows++;
+    for (const value of Object.values(row))
+      count.characters += typeof value === 'string' ? value.length : 0;
+  };
   const counting = (queries: Queries): Queries => ({
     dialect: queries.dialect,
     async all<T extends Row>(statement: Sql) {
       count.queries++;
       const rows = await queries.all<T>(statement);
-      count.rows += rows.length;
+      rows.forEach(countRow);
       return rows;
     },
     async first<T extends Row>(statement: Sql) {
       count.queries++;
       const row = await queries.first<T>(statement);
-      count.rows += row === undefined ? 0 : 1;
+      if (row !== undefined) countRow(row);
       return row;
     },
     run: (statement) => {

@@ -3,6 +3,9 @@ import type { Application } from '../model/application.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
 import type { EventVisibility } from '../publishing/index-matches.ts';
 
+/** Whether an event may be seen. */
+export type EventSight = (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean;
+
 /**
  * Which published events a caller may see (K4): those of applications whose scopes the token has, and with
  * the visibility `own` of these what the own account published or this server did. An admin sees all. What
@@ -12,7 +15,7 @@ export function createEventSight(options: {
   readonly caller: EventsCaller;
   readonly applications: readonly Application[];
   readonly visibility: EventVisibility;
-}): (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean {
+}): EventSight {
   const { caller, applications, visibility } = options;
   const seesAll = isAdmin(caller);
   const types = new Set<string>();
