@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createSwapSource } from '../../src/events/sources/create-swap-source.ts';
+import { notifyPairs } from '../../src/events/sources/pair-notices.ts';
 import { createPairStart } from '../../src/events/sources/pair-start.ts';
 import type {
   PairChange,
@@ -8,12 +9,13 @@ import type {
   PricedPair,
   PriceSource,
 } from '../../src/events/sources/price-source.ts';
-import { replaceSubscription } from '../../src/events/store/subscription-store.ts';
-import { transition } from '../../src/events/subscriptions/lifecycle/transition.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { countQueries } from '../support/count-queries.ts';
+import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
+import { openTestEvents } from '../support/open-test-events.ts';
 import { queuedEvents } from '../support/queued-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
@@ -27,7 +29,7 @@ const builtIn = builtInApplications({ folders: [], servesChain: () => true });
 describe.each(migratedEngines)('the swap source on $engine', ({ engine, createStore }) => {
   async function setUp() {
     const testStore = await createStore();
-    const database = await testStore.open();
+    const { database, count } = countQueries(await testStore.open());
     const clock = createFakeClock();
     const delivery = await openTestDelivery(database, { clock, builtIn });
     const failures: unknown[] = [];
@@ -52,7 +54,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
       return subscription;
     };
     let clients = 0;
-    return { database, clock, delivery, failures, openSource, start, subscribe };
+    return { database, count, clock, delivery, failures, openSource, start, subscribe };
   }
 
   it('watches each subscribed pair by the options of its subscription [E14.12]', async () => {
@@ -121,7 +123,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
   });
 
   it('tells nothing when another has told the same subscription meanwhile [E14.12]', async () => {
-    const { start, subscribe, database, clock } = await setUp();
+    const { start, subscribe, database } = await setUp();
     const { id } = await subscribe();
     const prices = createPrices();
     start(prices.source);
@@ -132,8 +134,6 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     await watch!.tell({ amountOut: 80n, kinds: ['price'] });
     await watch!.tell({ amountOut: 70n, kinds: ['price'], before: stale });
     expect(await queuedEvents(database, id)).toHaveLength(1);
-    await clock.whenAsleep(2);
-    clock.advance(1_000);
     await prices.begun(2);
     expect(prices.watches()).toMatchObject([{ watch: { lastReported: { amountOut: '80' } } }]);
   });
@@ -147,33 +147,60 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     const { signal } = new AbortController();
     const subscription = await subscribe();
     const write = await onCreate(subscription, signal);
-    await database.transaction(write!);
+    await database.transaction(async (tx) => {
+      await write?.(tx);
+      notifyPairs(tx, subscription);
+    });
     await prices.begun(1);
     expect(prices.watches()[0]?.watch.lastReported).toMatchObject({ amountOut: '555' });
     const chain = { ...subscription, targetResource: '//swap/chains/1', options: {} };
     expect(await onCreate(chain, signal)).toBeUndefined();
   });
 
-  it('stops watching for a subscription that is gone and follows one whose types change', async () => {
-    const { start, subscribe, database, clock } = await setUp();
-    const [going, changing] = [await subscribe(), await subscribe()];
+  it('follows at once what is subscribed to, changed and deleted over the interface, also where the price cannot be read', async () => {
+    const { database, start } = await setUp();
     const prices = createPrices();
     start(prices.source);
+    // As a process that has no prices; its clock stands still.
+    const { call } = await openTestEvents(database);
+    const body = { targetResource, eventTypes: [moved], notificationEndpoint: { eventStream: {} } };
+    const { body: created } = await call('POST', '/v1/subscriptions', { as: 'trader', body });
+    await prices.begun(1);
+    const { name } = created.response;
+    await call('PATCH', `/v1/${name}`, { as: 'trader', body: { eventTypes: [changed] } });
     await prices.begun(2);
-    await database.transaction(async (tx) => {
-      const now = clock.now();
-      await replaceSubscription(
-        tx,
-        going,
-        transition(going, { trigger: { kind: 'delete' }, now }).next!,
-      );
-      const patch = { kind: 'patch', eventTypes: [changed] } as const;
-      await replaceSubscription(tx, changing, transition(changing, { trigger: patch, now }).next!);
-    });
-    await clock.whenAsleep(2);
-    clock.advance(1_000);
-    await prices.begun(3);
     expect(prices.watches()).toMatchObject([{ watch: { kinds: ['route'] } }]);
+    await call('DELETE', `/v1/${name}`, { as: 'trader' });
+    await eventually(() => expect(prices.watches()).toEqual([]));
+  });
+
+  it('reads of the subscriptions only those that change, however many there are [N11]', async () => {
+    const { start, subscribe, database, count, clock } = await setUp();
+    const stored = 30;
+    for (let n = 0; n < stored; n++) await subscribe();
+    const prices = createPrices();
+    start(prices.source);
+    await prices.begun(stored);
+    const before = count.rows;
+    for (let seconds = 0; seconds < 5; seconds++) {
+      await clock.whenAsleep(2);
+      clock.advance(1_000);
+    }
+    await clock.whenAsleep(2);
+    const added = await subscribe();
+    await database.transaction(async (tx) => notifyPairs(tx, added));
+    await prices.begun(stored + 1);
+    expect(count.rows - before).toBeLessThan(stored);
+  });
+
+  it('finds what nobody told of when it reads all again', async () => {
+    const { start, subscribe, clock } = await setUp();
+    const prices = createPrices();
+    start(prices.source);
+    await clock.whenAsleep(2);
+    await subscribe();
+    clock.advance(600_000);
+    await prices.begun(1);
   });
 
   // The embedded file has one process, so that there is nobody to share with.

@@ -7,6 +7,7 @@ import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { swapTypes } from '../applications/own-event-types.ts';
+import type { SubscriptionId } from '../model/subscription.ts';
 import { swapOptionsOf } from '../options/swap-options.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import {
@@ -15,7 +16,9 @@ import {
   type WatchingSubscription,
   writeReported,
 } from '../store/price-watch-store.ts';
-import { newPairs, toPricedPair } from './pair-start.ts';
+import { findWatching } from './find-watching.ts';
+import { listenForPairs } from './pair-notices.ts';
+import { toPricedPair } from './pair-start.ts';
 import type { PairChange, PriceSource } from './price-source.ts';
 import { toRpcsEvent, toSwapEvents } from './swap-events.ts';
 
@@ -28,14 +31,15 @@ export type SwapSourceOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** How late a change of a subscription may be noticed; a new one is noticed at once. */
-const lookEveryMs = 1_000;
+/** A change is told of. All are read again so often for those of processes of an earlier version, which do not tell. */
+const readAllEveryMs = 600_000;
 const { priceMoved, routeChanged } = swapTypes;
+const eventTypes = [priceMoved, routeChanged];
 
 /**
  * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each subscription has its own
  * options and counts from what was last reported to it, which is written in the transaction of the event: a restart
- * neither misses nor repeats.
+ * neither misses nor repeats. Subscriptions are read when the source begins, and then one by one as they change.
  */
 export function createSwapSource(options: SwapSourceOptions): readonly Worker[] {
   const { prices, publisher, database, clock, random, onFailure } = options;
@@ -53,7 +57,7 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
     });
   }
 
-  const watch: Watch = (subscription, onOutdated) => {
+  const watch = (subscription: WatchingSubscription, onOutdated: () => void) => {
     const { eventTypes, lastReported } = subscription;
     const pair = toPricedPair(subscription);
     const options = swapOptionsOf(subscription.options);
@@ -71,14 +75,34 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
   };
 
   async function watchAll(signal: AbortSignal): Promise<void> {
-    const watches = createWatches(watch);
-    const unlisten = await database.listen(newPairs, alarm.ring);
+    const watches = createWatches((subscription) =>
+      watch(subscription, () => {
+        watches.followOne(subscription.id, undefined);
+        hear(subscription.id);
+      }),
+    );
+    const changed = new Set<SubscriptionId>();
+    let readAllAt = clock.elapsed();
+    const hear = (id: SubscriptionId | undefined) => {
+      if (id === undefined) readAllAt = clock.elapsed();
+      else changed.add(id);
+      alarm.ring();
+    };
+    const unlisten = await listenForPairs(database, hear);
     try {
       await forgetReported(database);
       while (!signal.aborted) {
-        const eventTypes = [priceMoved, routeChanged];
-        watches.follow(await listWatching(database, { eventTypes, now: clock.now() }));
-        await alarm.sleep(lookEveryMs, signal);
+        if (clock.elapsed() >= readAllAt) {
+          readAllAt = clock.elapsed() + readAllEveryMs;
+          changed.clear();
+          watches.follow(await listWatching(database, { eventTypes, now: clock.now() }));
+        }
+        for (const id of changed) {
+          changed.delete(id);
+          const query = { id, eventTypes, now: clock.now() };
+          watches.followOne(id, await findWatching(database, query));
+        }
+        await alarm.sleep(readAllAt - clock.elapsed(), signal);
       }
     } finally {
       watches.follow([]);
@@ -110,30 +134,24 @@ function createRpcsSource(options: SwapSourceOptions): Worker {
   };
 }
 
-type Watch = (
-  subscription: WatchingSubscription,
-  onOutdated: () => void,
-) => (() => void) | undefined;
+/** Returns what ends the watch; undefined where there is nothing to watch. */
+type Watch = (subscription: WatchingSubscription) => (() => void) | undefined;
 
 /** Keeps one watch for each subscription that is wanted. One that changed its types is watched anew. */
-function createWatches(watch: Watch): {
-  follow(wanted: readonly WatchingSubscription[]): void;
-} {
+function createWatches(watch: Watch) {
   const watches = new Map<string, { readonly types: string; stop: (() => void) | undefined }>();
-  const end = (id: string) => {
+  const followOne = (id: string, wanted: WatchingSubscription | undefined) => {
+    const types = wanted?.eventTypes.join();
+    if (watches.get(id)?.types === types) return;
     watches.get(id)?.stop?.();
     watches.delete(id);
+    if (wanted && types) watches.set(id, { types, stop: watch(wanted) });
   };
   return {
-    follow(wanted) {
-      const typesOf = new Map(wanted.map((one) => [one.id as string, one.eventTypes.join()]));
-      for (const [id, { types }] of watches) if (typesOf.get(id) !== types) end(id);
-      for (const subscription of wanted) {
-        const { id, eventTypes } = subscription;
-        if (watches.has(id)) continue;
-        const stop = watch(subscription, () => end(id));
-        watches.set(id, { types: eventTypes.join(), stop });
-      }
+    followOne,
+    follow(all: readonly WatchingSubscription[]) {
+      const wanted = new Map<string, WatchingSubscription>(all.map((one) => [one.id, one]));
+      for (const id of [...watches.keys(), ...wanted.keys()]) followOne(id, wanted.get(id));
     },
   };
 }

@@ -7,8 +7,6 @@ import { swapOptionsOf } from '../options/swap-options.ts';
 import { writeReported } from '../store/price-watch-store.ts';
 import type { PricedPair, PriceSource } from './price-source.ts';
 
-/** The channel on which the source of prices hears of a new subscription. */
-export const newPairs = 'events.pairs';
 /** What a create waits for the chain; a quote takes less. */
 const startBudgetMs = 5_000;
 
@@ -31,7 +29,6 @@ export function createPairStart(options: {
     if (lastReported === undefined) return undefined;
     return async (tx) => {
       await writeReported(tx, { id: subscription.id, before: undefined, lastReported });
-      tx.notify(newPairs);
     };
   };
 }

@@ -11,6 +11,7 @@ import { newOperation } from '../operations/new-operation.ts';
 import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
+import { notifyPairs } from '../sources/pair-notices.ts';
 import { findOperationOfRequest, putOperation } from '../store/operation-store.ts';
 import { findSubscriptionOfTarget, insertSubscription } from '../store/subscription-store.ts';
 import { checkNewSubscription } from './checks/check-new-subscription.ts';
@@ -119,6 +120,7 @@ async function store(
     if (!(await insertSubscription(tx, subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, seesAll, application });
     await begin?.(tx);
+    notifyPairs(tx, subscription);
     await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
     const sealedSecret = secret && sealer.seal(secret, operation.name);
     await putOperation(tx, { ...operation, result: { response } }, { sealedSecret });

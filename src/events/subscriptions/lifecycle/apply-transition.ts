@@ -3,6 +3,7 @@ import { cancelWork } from '../../../kernel/schedule/schedule-work.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
+import { notifyPairs } from '../../sources/pair-notices.ts';
 import { replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { lifecycleEvent } from './lifecycle-event.ts';
@@ -32,6 +33,7 @@ export async function applyTransition(
   await context.database.transaction(async (tx) => {
     const isOurs = await replaceSubscription(tx, subscription, next);
     if (!isOurs) throw changedMeanwhile(subscription);
+    notifyPairs(tx, next);
     await carryOut(tx, { trigger, next });
     await also?.(tx, next);
   });
