@@ -217,6 +217,20 @@ export const eventsLimits = {
     per: 'account',
     meaning: 'Subscriptions of one account by one client; beyond it 429.',
   },
+  pairsOfPrincipal: {
+    value: 100,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Of these, subscriptions to prices of pairs, for each of which a route is searched in every block; beyond it 429.',
+  },
+  pairsOfChain: {
+    value: 2_000,
+    unit: 'stored',
+    per: 'chain',
+    meaning:
+      'Pairs, each with its options, that the subscriptions of all accounts watch; beyond it 429 within a minute, except for a pair that is watched by the same options already.',
+  },
   subscriptions: {
     value: 1_000_000,
     unit: 'stored',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventsLimits } from '../../src/events/limits.ts';
 import { createRequireRoom } from '../../src/events/subscriptions/checks/create-require-room.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
@@ -110,7 +111,9 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
   test('is so many subscriptions of a principal, and so many of all [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const { database, clock } = events;
-    const requireRoom = createRequireRoom({ database, clock, mostOfPrincipal: 2, mostOfAll: 3 });
+    const roomOf = createRequireRoom({ database, clock, mostOfPrincipal: 2, mostOfAll: 3 });
+    const targetResource = '//drive.googleapis.com/files/f9';
+    const requireRoom = (principal: string) => roomOf({ principal, targetResource, options: {} });
     const target = (name: string) => ({ targetResource: `//drive.googleapis.com/files/${name}` });
     const gone = await create(events, target('f0'));
     await events.call('DELETE', `/v1/${gone.name}`);
@@ -124,6 +127,52 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await create(events, target('f1'), { as: 'bob' });
     clock.advance(60_000);
     await expect(requireRoom('app for bob')).rejects.toThrow(/all together/);
+  });
+
+  test('is so many subscriptions to pairs of a principal, for whom each is searched in every block [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const { value: most } = eventsLimits.pairsOfPrincipal;
+    // The rate of writes is bounded too.
+    const subscribe = async (n: number) => {
+      if (n % 50 === 0) events.clock.advance(60_000);
+      return events.call('POST', '/v1/subscriptions', { as: 'trader', body: newPair(n) });
+    };
+    const first = await subscribe(0);
+    for (let n = 1; n < most; n++) expect((await subscribe(n)).status).toBe(200);
+    const refused = await subscribe(most);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { status: 'RESOURCE_EXHAUSTED', message: expect.stringContaining('100') } },
+    });
+    const body = { ...newPair(0), targetResource: '//swap/chains/1' };
+    const rpcs = { ...body, eventTypes: ['tradewind.swap.rpcs.v1.refreshed'] };
+    const other = await events.call('POST', '/v1/subscriptions', { as: 'trader', body: rpcs });
+    expect(other.status).toBe(200);
+    await events.call('DELETE', `/v1/${first.body.response.name}`, { as: 'trader' });
+    expect((await subscribe(most)).status).toBe(200);
+  });
+
+  test('is so many pairs of a chain, each with its options, whoever watches them [N5]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const { database, clock } = events;
+    const roomOf = createRequireRoom({ database, clock, mostPairsOfChain: 2 });
+    const swapOptions = { thresholdBps: 100, intervalSeconds: 0 };
+    const requireRoom = (n: number, more: { amount?: string; chain?: number } = {}) => {
+      const { amount, chain } = more;
+      const options = { swapOptions: { ...(amount ? { amount } : {}), ...swapOptions } };
+      const { targetResource } = newPair(n, chain);
+      return roomOf({ principal: 'app for somebody', targetResource, options });
+    };
+    await create(events, newPair(0), { as: 'trader' });
+    await requireRoom(2);
+    await create(events, newPair(1), { as: 'trader' });
+    clock.advance(60_000);
+    await expect(requireRoom(2)).rejects.toThrow(
+      'There are 2 subscriptions to different pairs of chain 1, the most that all together may have',
+    );
+    await expect(requireRoom(1, { amount: '5' })).rejects.toThrow(/all together/);
+    await requireRoom(1);
+    await requireRoom(2, { chain: 10 });
   });
 
   test('is asked for before a subscription is made [N5]', async () => {
@@ -168,3 +217,11 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await eventually(() => expect(suspended).toEqual([[long.id, 'ENDPOINT_RESOURCE_EXHAUSTED']]));
   });
 });
+
+/** A body that create takes, for a pair of its own. */
+function newPair(n: number, chain = 1) {
+  const tokenIn = `0x${String(n).padStart(40, 'a')}`;
+  const targetResource = `//swap/chains/${chain}/pairs/${tokenIn}-0x${'2'.repeat(40)}`;
+  const eventTypes = ['tradewind.swap.price.v1.moved'];
+  return { targetResource, eventTypes, notificationEndpoint: { eventStream: {} } };
+}

@@ -69,7 +69,7 @@ async function createNew(
   const subscription = newSubscription({ terms, caller, random, now });
   const signingSecret = input.notificationEndpoint?.webhook?.signingSecret;
   await refuseSecond(context, subscription);
-  await context.requireRoom(subscription.principal);
+  await context.requireRoom(subscription);
 
   if (validateOnly) {
     await requireEndpoint(context, { subscription, signingSecret });

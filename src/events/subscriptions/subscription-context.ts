@@ -2,6 +2,7 @@ import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoints/endpoint.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 
 /** What the use cases of subscriptions work with. */
@@ -16,5 +17,10 @@ export type SubscriptionContext = OperationContext & {
   readonly sealer: Sealer;
 };
 
-/** Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5). */
-export type RequireRoom = (principal: string) => Promise<void>;
+/**
+ * Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5), or
+ * as many to pairs, for each of which a route is searched in every block.
+ */
+export type RequireRoom = (
+  wanted: Pick<Subscription, 'principal' | 'targetResource' | 'options'>,
+) => Promise<void>;

@@ -1,13 +1,18 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import { rememberAnswer } from '../../../kernel/remember-answers.ts';
+import { rememberAnswer, rememberAnswers } from '../../../kernel/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { parsePairTarget } from '../../options/pair-target.ts';
 import { countSubscriptions } from '../../store/subscription-store.ts';
 import type { RequireRoom } from '../subscription-context.ts';
+import { countPairsOfChain, countPairsOfPrincipal, isPairWatched } from './count-pairs.ts';
 
 /** All are counted at most once in so many milliseconds: counting a million takes a while. */
 const countLasts = 60_000;
+/** More than a server has chains. */
+const mostChains = 100;
 
 /** What is created at the same moment is not counted: a few more than the bound may come to be. */
 export function createRequireRoom(options: {
@@ -15,28 +20,50 @@ export function createRequireRoom(options: {
   readonly clock: Clock;
   readonly mostOfPrincipal?: number;
   readonly mostOfAll?: number;
+  readonly mostPairsOfPrincipal?: number;
+  readonly mostPairsOfChain?: number;
 }): RequireRoom {
   const { database, clock } = options;
   const { mostOfPrincipal = eventsLimits.subscriptionsOfPrincipal.value } = options;
   const { mostOfAll = eventsLimits.subscriptions.value } = options;
+  const { mostPairsOfPrincipal = eventsLimits.pairsOfPrincipal.value } = options;
+  const { mostPairsOfChain = eventsLimits.pairsOfChain.value } = options;
   const counted = rememberAnswer({
     keptFor: countLasts,
     clock,
     ask: () => countSubscriptions(database),
   });
+  const countedPairs = rememberAnswers<number>({ keptFor: countLasts, most: mostChains, clock });
 
-  return async (principal) => {
-    if ((await countSubscriptions(database, principal)) >= mostOfPrincipal)
+  async function requireRoomForPair(wanted: Wanted): Promise<void> {
+    const pair = parsePairTarget(wanted.targetResource);
+    if (pair === undefined) return;
+    const { principal } = wanted;
+    if ((await countPairsOfPrincipal(database, principal)) >= mostPairsOfPrincipal)
+      throw tooMany('you', mostPairsOfPrincipal, 'to pairs');
+    const { chainId } = pair;
+    const countPairs = () => countPairsOfChain(database, chainId);
+    const watched = await countedPairs.get(String(chainId), countPairs);
+    if (watched >= mostPairsOfChain && !(await isPairWatched(database, wanted)))
+      throw tooMany('all together', mostPairsOfChain, `to different pairs of chain ${chainId}`);
+  }
+
+  return async (wanted) => {
+    if ((await countSubscriptions(database, wanted.principal)) >= mostOfPrincipal)
       throw tooMany('you', mostOfPrincipal);
     if ((await counted.get()) >= mostOfAll) throw tooMany('all together', mostOfAll);
+    await requireRoomForPair(wanted);
   };
 }
 
-function tooMany(whose: string, most: number): EventsError {
+type Wanted = Pick<Subscription, 'principal' | 'targetResource' | 'options'>;
+
+function tooMany(whose: string, most: number, which?: string): EventsError {
   const limit = String(most);
+  const counted = which === undefined ? 'subscriptions' : `subscriptions ${which}`;
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `There are ${limit} subscriptions, the most that ${whose} may have: delete those that nobody needs.`,
+    `There are ${limit} ${counted}, the most that ${whose} may have: delete those that nobody needs.`,
     { reason: 'TOO_MANY_SUBSCRIPTIONS', metadata: { limit, whose }, retryAfterSeconds: 60 },
   );
 }
