@@ -12,6 +12,18 @@ export const eventsLimits = {
     per: 'request',
     meaning: 'The body of `POST /v1/events`; beyond it 413 (E6.15).',
   },
+  listInRequest: {
+    value: 1_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Members of a list in a request, other than in the data of events; beyond it 400.',
+  },
+  eventsInRequest: {
+    value: 10_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Events of one request in batch mode; beyond it 400.',
+  },
   event: {
     value: 256 * 1024,
     unit: 'bytes',

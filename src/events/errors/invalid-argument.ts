@@ -1,14 +1,17 @@
 import { EventsError, type FieldViolation } from './events-error.ts';
 
-/** The refusal of a request for its bad fields, each of them named (E8.1). */
+/** As many bad fields are named as somebody reads: a small request can have more than an answer could tell (N1). */
+export const mostViolations = 50;
+
+/** The refusal of a request for its bad fields, each of them named, up to a number (E8.1). */
 export function invalidArgument(
-  fieldViolations: readonly FieldViolation[],
+  found: readonly FieldViolation[],
   reason = 'INVALID_FIELDS',
 ): EventsError {
+  const fieldViolations = found.slice(0, mostViolations);
   const fields = fieldViolations.map(({ field }) => field).join(', ');
-  const problems = fieldViolations
-    .map(({ field, description }) => `${field} ${description}`)
-    .join('; ');
+  const told = fieldViolations.map(({ field, description }) => `${field} ${description}`);
+  const problems = [...told, ...(found.length > told.length ? ['and more'] : [])].join('; ');
   return new EventsError('INVALID_ARGUMENT', `The request is refused: ${problems}.`, {
     reason,
     metadata: { fields, problems },

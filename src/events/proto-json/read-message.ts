@@ -1,16 +1,20 @@
 import type { z } from 'zod';
 import type { FieldViolation } from '../errors/events-error.ts';
 import { invalidArgument } from '../errors/invalid-argument.ts';
+import { eventsLimits } from '../limits.ts';
 import { normalizeNames } from './field-names.ts';
+
+const longestList = eventsLimits.listInRequest.value;
 
 /**
  * Reads JSON by the schema of a message, as ProtoJSON does: names in either case, `null` for absent,
- * unknown fields refused (E2.39-E2.41). Throws `INVALID_ARGUMENT` with every bad field named.
+ * unknown fields refused (E2.39-E2.41). Throws `INVALID_ARGUMENT` with the bad fields named.
  */
 export function readMessage<Schema extends z.ZodType>(
   schema: Schema,
   json: unknown,
 ): z.output<Schema> {
+  refuseLongLists(json, []);
   const { value, givenTwice } = normalizeNames(json);
   const result = schema.safeParse(value);
   const violations = [
@@ -22,6 +26,18 @@ export function readMessage<Schema extends z.ZodType>(
   ];
   if (violations.length === 0 && result.success) return result.data;
   throw invalidArgument(violations);
+}
+
+/** Before the schema looks at every member: what it finds wrong with each takes far longer than to read it (N1). */
+function refuseLongLists(value: unknown, path: readonly PropertyKey[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value) && value.length > longestList) {
+    const description = `has ${value.length} members and may have at most ${longestList}`;
+    throw invalidArgument([{ field: toFieldPath(path), description }]);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    refuseLongLists(member, [...path, Array.isArray(value) ? Number(name) : name]);
+  }
 }
 
 /** What a schema found wrong, by the names of the fields. */

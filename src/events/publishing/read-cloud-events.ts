@@ -1,5 +1,8 @@
+import { JsonError } from '../../kernel/text/parse-json.ts';
+import { splitJsonArray } from '../../kernel/text/split-json-array.ts';
+import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import type { FieldViolation } from '../errors/events-error.ts';
-import { invalidArgument } from '../errors/invalid-argument.ts';
+import { invalidArgument, mostViolations } from '../errors/invalid-argument.ts';
 import { eventsLimits } from '../limits.ts';
 import type { NewEvent } from '../model/event.ts';
 import { parseJson } from '../proto-json/parse-json.ts';
@@ -9,6 +12,8 @@ import { parseTimestamp } from '../proto-json/timestamp.ts';
 export type CloudEventsRequest = {
   readonly headers: Headers;
   readonly body: string;
+  /** Lets others go on while many events are read. */
+  readonly inTurn: InTurn;
   /** Counts for events that do not say when they happened. */
   readonly now: number;
 };
@@ -18,49 +23,61 @@ const reason = 'INVALID_EVENT';
 const largestEvent = eventsLimits.event.value;
 /** Longer ones are no names but contents. */
 const longestAttribute = eventsLimits.attribute.value;
+const mostEvents = eventsLimits.eventsInRequest.value;
 
 /**
  * The events of a request, in binary, structured or batch mode as its content type says; plain JSON
  * without `ce-` headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT`
- * that names every bad field of every event by the event's index (E14.5); does not look whether the
- * types exist.
+ * that names the bad fields by the index of their event (E14.5), as many as an error names; does not look
+ * whether the types exist.
  */
-export function readCloudEvents(request: CloudEventsRequest): NewEvent[] {
-  const given = readGiven(request);
+export async function readCloudEvents(request: CloudEventsRequest): Promise<NewEvent[]> {
+  const { headers, body, now, inTurn } = request;
+  const [contentType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  if (contentType.trim() !== 'application/cloudevents-batch+json') {
+    const { event, violations } = readEvent(readSingle(headers, body, contentType.trim()), now);
+    if (violations.length > 0) throw invalidArgument(violations, reason);
+    return [event];
+  }
+  const events: NewEvent[] = [];
   const violations: FieldViolation[] = [];
-  const events = given.map((event, index) => {
-    const prefix = given.length === 1 ? '' : `events[${index}].`;
-    const read = readEvent(event, request.now);
+  for (const member of membersOf(body)) {
+    const prefix = `events[${events.length}]`;
+    if (events.length === mostEvents) throw tooMany();
+    const read = await inTurn(() => readEvent(asObject(parseJson(member, reason), prefix), now));
+    events.push(read.event);
     for (const { field, description } of read.violations) {
-      violations.push({ field: `${prefix}${field}`, description });
+      violations.push({ field: `${prefix}.${field}`, description });
     }
-    return read.event;
-  });
+    if (violations.length >= mostViolations) break;
+  }
   if (violations.length > 0) throw invalidArgument(violations, reason);
+  if (events.length === 0) throw noBatch();
   return events;
+}
+
+function* membersOf(body: string): Generator<string> {
+  try {
+    yield* splitJsonArray(body);
+  } catch (error) {
+    throw error instanceof JsonError ? noBatch() : error;
+  }
+}
+
+function noBatch() {
+  return refuse('body', 'must be a JSON array of at least one event in batch mode');
+}
+
+function tooMany() {
+  return refuse('body', `has more than ${mostEvents} events: publish them in several requests`);
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-function readGiven({ headers, body }: CloudEventsRequest): Given[] {
-  const [contentType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
-  switch (contentType.trim()) {
-    case 'application/cloudevents+json':
-      return [asObject(parseJson(body, reason), 'body')];
-    case 'application/cloudevents-batch+json': {
-      const events = parseJson(body, reason);
-      if (!Array.isArray(events) || events.length === 0) {
-        throw refuse('body', 'must be a JSON array of at least one event in batch mode');
-      }
-      return events.map((event, index) => asObject(event, `events[${index}]`));
-    }
-    default:
-      return [readSingle(headers, body, contentType.trim())];
-  }
-}
-
-/** Binary mode; or an event as clients made from the discovery document send it, as plain JSON. */
+/** Structured or binary mode; or an event as clients made from the discovery document send it, as plain JSON. */
 function readSingle(headers: Headers, body: string, contentType: string): Given {
+  if (contentType === 'application/cloudevents+json')
+    return asObject(parseJson(body, reason), 'body');
   if (headers.get('ce-specversion') === null) {
     if (contentType === 'application/json') return asObject(parseJson(body, reason), 'body');
     throw refuse(

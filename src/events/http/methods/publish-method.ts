@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundTurns } from '../../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { currentSpan } from '../../../kernel/trace/current-span.ts';
 import { requireScopes } from '../../applications/require-scopes.ts';
@@ -84,11 +85,13 @@ export type PublishMethodOptions = {
  */
 export function publishMethod(options: PublishMethodOptions): ServedMethod {
   const { publisher, catalogue, quotas, storage, clock } = options;
+  const inTurn = boundTurns(clock);
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
     storage.requireRoom(caller);
     await quotas.takeBytes(Buffer.byteLength(body), caller);
-    const events = readCloudEvents({ headers: request.headers, body, now: clock.now() });
+    const { headers } = request;
+    const events = await readCloudEvents({ headers, body, now: clock.now(), inTurn });
     await checkPublishedTypes(events, catalogue);
     const eventTypes = events.map(({ type }) => type);
     await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });

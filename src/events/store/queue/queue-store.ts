@@ -48,21 +48,21 @@ export async function insertEvents(
   now: number,
 ): Promise<Map<string, number>> {
   const positions = new Map<string, number>();
-  const rows = events.map((event) => [
-    principalIn(event),
-    event.source,
-    event.id,
-    event.type,
-    event.subject,
-    event.occurredAt,
-    now,
-    JSON.stringify(event.data),
-    event.trace ?? null,
-  ]);
-  for (const some of inChunks(rows)) {
+  for (const some of inChunks(events)) {
+    const rows = some.map((event) => [
+      principalIn(event),
+      event.source,
+      event.id,
+      event.type,
+      event.subject,
+      event.occurredAt,
+      now,
+      JSON.stringify(event.data),
+      event.trace ?? null,
+    ]);
     const inserted = await tx.all<InsertedRow>(sql`
       INSERT INTO events_published (publisher, source, id, type, subject, occurred_at, accepted_at, data, trace)
-      VALUES ${sqlRows(some)} ON CONFLICT (publisher, source, id) DO NOTHING
+      VALUES ${sqlRows(rows)} ON CONFLICT (publisher, source, id) DO NOTHING
       RETURNING position, publisher, source, id`);
     for (const { position, publisher, source, id } of inserted) {
       positions.set(keyOf(publisher, source, id), position);

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { boundTurns } from '../../time/bound-turns.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import type { Database, Row, Transactional, Wake } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Sql, sql } from '../sql.ts';
 import { createTransactionGuard } from '../transaction-guard.ts';
-import { createGiveWay } from './create-give-way.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
 import { keepToOwner } from './keep-to-owner.ts';
 import { lockDataFile } from './lock-data-file.ts';
@@ -47,7 +47,7 @@ export async function openSqlite(
     refuseIfGone: createFileCheck(path),
   });
   const guard = createTransactionGuard();
-  const giveWay = createGiveWay(clock);
+  const inTurn = boundTurns(clock);
   const listeners = new Map<string, Set<Wake>>();
   let isClosed = false;
 
@@ -62,7 +62,7 @@ export async function openSqlite(
     ): Promise<T> => {
       refuseMisuse();
       if (!isRead(statement)) return write(() => ask(writer));
-      return giveWay(() => ask(reader));
+      return inTurn(() => ask(reader));
     };
     return {
       dialect: sqliteDialect,
@@ -78,7 +78,7 @@ export async function openSqlite(
       async transaction(work) {
         refuseMisuse();
         const { value, notices } = await transaction(() =>
-          guard.run(sqliteQueries(writer, giveWay), work),
+          guard.run(sqliteQueries(writer, inTurn), work),
         );
         for (const [channel, details] of notices) {
           for (const wake of listeners.get(channel) ?? []) {

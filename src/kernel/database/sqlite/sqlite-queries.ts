@@ -1,6 +1,6 @@
+import type { InTurn } from '../../time/bound-turns.ts';
 import type { Dialect, Queries, Row } from '../database.ts';
 import { type Sql, sql } from '../sql.ts';
-import type { GiveWay } from './create-give-way.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export const sqliteDialect: Dialect = {
@@ -15,7 +15,7 @@ export const sqliteDialect: Dialect = {
 /** The queries of the port on one connection. The caller asserts the type of the row it asked for, hence the casts. */
 export function sqliteQueries(
   connection: SqliteConnection,
-  ask: GiveWay = async (statement) => statement(),
+  ask: InTurn = async (statement) => statement(),
 ): Queries {
   return {
     dialect: sqliteDialect,

@@ -1,0 +1,39 @@
+import { JsonError } from './parse-json.ts';
+
+const [quote, backslash, comma] = ['"', '\\', ','].map((sign) => sign.charCodeAt(0));
+const openings = new Set([...'[{'].map((sign) => sign.charCodeAt(0)));
+const closings = new Set([...']}'].map((sign) => sign.charCodeAt(0)));
+
+/**
+ * The texts of the members of a JSON array, one after another, so that a long one can be read in steps. Whether a member
+ * is JSON is for who parses it to tell. Throws {@link JsonError} for what is no array.
+ */
+export function* splitJsonArray(text: string): Generator<string> {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[') || !trimmed.endsWith(']')) throw noArray();
+  const end = trimmed.length - 1;
+  if (trimmed.slice(1, end).trim() === '') return;
+  let depth = 0;
+  let start = 1;
+  let isText = false;
+  for (let at = 1; at < end; at++) {
+    const sign = trimmed.charCodeAt(at);
+    if (isText) {
+      if (sign === backslash) at++;
+      else if (sign === quote) isText = false;
+    } else if (sign === quote) isText = true;
+    else if (openings.has(sign)) depth++;
+    else if (closings.has(sign)) {
+      if (--depth < 0) throw noArray();
+    } else if (sign === comma && depth === 0) {
+      yield trimmed.slice(start, at);
+      start = at + 1;
+    }
+  }
+  if (isText || depth > 0) throw noArray();
+  yield trimmed.slice(start, end);
+}
+
+function noArray(): JsonError {
+  return new JsonError('must be a JSON array', { isTooDeep: false });
+}
