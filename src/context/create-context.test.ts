@@ -9,10 +9,13 @@ import {
   swapUseCases,
   tokenOf,
 } from '../../tests/support/context-endpoint.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { sender, unroutedAnswer, usdc } from '../../tests/support/swap-interface.ts';
 import { ContextError } from './context-error.ts';
 import type { ContextOptions } from './create-context.ts';
+import { contextLimits } from './limits.ts';
+import { boundWatches } from './resources/bound-watches.ts';
 import type { AskOptions, ContextUseCases, PairUseCases } from './use-cases.ts';
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
@@ -26,6 +29,13 @@ async function connect(
   { revision = '2025-11-25', token = tokenOf('ann', ...allScopes) }: ConnectOptions = {},
 ) {
   const context = await openContextEdge(options);
+  return { client: await connectTo(context, { revision, token }), ...context };
+}
+
+async function connectTo(
+  context: Pick<Awaited<ReturnType<typeof openContextEdge>>, 'fetch'>,
+  { revision, token }: Required<ConnectOptions>,
+) {
   const client = new Client(
     { name: 'test', version: '1' },
     revision === '2026-07-28'
@@ -38,7 +48,7 @@ async function connect(
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return { client, ...context };
+  return client;
 }
 
 type ConnectOptions = { revision?: Revision; token?: string };
@@ -476,6 +486,79 @@ describe('pairs', () => {
       for (const uri of uris) await client.subscribeResource({ uri });
     };
     await expect(watchAll()).rejects.toThrow(/At most 32 pairs/);
+  });
+});
+
+describe('what one caller watches', () => {
+  const uriOf = (n: number) =>
+    `swap://chains/1/pairs/0x${String(n).padStart(40, 'a')}-${usdc.address}`;
+  const token = (who: string) => ({ Authorization: `Bearer ${tokenOf(who, ...allScopes)}` });
+
+  it('is bounded over all its streams, in number and in pairs, and others have room [N5]', async () => {
+    const context = await openContextEdge({ useCases: { pairs: watchedPair().pairs } });
+    onTestFinished(() => context.close());
+    const clientOf = (who: string) =>
+      connectTo(context, { revision: '2026-07-28', token: tokenOf(who, ...allScopes) });
+    const [ann, bob, carol] = await Promise.all(['ann', 'bob', 'carol'].map(clientOf));
+    const listen = (client: Client | undefined, resourceSubscriptions = [uriOf(0)]) =>
+      client?.listen({ resourceSubscriptions });
+    const { listenersOfCaller, watchesOfCaller, watches } = contextLimits;
+    // At once, so that none is let in before others are counted.
+    const asked = Array.from({ length: listenersOfCaller.value + 8 }, () => listen(ann));
+    const answers = await Promise.allSettled(asked);
+    const open = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(open).toHaveLength(listenersOfCaller.value);
+    await expect(listen(ann)).rejects.toThrow(/32 streams of yours are open/);
+    await listen(bob);
+    await open[0]?.close();
+    await eventually(async () => void (await listen(ann)));
+
+    const some = Array.from({ length: watches.value }, (_, n) => uriOf(n));
+    for (let n = 0; n < watchesOfCaller.value / watches.value; n++) await listen(carol, some);
+    await expect(listen(carol)).rejects.toThrow(/your streams watch 256 pairs/);
+  });
+
+  it('is bounded over all its sessions, and others have room [N5]', async () => {
+    const context = await openContextEdge({ useCases: { pairs: watchedPair().pairs } });
+    onTestFinished(() => context.close());
+    const begin = async (who: string) => {
+      const begun = await context.fetch(endpoint, message(initialize(), token(who)));
+      const id = begun.headers.get('mcp-session-id') ?? '';
+      return async (n: number) => {
+        const params = { uri: uriOf(n) };
+        const asked = { jsonrpc: '2.0', id: 3, method: 'resources/subscribe', params };
+        const headers = { ...token(who), 'Mcp-Session-Id': id };
+        return (await context.fetch(endpoint, message(asked, headers))).text();
+      };
+    };
+    const { watchesOfCaller, watches } = contextLimits;
+    for (let n = 0; n < watchesOfCaller.value; ) {
+      const subscribe = await begin('ann');
+      for (const last = n + watches.value; n < last; n++)
+        expect(await subscribe(n)).toContain('"result"');
+    }
+    expect(await (await begin('ann'))(0)).toContain('Your sessions watch 256 pairs');
+    expect(await (await begin('bob'))(0)).toContain('"result"');
+  });
+
+  it('counts among the different pairs of all, which are bounded at a process [N5]', () => {
+    const { pairs: most } = contextLimits;
+    const { pairs, count } = watchedPair();
+    const bound = boundWatches(pairs);
+    const watch = (n: number) => {
+      const tokenIn = `0x${String(n).padStart(40, 'a')}`;
+      return bound.watch({ chainId: 1, tokenIn, tokenOut: usdc.address }, () => {});
+    };
+    const stops = Array.from({ length: most.value }, (_, n) => watch(n));
+    expect(() => watch(most.value)).toThrow(/2000 different pairs are watched here/);
+    const again = watch(7);
+    expect(count()).toBe(most.value + 1);
+    stops[7]?.();
+    stops[7]?.();
+    expect(() => watch(most.value)).toThrow(ContextError);
+    again();
+    watch(most.value);
+    expect(count()).toBe(most.value);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import { callerOf, type Protect } from './caller.ts';
 import { createContextMount } from './http/create-context-mount.ts';
 import type { Protocol } from './open-protocol.ts';
+import { boundWatches } from './resources/bound-watches.ts';
 import { createTools } from './tools/create-tools.ts';
 import type { ContextUseCases } from './use-cases.ts';
 
@@ -69,7 +70,7 @@ export function createContext(options: ContextOptions): Context {
       import('./open-protocol.ts'),
       import('./create-protocol-server.ts'),
     ]);
-    const { pairs } = useCases;
+    const pairs = useCases.pairs && boundWatches(useCases.pairs);
     const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
     return openProtocol({
       createServer: (keepPairs) =>

@@ -19,7 +19,13 @@ export const contextLimits = {
     value: 1_024,
     unit: 'at once',
     per: 'process',
-    meaning: 'Open streams of clients without a session.',
+    meaning: 'Open streams of clients without a session; beyond it they are refused.',
+  },
+  listenersOfCaller: {
+    value: 32,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'The same of one account by one client at one process; beyond it they are refused.',
   },
   sessionLog: {
     value: 64 * 1024,
@@ -38,6 +44,20 @@ export const contextLimits = {
     value: 32,
     unit: 'at once',
     per: 'caller',
-    meaning: 'Pairs that one session watches; beyond it TOO_MANY_WATCHES.',
+    meaning: 'Pairs that one session or stream watches; beyond it TOO_MANY_WATCHES.',
+  },
+  watchesOfCaller: {
+    value: 256,
+    unit: 'at once',
+    per: 'account',
+    meaning:
+      'Pairs that all sessions of one account by one client watch, and as many again its streams at one process; beyond it TOO_MANY_WATCHES.',
+  },
+  pairs: {
+    value: 2_000,
+    unit: 'at once',
+    per: 'process',
+    meaning:
+      'Different pairs that all sessions and streams watch; beyond it TOO_MANY_WATCHES, except for a pair that is watched already.',
   },
 } as const satisfies Limits;

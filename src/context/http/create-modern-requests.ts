@@ -6,20 +6,17 @@ import {
 import { z } from 'zod';
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { toAuthInfo } from '../caller.ts';
+import { type ContextCaller, toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
-import { contextLimits } from '../limits.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
+import { admitListeners } from './admit-listeners.ts';
 
 /** Revision 2026-07-28, which has no sessions. */
 export type ModernRequests = {
   serve(request: Request, options: ContextRequest): Promise<Response>;
 };
-
-// Each holds a connection and its watches.
-const mostListeners = contextLimits.listeners.value;
 
 export type ModernRequestsOptions = {
   createServer(): McpServer;
@@ -32,30 +29,29 @@ export type ModernRequestsOptions = {
 /** Serves requests one by one; a stream that listens to pairs watches them for as long as it is open. */
 export function createModernRequests(options: ModernRequestsOptions): ModernRequests {
   const { createServer, pairs, onRefusal: onerror } = options;
-  let listeners = 0;
+  const listeners = admitListeners();
 
   /** Answers a stream whose only notifications are changes of the pairs that it asked for. */
   async function listen(
     request: Request,
-    { id, uris, handle }: { id: string | number; uris: readonly string[]; handle: Handle },
+    { id, uris, caller, handle }: Listening,
   ): Promise<Response> {
-    if (listeners >= mostListeners) {
-      const message = `${mostListeners} streams are open, which is the most: try again later.`;
-      return refuseMessage({ code: -32_602, message, id });
-    }
+    const admitted = listeners.enter(caller, uris.length);
+    if ('refusal' in admitted)
+      return refuseMessage({ code: -32_602, message: admitted.refusal, id });
     let tell: (uri: string) => void = () => {};
     const watches = createPairWatches(pairs ?? nothing, (uri) => tell(uri));
+    const end = () => {
+      admitted.leave();
+      watches.close();
+    };
     let isListening = false;
     const bus: ServerEventBus = {
       publish: () => {},
       subscribe(listener) {
         isListening = true;
-        listeners += 1;
         tell = (uri) => listener({ kind: 'resource_updated', uri });
-        return () => {
-          listeners -= 1;
-          watches.close();
-        };
+        return end;
       },
     };
     try {
@@ -66,7 +62,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
       return refuseMessage({ code: -32_602, message: `${error.code}: ${error.message}`, id });
     } finally {
       // The library subscribes before it answers, or refused the request.
-      if (!isListening) watches.close();
+      if (!isListening) end();
     }
   }
 
@@ -83,10 +79,17 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
       const { data } = listenMessage.safeParse(body);
       if (data === undefined) return handle(request, silence);
       const uris = data.params.notifications.resourceSubscriptions ?? [];
-      return listen(request, { id: data.id, uris, handle });
+      return listen(request, { id: data.id, uris, caller, handle });
     },
   };
 }
+
+type Listening = {
+  readonly id: string | number;
+  readonly uris: readonly string[];
+  readonly caller: ContextCaller;
+  readonly handle: Handle;
+};
 
 type Handle = (request: Request, bus: ServerEventBus) => Promise<Response>;
 

@@ -17,6 +17,7 @@ export type PairWatches = {
 
 /** Each is evaluated at every block: an agent has few, a flood is refused. */
 const mostWatches = contextLimits.watches.value;
+const mostOfCaller = contextLimits.watchesOfCaller.value;
 
 /** Watches pairs and reports each change under the address by which the pair was named. */
 export function createPairWatches(
@@ -52,5 +53,14 @@ export function refuseTooMany(watched: number): void {
   throw new ContextError(
     'TOO_MANY_WATCHES',
     `At most ${mostWatches} pairs can be watched at a time: unsubscribe from one first.`,
+  );
+}
+
+/** Throws `TOO_MANY_WATCHES` if all sessions of the caller together watch that many already. */
+export function refuseTooManyOfCaller(watched: number): void {
+  if (watched < mostOfCaller) return;
+  throw new ContextError(
+    'TOO_MANY_WATCHES',
+    `Your sessions watch ${watched} pairs, and ${mostOfCaller} are the most: unsubscribe from one, or end a session, first.`,
   );
 }

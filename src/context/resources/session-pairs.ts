@@ -1,7 +1,12 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { deleteWatch, insertWatch, listWatches } from '../store/watch-store.ts';
-import { type PairWatches, refuseTooMany } from './pair-watches.ts';
+import {
+  countWatchesOfOwner,
+  deleteWatch,
+  insertWatch,
+  listWatches,
+} from '../store/watch-store.ts';
+import { type PairWatches, refuseTooMany, refuseTooManyOfCaller } from './pair-watches.ts';
 
 /** What a session watches, whichever of its requests said so. */
 export type SessionPairs = {
@@ -40,8 +45,11 @@ export function sharedPairs(
   const { database, sessionId, process: from } = options;
   return {
     async add(uri) {
-      const others = (await listWatches(database, sessionId)).filter((one) => one !== uri);
-      refuseTooMany(others.length);
+      const own = await listWatches(database, sessionId);
+      if (!own.includes(uri)) {
+        refuseTooMany(own.length);
+        refuseTooManyOfCaller(await countWatchesOfOwner(database, sessionId));
+      }
       watches.add(uri);
       await insertWatch(database, { sessionId, uri, from });
     },

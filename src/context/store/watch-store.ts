@@ -17,6 +17,15 @@ export async function listWatches(queries: Queries, sessionId: string): Promise<
   return rows.map(({ uri }) => uri);
 }
 
+/** How many pairs all sessions of its owner watch, each counted for each session. */
+export async function countWatchesOfOwner(queries: Queries, sessionId: string): Promise<number> {
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM context_watches WHERE session_id IN (
+      SELECT id FROM context_sessions
+      WHERE owner = (SELECT owner FROM context_sessions WHERE id = ${sessionId}))`);
+  return row?.count ?? 0;
+}
+
 export async function insertWatch(
   { relaxed }: Database,
   { sessionId, uri, from }: WatchChange,
