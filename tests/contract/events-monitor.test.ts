@@ -312,7 +312,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     await list(1);
     const { rows, characters } = await list(1);
     for (let n = 0; n < 30; n++) await publish(events, { id: `large-${n}`, ...large });
-    expect(await list(1)).toMatchObject({ shown: [['large-29', false]], rows: rows - 1 });
+    expect(await list(1)).toMatchObject({ shown: [['large-29', false]], rows });
     for (const id of ['a', 'b']) await publish(events, { id });
     await publish(events, { id: 'large', ...large });
     await publish(events, { id: 'c' });

@@ -9,6 +9,7 @@ export type PublishedEvent = {
   readonly subject: string;
   readonly occurredAt: number;
   readonly acceptedAt: number;
-  /** JSON text. */
-  readonly data: string;
+  /** JSON text; undefined where it is longer than was asked for. */
+  readonly data: string | undefined;
+  readonly dataBytes: number;
 };

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Queries } from '../../kernel/database/database.ts';
 import type { EventsCaller } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';
-import { eventsLimits } from '../limits.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
@@ -14,7 +13,6 @@ import {
 } from '../store/queue/published-store.ts';
 import { createEventSight, type EventSight } from './event-sight.ts';
 import type { MonitorContext } from './monitor-context.ts';
-import { outlinePublished, type PublishedOutline } from './outline-published.ts';
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
 
@@ -62,66 +60,30 @@ export async function listPublished(
   const start = after === '' ? newest : Number(after) - 1;
   const range = { from: Math.max(first, start - mostRead + 1), through: start, type, subject };
   const { page, last } = await findPage(database, { range, size, sees });
-  const data = await readListedData(database, page, range);
-  const events = page.filter(isOutline).map((event) => toResource(event, data.get(event.position)));
+  const events = page.map(toPublishedResource);
   return { events, ...(last > first ? { nextPageToken: tokenAt(String(last)) } : {}) };
 }
-
-/** Stands in a page for events that are not shown between two that are. */
-const gap = 'gap';
-type Page = readonly (PublishedOutline | typeof gap)[];
 
 /** So many that the caller sees, the newest of the range, and the last position that was looked at. */
 async function findPage(
   queries: Queries,
   options: { readonly range: PublishedQuery; readonly size: number; readonly sees: EventSight },
-): Promise<{ readonly page: Page; readonly last: number }> {
+): Promise<{ readonly page: readonly PublishedEvent[]; readonly last: number }> {
   const { range, size, sees } = options;
-  const page: (PublishedOutline | typeof gap)[] = [];
-  let missing = size;
+  const page: PublishedEvent[] = [];
   // A page that the caller sees all of takes as many rows as it shows. Where there is much that they do not see, steps grow.
   for (let limit = size, { through } = range; through >= range.from; ) {
     const from = Math.max(range.from, through - readAtOnce + 1);
-    const rows = await outlinePublished(queries, { ...range, from, through, limit });
+    const rows = await listPublishedBackwards(queries, { ...range, from, through, limit });
     for (const row of rows) {
-      page.push(sees(row) ? row : gap);
-      if (sees(row)) missing -= 1;
-      if (missing === 0) return { page, last: row.position };
+      if (!sees(row)) continue;
+      page.push(row);
+      if (page.length === size) return { page, last: row.position };
     }
     through = (rows.length === limit ? (rows.at(-1)?.position ?? from) : from) - 1;
     limit = Math.min(2 * limit, readAtOnce);
   }
   return { page, last: range.from };
-}
-
-/** The data of those whose data a list shows, by their positions. Neighbours are read together. */
-async function readListedData(
-  queries: Queries,
-  page: Page,
-  range: PublishedQuery,
-): Promise<ReadonlyMap<number, string>> {
-  const data = new Map<number, string>();
-  let through = 0;
-  for (const [n, event] of page.entries()) {
-    if (!isListedWhole(event)) continue;
-    through ||= event.position;
-    if (isListedWhole(page[n + 1])) continue;
-    const { position: from } = event;
-    const limit = through - from + 1;
-    const stretch = { ...range, from, through, limit };
-    for (const read of await listPublishedBackwards(queries, stretch))
-      data.set(read.position, read.data);
-    through = 0;
-  }
-  return data;
-}
-
-function isOutline(event: Page[number] | undefined): event is PublishedOutline {
-  return event !== undefined && event !== gap;
-}
-
-function isListedWhole(event: Page[number] | undefined): event is PublishedOutline {
-  return isOutline(event) && event.dataBytes <= eventsLimits.listedData.value;
 }
 
 /** One event with all of its data. Throws `NOT_FOUND`, also where the caller may not see it. */
@@ -131,8 +93,7 @@ export async function getPublished(
 ) {
   const [, position] = /^events\/(\d{1,15})$/.exec(name) ?? [];
   const found = position && (await findPublished(context.database, Number(position)));
-  if (found && (await sightOf(context, caller))(found))
-    return toPublishedResource(found, { isWhole: true });
+  if (found && (await sightOf(context, caller))(found)) return toPublishedResource(found);
   throw new EventsError('NOT_FOUND', `There is no event ${name.slice(0, 40)} that you may see.`, {
     reason: 'EVENT_NOT_FOUND',
     metadata: { name: name.slice(0, 40) },
@@ -148,20 +109,9 @@ export async function sightOf(
   return createEventSight({ caller, applications: await catalogue.list(), visibility });
 }
 
-export function toPublishedResource(
-  event: PublishedEvent,
-  { isWhole = false }: { readonly isWhole?: boolean } = {},
-): z.input<typeof publishedEvent> {
-  const { data, ...rest } = event;
-  const outline = { ...rest, dataBytes: Buffer.byteLength(data) };
-  return toResource(outline, isWhole || isListedWhole(outline) ? data : undefined);
-}
-
-function toResource(
-  event: PublishedOutline,
-  data: string | undefined,
-): z.input<typeof publishedEvent> {
+export function toPublishedResource(event: PublishedEvent): z.input<typeof publishedEvent> {
   const { position, id, source, type, subject, occurredAt, acceptedAt, publisher } = event;
+  const { data, dataBytes } = event;
   return {
     name: `events/${position}`,
     id,
@@ -172,6 +122,6 @@ function toResource(
     acceptTime: formatTimestamp(acceptedAt),
     ...(publisher === '' ? {} : { publisher }),
     ...(data === undefined ? {} : { data: JSON.parse(data) }),
-    dataBytes: event.dataBytes,
+    dataBytes,
   };
 }

@@ -11,12 +11,12 @@ import type { SubscriptionId } from '../model/subscription.ts';
 import { swapOptionsOf } from '../options/swap-options.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import {
+  findWatching,
   forgetReported,
   listWatching,
   type WatchingSubscription,
   writeReported,
 } from '../store/price-watch-store.ts';
-import { findWatching } from './find-watching.ts';
 import { listenForPairs } from './pair-notices.ts';
 import { toPricedPair } from './pair-start.ts';
 import type { PairChange, PriceSource } from './price-source.ts';

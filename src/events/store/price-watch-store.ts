@@ -2,6 +2,7 @@ import type { Database, Queries, Transaction } from '../../kernel/database/datab
 import { sql, sqlList } from '../../kernel/database/sql.ts';
 import type { ReportedPrice } from '../model/reported-price.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
+import { findSubscription } from './subscription-store.ts';
 
 /** A subscription to a pair, with what was last reported to it. */
 export type WatchingSubscription = Pick<
@@ -70,3 +71,18 @@ type WatchingRow = {
   options: string;
   last_reported: string | null;
 };
+
+/** One of those that `listWatching` lists; undefined where it is not among them. */
+export async function findWatching(
+  queries: Queries,
+  query: { readonly id: SubscriptionId; readonly eventTypes: readonly string[]; now: number },
+): Promise<WatchingSubscription | undefined> {
+  const { id, eventTypes, now } = query;
+  const found = await findSubscription(queries, id);
+  if (found === undefined || found.state === 'DELETED' || found.expiresAt <= now) return undefined;
+  if (!found.eventTypes.some((type) => eventTypes.includes(type))) return undefined;
+  const row = await queries.first<{ last_reported: string }>(
+    sql`SELECT last_reported FROM events_price_watches WHERE subscription_id = ${id}`,
+  );
+  return { ...found, lastReported: row && JSON.parse(row.last_reported) };
+}

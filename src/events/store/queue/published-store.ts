@@ -1,5 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql } from '../../../kernel/database/sql.ts';
+import { eventsLimits } from '../../limits.ts';
 import type { PublishedEvent } from '../../model/published-event.ts';
 
 export type PublishedQuery = {
@@ -20,7 +21,7 @@ export async function readPublishedBounds(
   return { first: row?.first ?? 0, last: row?.last ?? 0 };
 }
 
-/** Those of a range of positions that begin as asked, newest first. */
+/** Those of a range of positions that begin as asked, newest first, with data that is short enough for a list. */
 export function listPublishedBackwards(
   queries: Queries,
   { from, through, type, subject, limit }: PublishedQuery & { readonly limit: number },
@@ -34,7 +35,7 @@ export function listPublishedBackwards(
   );
 }
 
-/** Those after a position, oldest first. */
+/** Those after a position, oldest first, with data that is short enough for a list. */
 export function listPublishedAfter(
   queries: Queries,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -46,22 +47,37 @@ export async function findPublished(
   queries: Queries,
   position: number,
 ): Promise<PublishedEvent | undefined> {
-  const [found] = await select(queries, sql`position = ${position}`);
+  const [found] = await select(queries, sql`position = ${position}`, eventsLimits.event.value);
   return found;
 }
 
-async function select(queries: Queries, rest: Sql): Promise<PublishedEvent[]> {
+async function select(
+  queries: Queries,
+  rest: Sql,
+  longestData: number = eventsLimits.listedData.value,
+): Promise<PublishedEvent[]> {
   const rows = await queries.all<PublishedRow>(sql`
-    SELECT position, publisher, source, id, type, subject, occurred_at, accepted_at, data
+    SELECT position, publisher, source, id, type, subject, occurred_at, accepted_at,
+      octet_length(data) AS data_bytes,
+      CASE WHEN octet_length(data) <= ${longestData} THEN data END AS data
     FROM events_published WHERE ${rest}`);
   return rows.map(toPublishedEvent);
 }
 
-type PublishedRow = Omit<PublishedEvent, 'occurredAt' | 'acceptedAt'> & {
+type PublishedRow = Omit<PublishedEvent, 'occurredAt' | 'acceptedAt' | 'data' | 'dataBytes'> & {
   readonly occurred_at: number;
   readonly accepted_at: number;
+  readonly data_bytes: number;
+  readonly data: string | null;
 };
 
-function toPublishedEvent({ occurred_at, accepted_at, ...row }: PublishedRow): PublishedEvent {
-  return { ...row, occurredAt: occurred_at, acceptedAt: accepted_at };
+function toPublishedEvent(row: PublishedRow): PublishedEvent {
+  const { occurred_at, accepted_at, data_bytes, data, ...rest } = row;
+  return {
+    ...rest,
+    occurredAt: occurred_at,
+    acceptedAt: accepted_at,
+    dataBytes: data_bytes,
+    data: data ?? undefined,
+  };
 }

@@ -1,16 +1,23 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { rememberAnswer, rememberAnswers } from '../../../kernel/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import { swapTypes } from '../../applications/own-event-types.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { parsePairTarget } from '../../options/pair-target.ts';
+import {
+  countPairsOfChain,
+  countPairsOfPrincipal,
+  isPairWatched,
+} from '../../store/pair-count-store.ts';
 import { countSubscriptions } from '../../store/subscription-store.ts';
 import type { RequireRoom } from '../subscription-context.ts';
-import { countPairsOfChain, countPairsOfPrincipal, isPairWatched } from './count-pairs.ts';
 
 /** All are counted at most once in so many milliseconds: counting a million takes a while. */
 const countLasts = 60_000;
+/** By which subscriptions to pairs are found. */
+const eventTypes = [swapTypes.priceMoved, swapTypes.routeChanged];
 /** More than a server has chains. */
 const mostChains = 100;
 
@@ -42,9 +49,9 @@ export function createRequireRoom(options: {
     if ((await countPairsOfPrincipal(database, principal)) >= mostPairsOfPrincipal)
       throw tooMany('you', mostPairsOfPrincipal, 'to pairs');
     const { chainId } = pair;
-    const countPairs = () => countPairsOfChain(database, chainId);
+    const countPairs = () => countPairsOfChain(database, chainId, eventTypes);
     const watched = await countedPairs.get(String(chainId), countPairs);
-    if (watched >= mostPairsOfChain && !(await isPairWatched(database, wanted)))
+    if (watched >= mostPairsOfChain && !(await isPairWatched(database, wanted, eventTypes)))
       throw tooMany('all together', mostPairsOfChain, `to different pairs of chain ${chainId}`);
   }
 

@@ -1,9 +1,6 @@
-import type { Queries } from '../../../kernel/database/database.ts';
-import { sql, sqlList } from '../../../kernel/database/sql.ts';
-import { swapTypes } from '../../applications/own-event-types.ts';
-import type { Subscription } from '../../model/subscription.ts';
-
-const eventTypes = [swapTypes.priceMoved, swapTypes.routeChanged];
+import type { Queries } from '../../kernel/database/database.ts';
+import { sql, sqlList } from '../../kernel/database/sql.ts';
+import type { Subscription } from '../model/subscription.ts';
 
 /** How many subscriptions to pairs a principal has; read from the index of its targets. */
 export async function countPairsOfPrincipal(queries: Queries, principal: string): Promise<number> {
@@ -15,7 +12,11 @@ export async function countPairsOfPrincipal(queries: Queries, principal: string)
 }
 
 /** How many pairs are watched on a chain, each with its options; found by the event types of pairs. */
-export async function countPairsOfChain(queries: Queries, chainId: number): Promise<number> {
+export async function countPairsOfChain(
+  queries: Queries,
+  chainId: number,
+  eventTypes: readonly string[],
+): Promise<number> {
   const row = await queries.first<{ count: number }>(sql`
     SELECT COUNT(*) AS count FROM (
       SELECT DISTINCT target_resource, options FROM events_subscriptions
@@ -29,6 +30,7 @@ export async function countPairsOfChain(queries: Queries, chainId: number): Prom
 export async function isPairWatched(
   queries: Queries,
   { targetResource, options }: Pick<Subscription, 'targetResource' | 'options'>,
+  eventTypes: readonly string[],
 ): Promise<boolean> {
   const row = await queries.first(sql`
     SELECT id FROM events_subscriptions
