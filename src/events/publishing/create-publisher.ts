@@ -1,5 +1,6 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { boundTurns } from '../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
@@ -24,11 +25,15 @@ export type PublisherOptions = {
   readonly mostAtOnce?: number | undefined;
 };
 
+/** Some milliseconds' worth: others go on in between. */
+const addressedAtOnce = 100;
+
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
   const { database, catalogue, visibility, clock, deliverer } = options;
   const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
   const { patterns, batchTypes } = indexTypes(options.builtIn);
+  const inTurn = boundTurns(clock);
   const publishing = () => ({
     now: clock.now(),
     deliverer,
@@ -44,9 +49,14 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const application = await catalogue.applicationOf(type);
       others.set(type, application?.targets.map(({ pattern }) => pattern) ?? []);
     }
-    return events.map((event) =>
-      address(event, patterns.get(event.type) ?? others.get(event.type)),
-    );
+    const addressed: AddressedEvent[] = [];
+    for (let from = 0; from < events.length; from += addressedAtOnce) {
+      const some = events.slice(from, from + addressedAtOnce);
+      const addressSome = () =>
+        some.map((event) => address(event, patterns.get(event.type) ?? others.get(event.type)));
+      addressed.push(...(from === 0 ? addressSome() : await inTurn(addressSome)));
+    }
+    return addressed;
   };
 
   const publishTogether = createSharedCommits(
