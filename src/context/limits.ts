@@ -8,6 +8,12 @@ export const contextLimits = {
     per: 'account',
     meaning: 'MCP sessions of one caller; the least recently used is evicted.',
   },
+  batch: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Messages in one batch; beyond it a JSON-RPC error.',
+  },
   sessions: {
     value: 512,
     unit: 'at once',

@@ -9,6 +9,9 @@ import { startFuzzedServer } from './start-fuzzed-server.ts';
 /** In milliseconds of the thread's own time (N1). */
 const longestStall = 50;
 
+/** In characters; documents that the server describes itself by are the longest. */
+const longestAnswer = 400_000;
+
 /** What was slow once for another reason is not slow three times. */
 const rounds = 3;
 
@@ -36,11 +39,17 @@ test(
         () => new Agent({ keepAlive: true, maxSockets: 2 }),
       );
       let sent = 0;
+      let largestAnswer = 0;
       const send = (request: Parameters<typeof sendRequest>[0]) => {
         sent += 1;
         const address = sent % agents.length;
         const way = { url: server.url, token: tokens[sent % tokens.length], address, agents };
-        return sendRequest(request, way).catch(() => undefined);
+        return sendRequest(request, way).then(
+          ({ body }) => {
+            largestAnswer = Math.max(largestAnswer, body.length);
+          },
+          () => {},
+        );
       };
       const sendAll = async (requests: readonly Parameters<typeof send>[0][]) => {
         const waiting = requests.values();
@@ -88,6 +97,8 @@ test(
         slowest,
       );
       expect(Object.entries(stalls).filter(([, stall]) => stall > longestStall)).toEqual([]);
+      // What is wrong with a request is told in less than the request was.
+      expect(largestAnswer).toBeLessThan(longestAnswer);
       expect(server.isAlive()).toBe(true);
     } finally {
       await server.end();

@@ -26,7 +26,8 @@ const textsInField = Number(process.env.TEST_TEXTS ?? 3);
 
 /**
  * Requests of an operation that carry a hostile text of the greatest admitted length in one field: each
- * parameter, header and field of the body in turn, all others being as the declaration wants them.
+ * parameter, header and field of the body in turn, all others being as the declaration wants them. Fields of the body, and
+ * the body itself, are lists of as many members as fit, too.
  */
 export function createHostileRequests() {
   const texts = createTexts();
@@ -54,14 +55,39 @@ export function createHostileRequests() {
         texts(inHead).map((text) => write({ headers: { ...base.headers, [name]: text } })),
       ),
       ...names(body).flatMap((name) =>
-        texts(inBody).map((text) => write({ body: { ...base.body, [name]: text } })),
+        [...texts(inBody), ...lists].map((value) =>
+          write({ body: { ...base.body, [name]: value } }),
+        ),
       ),
+      ...longBodies(operation, base.body).map(({ type, text }) => {
+        const wire = write({});
+        return { ...wire, headers: { ...wire.headers, 'content-type': type }, body: text };
+      }),
       ...(operation.body === undefined ? [] : [nested, ...texts(inBody)]).map((text) => ({
         ...write({}),
         body: text,
       })),
     ];
   };
+}
+
+/** Each member is wrong, so that a reader which tells of every one has much to tell. */
+const lists = [{}, 1, 'a'].map((member) => {
+  const room = JSON.stringify(member).length + 1;
+  return Array(Math.floor(inBody / room) - 1).fill(member);
+});
+
+/** Lists of small members, and of what the body should be, up to the largest body, in every type but that of forms. */
+function longBodies(operation: Operation, body: JsonSchema): { type: string; text: string }[] {
+  const types = (operation.body?.types ?? []).filter((type) => type.endsWith('json'));
+  const largest = (operation.bodyBytes ?? inBody) - 1_000;
+  const members = ['{}', '1', JSON.stringify(body)];
+  return types.flatMap((type) =>
+    members.map((member) => {
+      const others = `${member},`.repeat(Math.floor(largest / (member.length + 1)) - 1);
+      return { type, text: `[${others}${member}]` };
+    }),
+  );
 }
 
 /**

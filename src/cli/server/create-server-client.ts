@@ -40,7 +40,8 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       });
       const body: unknown = await response
         .text()
-        .then(parseJson)
+        // A list of tokens is long, and nobody else waits here.
+        .then((text) => parseJson(text, { mostValues: Number.POSITIVE_INFINITY }))
         .catch(() => undefined);
       const refusal = errorEnvelope.safeParse(body);
       if (refusal.success) {

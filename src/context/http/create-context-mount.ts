@@ -47,7 +47,7 @@ export function createContextMount(options: ContextMountOptions): Mount {
     });
     if (caller instanceof Response) return caller;
     if (text !== undefined && body === undefined) {
-      const message = 'The body is no JSON, or nested too deep: send one message of JSON-RPC.';
+      const message = `The body is no JSON, nested too deep, or a batch of more than ${mostMessages} messages: send one message of JSON-RPC.`;
       return refuseMessage({ status: 400, code: -32_700, message });
     }
     if (options.signal.aborted) {
@@ -82,9 +82,12 @@ export function createContextMount(options: ContextMountOptions): Mount {
   }
 }
 
+const { value: mostMessages } = contextLimits.batch;
+
 function readMessage(text: string): unknown {
   try {
-    return parseJson(text);
+    const body = parseJson(text);
+    return Array.isArray(body) && body.length > mostMessages ? undefined : body;
   } catch {
     return undefined;
   }

@@ -16,7 +16,8 @@ const batchLimit = devchainLimits.batch.value;
  */
 export async function answerJsonRpc(text: string, answer: AnswerRequest): Promise<string> {
   const message = parse(text);
-  if (message === undefined) return failure(-32700, 'The body is not JSON.');
+  if (message === undefined)
+    return failure(-32700, 'The body is not JSON, or has too many values.');
   if (!Array.isArray(message)) return answerOne(message, answer);
   if (message.length === 0) return failure(-32600, 'The batch is empty.');
   if (message.length > batchLimit) {

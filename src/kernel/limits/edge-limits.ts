@@ -27,6 +27,18 @@ export const edgeLimits = {
     per: 'request',
     meaning: 'Time from the headers to the end of the body; beyond it 408.',
   },
+  jsonNesting: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning: 'How deep JSON is nested, wherever it comes from; beyond it 400.',
+  },
+  jsonValues: {
+    value: 50_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Values in JSON, wherever it comes from, or in one event of a batch; beyond it 400.',
+  },
   callersCounted: {
     value: 10_000,
     unit: 'stored',

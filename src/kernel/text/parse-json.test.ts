@@ -3,6 +3,18 @@ import { JsonError, parseJson } from './parse-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
+test('what has more values than are sent in earnest is not read, texts aside [N1]', () => {
+  for (const member of ['1', '{}', '"a"', '[]', '{"a":1}']) {
+    const list = (members: number) => `[${Array(members).fill(member).join()}]`;
+    expect(parseJson(list(20_000))).toHaveLength(20_000);
+    expect(() => parseJson(list(60_000))).toThrow(/^has more than 50000 values$/);
+  }
+  expect(parseJson(JSON.stringify(',"[\\'.repeat(100_000)))).toHaveLength(400_000);
+  expect(
+    parseJson(`{${Array.from({ length: 40_000 }, (_, n) => `"${n}":1`).join()}}`),
+  ).toHaveProperty('7');
+});
+
 test('what is read can be walked through by recursion [F21]', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] });
   expect(parseJson(nested(100))).toEqual([expect.anything()]);

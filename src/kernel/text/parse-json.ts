@@ -1,5 +1,7 @@
+import { edgeLimits } from '../limits/edge-limits.ts';
+
 /** Deeper than anything that is sent in earnest, and what is read may then be walked through by recursion. */
-const deepestNesting = 100;
+const deepestNesting = edgeLimits.jsonNesting.value;
 
 /** What is wrong with a text that should be JSON; the message continues "The body …". */
 export class JsonError extends Error {
@@ -13,10 +15,17 @@ export class JsonError extends Error {
 }
 
 /**
- * The value of a text from outside. Throws {@link JsonError} for what is no JSON, and for what is nested
- * too deep: whoever walks through that, as `JSON.stringify` does, runs out of stack (F21).
+ * The value of a text from outside. Throws {@link JsonError} for what is no JSON, for what has so many values that
+ * reading them would keep others waiting (N1; that takes time, and not the length of texts), and for what is nested too deep: whoever walks through that, as
+ * `JSON.stringify` does, runs out of stack (F21).
  */
-export function parseJson(text: string): unknown {
+export function parseJson(
+  text: string,
+  { mostValues = edgeLimits.jsonValues.value }: { readonly mostValues?: number } = {},
+): unknown {
+  if (text.length > mostValues && hasMoreCommas(text, mostValues)) {
+    throw new JsonError(`has more than ${mostValues} values`, { isTooDeep: false });
+  }
   const value = parse(text);
   if (isDeeper(value, deepestNesting)) {
     throw new JsonError(`is nested deeper than ${deepestNesting}`, { isTooDeep: true });
@@ -30,6 +39,29 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new JsonError('must be JSON', { isTooDeep: false, cause });
   }
+}
+
+/** Whether more values than that follow on another, those in texts left out. */
+function hasMoreCommas(text: string, than: number): boolean {
+  let commas = 0;
+  for (let at = 0; at < text.length && commas <= than; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === comma) commas++;
+    else if (sign === quote) at = endOfText(text, at);
+  }
+  return commas > than;
+}
+
+const [quote, backslash, comma] = [...'"\\,'].map((sign) => sign.charCodeAt(0));
+
+/** Where the text ends that begins with the quote at a place; the length where it does not. */
+export function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === backslash) at++;
+    else if (sign === quote) return at;
+  }
+  return text.length;
 }
 
 function isDeeper(value: unknown, than: number): boolean {

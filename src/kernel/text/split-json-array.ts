@@ -1,6 +1,6 @@
-import { JsonError } from './parse-json.ts';
+import { endOfText, JsonError } from './parse-json.ts';
 
-const [quote, backslash, comma] = ['"', '\\', ','].map((sign) => sign.charCodeAt(0));
+const [quote, comma] = [...'",'].map((sign) => sign.charCodeAt(0));
 const openings = new Set([...'[{'].map((sign) => sign.charCodeAt(0)));
 const closings = new Set([...']}'].map((sign) => sign.charCodeAt(0)));
 
@@ -15,14 +15,12 @@ export function* splitJsonArray(text: string): Generator<string> {
   if (trimmed.slice(1, end).trim() === '') return;
   let depth = 0;
   let start = 1;
-  let isText = false;
   for (let at = 1; at < end; at++) {
     const sign = trimmed.charCodeAt(at);
-    if (isText) {
-      if (sign === backslash) at++;
-      else if (sign === quote) isText = false;
-    } else if (sign === quote) isText = true;
-    else if (openings.has(sign)) depth++;
+    if (sign === quote) {
+      at = endOfText(trimmed, at);
+      if (at >= end) throw noArray();
+    } else if (openings.has(sign)) depth++;
     else if (closings.has(sign)) {
       if (--depth < 0) throw noArray();
     } else if (sign === comma && depth === 0) {
@@ -30,7 +28,7 @@ export function* splitJsonArray(text: string): Generator<string> {
       start = at + 1;
     }
   }
-  if (isText || depth > 0) throw noArray();
+  if (depth > 0) throw noArray();
   yield trimmed.slice(start, end);
 }
 
