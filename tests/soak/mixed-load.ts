@@ -250,6 +250,8 @@ async function listen(url: URL, token: string) {
     }
   };
   return {
+    // Kept, as fetch ends a body that nobody has begun to read once its response is collected as garbage.
+    response,
     first: (isIt: (text: string) => boolean) => read(isIt).catch(closeFor),
     until: (isIt: (text: string) => boolean) => read(isIt).finally(close),
     closeFor,
