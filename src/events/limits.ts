@@ -207,7 +207,7 @@ export const eventsLimits = {
     unit: 'items',
     per: 'request',
     meaning:
-      'Events of a publication times their subscriptions that are queued before its publisher is answered; beyond it the events are queued after the answer.',
+      'Deliveries of a publication that are queued before its publisher is answered; if there are more, all are queued after the answer.',
   },
   gatheredAtOnce: {
     value: 200_000,

@@ -145,6 +145,18 @@ test.each([sqlite, postgres])(
   },
 );
 
+test('many events for a subscription each are queued before the answer [T12]', async () => {
+  const world = await openProcesses(sqlite, 1);
+  await world.subscribe(100);
+  await world.database.run(sql`
+    UPDATE events_matches SET target = '//shop/orders/' || subscription_id`);
+  const events = Array.from({ length: 500 }, (_, n) =>
+    shopOrder(`e${n}`, `//shop/orders/s${(n % 100) + 1}`),
+  );
+  await world.nodes[0]!.delivery.publisher.publish(events);
+  expect(await world.queued()).toEqual({ rows: 500, lanes: 100 });
+});
+
 test.each([sqlite, postgres])(
   'no transaction queues much more than a thousand deliveries, whatever one request publishes, on $engine [N5]',
   async (engine) => {

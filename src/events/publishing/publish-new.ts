@@ -48,27 +48,20 @@ export async function publishNew(
   );
   const fresh = takeFirst(events, positions);
   if (fresh.length === 0) return positions;
-  const most = mostSubscriptions(fresh, options);
+  const { most, mostDeliveries } = boundsOf(fresh, options);
   const publishers = [...new Set(fresh.map(publisherOf))];
   const keys = matchKeysOf(fresh);
   const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
-  const isMany = matches.length > most;
   // Behind what waits of the same publisher, for its order in each lane (T12).
-  const isLater = (addressed: Stored) => isMany || waiting.has(publisherOf(addressed));
-  for (const [publisher, later] of Map.groupBy(fresh.filter(isLater), publisherOf)) {
-    await addFanOut(tx, publisher, later.map(toFanned));
-  }
+  const atOnce = fresh.filter((addressed) => !waiting.has(publisherOf(addressed)));
   const lanesOf = indexMatches(matches, visibility);
-  const byLane = new Map<number, Matched[]>();
-  for (const addressed of fresh) {
-    if (isLater(addressed)) continue;
-    for (const [lane, target] of lanesOf(addressed)) {
-      const matched = { ...addressed, target };
-      const others = byLane.get(lane);
-      if (others === undefined) byLane.set(lane, [matched]);
-      else others.push(matched);
-    }
+  const byLane =
+    matches.length > most ? undefined : groupByLane(atOnce, { lanesOf, most: mostDeliveries });
+  const later = fresh.filter((one) => byLane === undefined || waiting.has(publisherOf(one)));
+  for (const [publisher, some] of Map.groupBy(later, publisherOf)) {
+    await addFanOut(tx, publisher, some.map(toFanned));
   }
+  if (byLane === undefined) return positions;
   const queued = new Map<number, QueueEntry[]>();
   for (const [lane, matched] of byLane) {
     const stored = await withBatches(tx, matched, options);
@@ -116,20 +109,41 @@ async function withBatches(
   return matched.flatMap((one) => batches.get(one) ?? [one.position]);
 }
 
+/** What each lane gets; undefined where all together get more than so many. */
+function groupByLane(
+  events: readonly Stored[],
+  options: { readonly lanesOf: ReturnType<typeof indexMatches>; readonly most: number },
+): ReadonlyMap<number, Matched[]> | undefined {
+  const { lanesOf, most } = options;
+  const byLane = new Map<number, Matched[]>();
+  let deliveries = 0;
+  for (const addressed of events) {
+    for (const [lane, target] of lanesOf(addressed)) {
+      deliveries += 1;
+      if (deliveries > most) return undefined;
+      const matched = { ...addressed, target };
+      const others = byLane.get(lane);
+      if (others === undefined) byLane.set(lane, [matched]);
+      else others.push(matched);
+    }
+  }
+  return byLane;
+}
+
 /**
- * How many subscriptions get the events before the answer. What is gathered is so for each subscription, from data that
- * only this transaction has at hand, and a few rows stand for it.
+ * How many subscriptions, and how many deliveries to them, are queued before the answer. What is gathered is so for each
+ * subscription, from data that only this transaction has at hand, and a few rows stand for it.
  */
-function mostSubscriptions(
+function boundsOf(
   events: readonly AddressedEvent[],
   { batchTypes, mostAtOnce }: PublishingOptions,
-): number {
+): { readonly most: number; readonly mostDeliveries: number } {
   const isGathered =
     events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
   const { deliveriesAtOnce, gatheredAtOnce } = eventsLimits;
-  return isGathered
-    ? Math.floor(gatheredAtOnce.value / events.length)
-    : Math.min(mostAtOnce, Math.floor(deliveriesAtOnce.value / events.length));
+  if (!isGathered) return { most: mostAtOnce, mostDeliveries: deliveriesAtOnce.value };
+  const mostDeliveries = gatheredAtOnce.value;
+  return { most: Math.floor(mostDeliveries / events.length), mostDeliveries };
 }
 
 function publisherOf({ event }: AddressedEvent): string {
