@@ -11,6 +11,7 @@ const lists: Readonly<Record<string, string>> = {
   'src/cli/commands': 'a file for each command',
   'src/cli/render': 'a file for each thing that is shown',
   'src/authorization/server/store': 'a file for each store',
+  'src/events/store/migrations': 'a file for each migration',
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Logger } from '../kernel/logging/logger.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './delivery/delivery-worker.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
+import type { StorageMeter } from './publishing/create-storage-meter.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 
 export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & {
@@ -11,6 +12,7 @@ export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & 
     readonly eventVisibility: EventVisibility;
   };
   readonly logger: Logger;
+  readonly storage: Pick<StorageMeter, 'noteDeliveries'>;
 };
 
 /** The background workers of delivery: fan-out, deliveries and retention. */

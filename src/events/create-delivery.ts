@@ -27,6 +27,7 @@ import type { Application, Catalogue } from './model/application.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
 import { createFeedHeads, type FeedHeads } from './monitor/feed/feed-heads.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
+import type { StorageMeter } from './publishing/create-storage-meter.ts';
 import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import type { Deliverer } from './store/lanes/lane-notices.ts';
@@ -46,6 +47,7 @@ export type DeliveryOptions = WebhooksOptions & {
     };
   readonly catalogue: Catalogue;
   readonly builtIn: readonly Application[];
+  readonly storage: Pick<StorageMeter, 'requireRoom' | 'noteDeliveries'>;
   /** What this process can push to beside webhooks. */
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
   /** As declared, unless said otherwise. */
@@ -71,7 +73,7 @@ export type Delivery = {
 
 /** Joins publisher, queues, endpoints and streams, which share one sealer and one deliverer. Nothing runs before the workers do. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { database, masterKey, clock, random, logger, settings, sourceHost } = options;
+  const { database, masterKey, clock, random, logger, settings, sourceHost, storage } = options;
   const webhooks = openWebhooks(options);
   const kinds = { ...options.kinds, webhook: webhooks.kind };
   const sealer = createSealer({ masterKey, purpose: signingSecretPurpose, random });
@@ -91,7 +93,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     name: 'events-replayed',
     perMinute: eventsLimits.replayedEvents.value,
   });
-  const replay = { database, catchUp, deliverer, clock, limiter };
+  const replay = { database, catchUp, deliverer, clock, limiter, storage };
 
   return {
     publisher: createPublisher({

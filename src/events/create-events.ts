@@ -91,6 +91,10 @@ export function createEvents(options: EventsOptions): Events {
   const readAdded = () => listApplications(database);
   const catalogue = createCatalogue({ readAdded, builtIn, clock });
   const brokers = openBrokers(options);
+  const storage = createStorageMeter({
+    ...options,
+    onFailure: tellOf(logger, 'stored events not measured'),
+  });
   const delivery = createDelivery({
     ...options,
     allowNetworks: parseNetworks(settings.webhookAllow ?? (options.isLoopback ? ['loopback'] : [])),
@@ -98,6 +102,7 @@ export function createEvents(options: EventsOptions): Events {
     catalogue,
     builtIn,
     kinds: brokers.kinds,
+    storage,
   });
   const { publisher, queues, checkEndpoint } = delivery;
   const folders = foldersOf(options);
@@ -117,12 +122,6 @@ export function createEvents(options: EventsOptions): Events {
   };
   bus.subscribe(createGrantWithdrawal(context));
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
-  const storage = createStorageMeter({
-    database,
-    clock,
-    eventStorage: settings.eventStorage,
-    onFailure: tellOf(logger, 'stored events not measured'),
-  });
 
   return {
     measureQueues: () => measureQueues(database),

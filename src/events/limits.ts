@@ -164,7 +164,7 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'server',
     meaning:
-      'All stored events with their attributes, each stored once for all its subscriptions; beyond it publishing is refused with 429.',
+      'All stored events with their attributes, each stored once for all its subscriptions, and 120 bytes for each delivery of them, counted until retention is over; beyond it publishing and replaying are refused with 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   storedBytesOfPublisher: {
@@ -222,6 +222,20 @@ export const eventsLimits = {
     per: 'account',
     meaning:
       'Publications of one publisher, of at most 100 events each, that wait to be queued after the answer; beyond it 429 within seconds.',
+  },
+  operationsOfPrincipal: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Operations of one account by one client that are kept for their 30 days; the oldest are removed within a minute.',
+  },
+  operations: {
+    value: 200_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Operations of all accounts, and as many deleted subscriptions; the oldest are removed within a minute.',
   },
   subscriptionsOfPrincipal: {
     value: 10_000,

@@ -16,14 +16,17 @@ import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe.each(migratedEngines)('what is kept for others on $engine', ({ createStore }) => {
-  const openMetered = async (eventStorage: number) => {
+  const openMetered = async (eventStorage: number, subscribersAtOnce = 100) => {
     const store = await createStore();
-    const events = await openTestEvents(await store.open(), { settings: { eventStorage } });
+    const settings = { eventStorage };
+    const events = await openTestEvents(await store.open(), { settings, subscribersAtOnce });
     const { clock, database } = events;
+    const started = ['events-storage-meter', 'events-retention'];
+    if (subscribersAtOnce === 0) started.push('events-fan-out');
     for (const worker of events.events.workers) {
-      if (['events-storage-meter', 'events-retention'].includes(worker.name)) startWorker(worker);
+      if (started.includes(worker.name)) startWorker(worker);
     }
-    await clock.whenAsleep(2);
+    await clock.whenAsleep(started.length);
     let published = 0;
     const publish = async (as: string, bytes: number) => {
       const body = JSON.stringify({
@@ -42,23 +45,26 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     const measure = async () => {
       for (let looks = 0; looks < 2; looks++) {
         clock.advance(5_000);
-        await clock.whenAsleep(2);
+        await clock.whenAsleep(started.length);
       }
     };
-    return { publish, measure, clock, database };
+    const forgetAll = async () => {
+      clock.advance(8 * 24 * 3_600_000);
+      await clock.whenAsleep(started.length);
+      await measure();
+    };
+    return { publish, measure, forgetAll, database, events };
   };
 
   test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
-    const { publish, measure, clock } = await openMetered(4_000);
+    const { publish, measure, forgetAll } = await openMetered(4_000);
     expect(await publish('publisher', 1_100)).toEqual([202, undefined]);
     await measure();
     expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
     expect(await publish('rival', 3_000)).toEqual([202, undefined]);
     await measure();
     expect(await publish('operator', 1)).toEqual([429, 'all publishers']);
-    clock.advance(7 * 24 * 3_600_000);
-    await clock.whenAsleep(2);
-    await measure();
+    await forgetAll();
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
@@ -71,6 +77,38 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
     await measure();
     expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
+  });
+
+  test.each([
+    ['before', 100],
+    ['after', 0],
+  ])('counts the deliveries of an event that are queued %s the answer [N5]', async (_, atOnce) => {
+    const { publish, measure, forgetAll, database, events } = await openMetered(4_000, atOnce);
+    await create(events, { notificationEndpoint: { eventStream: {} } });
+    for (let count = 0; count < 3; count++) {
+      expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    }
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
+    await forgetAll();
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    expect(await database.all(sql`SELECT deliveries FROM events_delivery_counts`)).toEqual([]);
+  });
+
+  test('counts what is sent again, for whom it is sent again [N5]', async () => {
+    const { publish, measure, database, events } = await openMetered(4_000);
+    const { name } = await create(events, { notificationEndpoint: { eventStream: {} } });
+    await publish('publisher', 1);
+    const replay = async () => {
+      // As a reader does who takes all.
+      await database.run(sql`UPDATE events_lanes SET cursor = last_number`);
+      return events.call('POST', `/v1/${name}:replay`, { body: {} });
+    };
+    for (let count = 0; count < 9; count++) expect((await replay()).body).toEqual({ replayed: 1 });
+    await measure();
+    const refused = await replay();
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.details[0].reason).toBe('EVENT_STORAGE_FULL');
   });
 
   test('is so many publications of a publisher that wait to be queued [N5]', async () => {

@@ -203,6 +203,38 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
 describe.each(migratedEngines)('operations on $engine', ({ createStore }) => {
   const open = async () => openSubscriptions(await (await createStore()).open());
 
+  test.each([
+    [{ mostOfPrincipal: 3, mostOfAll: 10 }, ['1', '2', '3', '7', '8', '9'], 6],
+    [{ mostOfPrincipal: 10, mostOfAll: 2 }, ['8', '9'], 2],
+  ])(
+    'are the latest of each principal, and of all, with those they ended: %o [N5]',
+    async (bounds, operations, ended) => {
+      const { context, clock } = await open();
+      const { database } = context;
+      for (let n = 1; n <= 9; n++) {
+        await database.run(sql`
+        INSERT INTO events_operations (name, principal, kind, subscription_id, created_at)
+        VALUES (${String(n)}, ${n <= 3 ? 'few' : 'many'}, 'Delete', ${String(n)}, ${clock.now() + n})`);
+        await database.run(sql`
+        INSERT INTO events_subscriptions (id, uid, principal, client_id, target_resource, event_types,
+          notification_endpoint, state, created_at, updated_at, expires_at, revision)
+        VALUES (${String(n)}, ${String(n)}, 'many', 'app', ${`//${n}`}, '[]', '{}', ${n <= 6 ? 'DELETED' : 'ACTIVE'},
+          0, ${clock.now() + n}, 0, 1)`);
+      }
+      const { stop } = startWorker(createOperationPruner({ ...context, ...bounds }));
+      await clock.whenAsleep();
+      await stop();
+      const names = await database.all<{ name: string }>(
+        sql`SELECT name FROM events_operations ORDER BY name`,
+      );
+      expect(names.map(({ name }) => name)).toEqual(operations);
+      const gone = await database.all(
+        sql`SELECT id FROM events_subscriptions WHERE state = 'DELETED'`,
+      );
+      expect(gone.length).toBe(ended);
+    },
+  );
+
   test('run on where the endpoint is slow to agree [E4.1, E4.2, E4.3, E3.37]', async () => {
     const world = await open();
     const { context, clock } = world;

@@ -64,6 +64,7 @@ export const deliveryDefaults = {
     applicationOf: async (type: string) => (type.startsWith('shop.') ? shop : undefined),
   },
   kinds: {},
+  storage: { requireRoom() {}, noteDeliveries() {} },
 };
 
 /** Publishing and delivery over a database, with subscriptions that are stored without their interface. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import { subscriptionName } from '../model/subscription-name.ts';
+import type { StorageMeter } from '../publishing/create-storage-meter.ts';
 import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { appendToLanes } from '../store/queue/queue-store.ts';
@@ -16,18 +17,20 @@ export type ReplayOptions = {
   readonly clock: Clock;
   /** Buckets of events that are sent again for a principal. */
   readonly limiter: RateLimiter;
+  readonly storage: Pick<StorageMeter, 'requireRoom' | 'noteDeliveries'>;
 };
 
 /**
  * Sends events of a subscription again, with their ids, after those that wait (E14.36). Returns how many. Leaves out
  * events that are still being delivered, and lifecycle events. Works in small transactions, so a failure leaves the
  * first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37), and `RESOURCE_EXHAUSTED`
- * where its principal has had too many sent again (N5).
+ * where its principal has had too many sent again or has stored what it may (N5).
  */
 export async function replayEvents(
-  { database, catchUp, deliverer, clock, limiter }: ReplayOptions,
+  { database, catchUp, deliverer, clock, limiter, storage }: ReplayOptions,
   query: ReplayQuery,
 ): Promise<number> {
+  storage.requireRoom(query.principal);
   // What a receiver has accepted by now is replayed too (D8).
   await catchUp(query.subscriptionId);
   const from = await findReplay(database, query.subscriptionId);
@@ -47,6 +50,7 @@ export async function replayEvents(
       return taken;
     });
     replayed += repeated.length;
+    storage.noteDeliveries(query.principal, repeated.length);
     after = seenThrough;
     if (repeated.length === 0) continue;
     const { isAllowed, retryAfterSeconds } = await limiter.take(query.principal, repeated.length);

@@ -1,25 +1,43 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { createPruner, type PrunerOptions } from '../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import { pruneOperations } from '../store/operation-store.ts';
-import { pruneSubscriptions } from '../store/subscription-store.ts';
+import { eventsLimits } from '../limits.ts';
+import {
+  pruneOldestOperations,
+  pruneOldestOperationsOfEach,
+  pruneOperations,
+} from '../store/operation-store.ts';
+import { pruneOldestSubscriptions, pruneSubscriptions } from '../store/subscription-store.ts';
 import { operationsKept } from './get-operation.ts';
 
 /** Often enough for what is kept for days, and small steps each time. */
 const pruneEveryMs = 60_000;
 
-/** The worker that removes operations after 30 days (E3.38), and with them the subscriptions they ended. */
+/**
+ * The worker that removes operations after 30 days (E3.38), and with them the subscriptions they ended; of more than
+ * are kept, the oldest sooner (N5).
+ */
 export function createOperationPruner(
-  options: PrunerOptions & { readonly database: Database },
+  options: PrunerOptions & {
+    readonly database: Database;
+    /** As declared, unless said otherwise. */
+    readonly mostOfPrincipal?: number;
+    readonly mostOfAll?: number;
+  },
 ): Worker {
+  const { database } = options;
+  const { mostOfPrincipal = eventsLimits.operationsOfPrincipal.value } = options;
+  const { mostOfAll = eventsLimits.operations.value } = options;
   return createPruner({
     ...options,
     name: 'operation-pruner',
     prunings: [
+      ({ now, limit }) => pruneOperations(database, { createdBefore: now - operationsKept, limit }),
+      ({ limit }) => pruneOldestOperationsOfEach(database, { kept: mostOfPrincipal, limit }),
+      ({ limit }) => pruneOldestOperations(database, { kept: mostOfAll, limit }),
       ({ now, limit }) =>
-        pruneOperations(options.database, { createdBefore: now - operationsKept, limit }),
-      ({ now, limit }) =>
-        pruneSubscriptions(options.database, { endedBefore: now - operationsKept, limit }),
+        pruneSubscriptions(database, { endedBefore: now - operationsKept, limit }),
+      ({ limit }) => pruneOldestSubscriptions(database, { kept: mostOfAll, limit }),
     ],
     pauseMs: pruneEveryMs,
   });

@@ -1,6 +1,7 @@
 import { requireScopes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError, statuses } from '../errors/events-error.ts';
+import { eventsLimits } from '../limits.ts';
 import type { Operation } from '../model/operation.ts';
 import { findOperation } from '../store/operation-store.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -24,7 +25,7 @@ export async function getOperation(
   if (operation === undefined || !isThere) {
     throw new EventsError(
       'NOT_FOUND',
-      `There is no operation ${name}: it was never here, is older than 30 days, or is not yours.`,
+      `There is no operation ${name}: it was never here, is older than 30 days, is none of your latest ${eventsLimits.operationsOfPrincipal.value}, or is not yours.`,
       { reason: 'OPERATION_NOT_FOUND', metadata: { name }, resource: { type: 'operation', name } },
     );
   }

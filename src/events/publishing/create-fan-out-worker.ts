@@ -16,6 +16,7 @@ import {
   matchLanes,
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
+import type { StorageMeter } from './create-storage-meter.ts';
 import { type EventVisibility, indexMatches, matchKeysOf } from './index-matches.ts';
 
 export type FanOutWorkerOptions = {
@@ -23,6 +24,7 @@ export type FanOutWorkerOptions = {
   readonly visibility: EventVisibility;
   readonly clock: Clock;
   readonly deliverer: Deliverer;
+  readonly storage: Pick<StorageMeter, 'noteDeliveries'>;
   onFailure?(error: unknown): void;
 };
 
@@ -39,7 +41,7 @@ const pauseBetweenLooks = 5_000;
  * no publisher waits for all that another has published.
  */
 export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
-  const { database, visibility, clock, deliverer, onFailure = () => {} } = options;
+  const { database, visibility, clock, deliverer, storage, onFailure = () => {} } = options;
 
   let lastPublisher = '';
 
@@ -47,14 +49,17 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const step = async (): Promise<boolean> => {
     const next = await database.transaction(async (tx) => {
       const taken = await takeNextFanOut(tx, lastPublisher);
-      if (taken?.fanOut !== undefined) await advance(tx, taken.fanOut);
+      if (taken?.fanOut !== undefined) {
+        storage.noteDeliveries(taken.publisher, await advance(tx, taken.fanOut));
+      }
       return taken;
     });
     lastPublisher = next?.publisher ?? '';
     return next?.fanOut !== undefined;
   };
 
-  const advance = async (tx: Transaction, fanOut: FanOut): Promise<void> => {
+  /** Returns how many deliveries it has queued. */
+  const advance = async (tx: Transaction, fanOut: FanOut): Promise<number> => {
     const { events } = fanOut;
     const keys = matchKeysOf(events);
     // A lane is found by each of the keys at most, and is whole where another comes after it.
@@ -75,6 +80,7 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
     await appendToLanes(tx, queued, { now: clock.now(), deliverer });
     if (isLast) await removeFanOut(tx, fanOut);
     else await advanceFanOut(tx, fanOut, after);
+    return [...queued.values()].flat().length;
   };
 
   return {

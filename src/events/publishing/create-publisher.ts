@@ -8,6 +8,7 @@ import type { NewEvent } from '../model/event.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { appendToLanes, findLanes, insertEvents } from '../store/queue/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
+import type { StorageMeter } from './create-storage-meter.ts';
 import type { AddressedEvent, EventVisibility } from './index-matches.ts';
 import { publishNew, takeFirst } from './publish-new.ts';
 import type { Publisher } from './publisher.ts';
@@ -21,6 +22,7 @@ export type PublisherOptions = {
   readonly visibility: EventVisibility;
   readonly clock: Clock;
   readonly deliverer: Deliverer;
+  readonly storage: Pick<StorageMeter, 'noteDeliveries'>;
   /** What has more subscriptions than this is queued for them after the answer. */
   readonly mostAtOnce?: number | undefined;
 };
@@ -30,7 +32,7 @@ const addressedAtOnce = 100;
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { database, catalogue, visibility, clock, deliverer } = options;
+  const { database, catalogue, visibility, clock, deliverer, storage } = options;
   const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
   const { patterns, batchTypes } = indexTypes(options.builtIn);
   const inTurn = boundTurns(clock);
@@ -40,6 +42,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     visibility,
     batchTypes,
     mostAtOnce,
+    noteDeliveries: storage.noteDeliveries,
   });
 
   const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {

@@ -1,16 +1,23 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
 import { countFanOuts } from '../store/queue/fan-out-store.ts';
-import { measureVolume, readVolumeEnds } from '../store/queue/volume-store.ts';
+import {
+  addDeliveries,
+  measureDeliveries,
+  measureVolume,
+  pruneDeliveryCounts,
+  readVolumeEnds,
+} from '../store/queue/volume-store.ts';
 
-/** Knows how many bytes of events are stored and how many wait to be queued, and refuses more than the bounds (N5). */
+/** Knows how many bytes of events and their deliveries are stored and how many events wait to be queued, and refuses more than the bounds (N5). */
 export type StorageMeter = {
-  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this one, have stored what they may, or too much of it waits. */
-  requireRoom(caller: EventsCaller): void;
+  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this principal, have stored what they may, or too much of it waits. */
+  requireRoom(publisher: string): void;
+  /** Counts deliveries of a publisher that are queued by this process. */
+  noteDeliveries(publisher: string, deliveries: number): void;
   /** Measures what was stored since, some seconds late. */
   readonly worker: Worker;
 };
@@ -18,8 +25,12 @@ export type StorageMeter = {
 export type StorageMeterOptions = {
   readonly database: Queries;
   readonly clock: Clock;
-  /** Bytes of events of all publishers. */
-  readonly eventStorage: number;
+  readonly settings: {
+    /** Bytes of events of all publishers. */
+    readonly eventStorage: number;
+    /** How long events are kept, in milliseconds. */
+    readonly eventRetention: number;
+  };
   onFailure?(error: unknown): void;
 };
 
@@ -30,6 +41,8 @@ const mostWaiting = eventsLimits.fanOutsOfPublisher.value;
 const pause = 5_000;
 /** So many positions are measured by one query, and forgotten together once they are pruned. */
 const positionsInStretch = 10_000;
+/** Deliveries are counted together that retention removes within this part of it. */
+const partsOfRetention = 8;
 /** Seconds after which a refused publisher may look again: retention works in minutes. */
 const retryAfterSeconds = 60;
 
@@ -38,15 +51,40 @@ const retryAfterSeconds = 60;
  * stretches that retention has pruned. So publishing writes nothing for it, and a process reads each event's
  * length once. What a process has published since the last measurement, some ten seconds, is not counted
  * yet; the quota of each publisher bounds it (F8). What the server publishes itself is never refused.
+ *
+ * Deliveries are counted where they are queued, and the counts written with the next measurement: rows by the hundred
+ * thousand are not looked at again. They count until retention is over, also where their subscription is deleted before.
  */
 export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
-  const { database, clock, eventStorage, onFailure = () => {} } = options;
+  const { database, clock, settings, onFailure = () => {} } = options;
+  const { eventStorage, eventRetention } = settings;
   let stretches: Stretch[] = [];
   let measured = 0;
   let totals = addUp([]);
+  let queued = new Map<string, number>();
   let waiting: ReadonlyMap<string, number> = new Map();
   /** What was the highest position a while ago: everything up to it is committed or never will be. */
   let settled = 0;
+
+  const noteDeliveries = (publisher: string, deliveries: number) => {
+    queued.set(publisher, (queued.get(publisher) ?? 0) + deliveries);
+  };
+
+  const countDeliveries = async (): Promise<ReadonlyMap<string, number>> => {
+    const now = clock.now();
+    const part = Math.ceil(eventRetention / partsOfRetention);
+    const goneAt = Math.ceil((now + eventRetention) / part) * part;
+    const taken = queued;
+    queued = new Map();
+    try {
+      await addDeliveries(database, taken, goneAt);
+    } catch (error) {
+      for (const [publisher, deliveries] of taken) noteDeliveries(publisher, deliveries);
+      throw error;
+    }
+    await pruneDeliveryCounts(database, now);
+    return measureDeliveries(database, now);
+  };
 
   const measure = async (signal: AbortSignal, move: () => void): Promise<void> => {
     const ends = await readVolumeEnds(database);
@@ -65,15 +103,15 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
       move();
     }
     settled = ends?.last ?? settled;
-    totals = addUp(stretches);
+    totals = addUp([...stretches.map(({ bytes }) => bytes), await countDeliveries()]);
     waiting = await countFanOuts(database);
   };
 
   return {
-    requireRoom(caller) {
+    noteDeliveries,
+    requireRoom(publisher) {
       if (totals.all >= eventStorage) throw full('all publishers', eventStorage);
       const share = eventStorage * shareOfPublisher;
-      const publisher = principalOf(caller);
       if ((totals.of.get(publisher) ?? 0) >= share) throw full('one publisher', share);
       const isBehind = (waiting.get(publisher) ?? 0) >= mostWaiting;
       if (isBehind) throw behind();
@@ -98,10 +136,10 @@ type Stretch = {
   readonly bytes: ReadonlyMap<string, number>;
 };
 
-function addUp(stretches: readonly Stretch[]) {
+function addUp(volumes: readonly ReadonlyMap<string, number>[]) {
   let all = 0;
   const of = new Map<string, number>();
-  for (const [publisher, bytes] of stretches.flatMap((stretch) => [...stretch.bytes])) {
+  for (const [publisher, bytes] of volumes.flatMap((volume) => [...volume])) {
     all += bytes;
     of.set(publisher, (of.get(publisher) ?? 0) + bytes);
   }

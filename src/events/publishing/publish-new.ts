@@ -11,6 +11,7 @@ import {
   putEvents,
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
+import type { StorageMeter } from './create-storage-meter.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import {
   type AddressedEvent,
@@ -27,6 +28,7 @@ export type PublishingOptions = {
   readonly batchTypes: ReadonlyMap<string, string>;
   /** What has more subscriptions than this is queued for them after the answer. */
   readonly mostAtOnce: number;
+  readonly noteDeliveries: StorageMeter['noteDeliveries'];
 };
 
 type Stored = AddressedEvent & { readonly position: number };
@@ -71,6 +73,10 @@ export async function publishNew(
     );
   }
   await appendToLanes(tx, queued, { now, deliverer });
+  const matched = [...byLane.values()].flat();
+  for (const [publisher, { length }] of Map.groupBy(matched, publisherOf)) {
+    options.noteDeliveries(publisher, length);
+  }
   return positions;
 }
 

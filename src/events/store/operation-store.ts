@@ -83,6 +83,35 @@ export function pruneOperations(
       ORDER BY created_at LIMIT ${limit})`);
 }
 
+/** Forgets some of the oldest beyond a number; returns how many. */
+export function pruneOldestOperations(
+  queries: Queries,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM events_operations WHERE name IN (
+      SELECT name FROM events_operations ORDER BY created_at DESC LIMIT ${limit} OFFSET ${kept})`);
+}
+
+/** The same of each principal; returns how many of one principal at most. */
+export async function pruneOldestOperationsOfEach(
+  queries: Queries,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<number> {
+  const principals = await queries.all<{ principal: string }>(sql`
+    SELECT principal FROM events_operations
+    GROUP BY principal HAVING COUNT(*) > ${kept} LIMIT ${limit}`);
+  let most = 0;
+  for (const { principal } of principals) {
+    const pruned = await queries.run(sql`
+      DELETE FROM events_operations WHERE name IN (
+        SELECT name FROM events_operations WHERE principal = ${principal}
+        ORDER BY created_at DESC LIMIT ${limit} OFFSET ${kept})`);
+    most = Math.max(most, pruned);
+  }
+  return most;
+}
+
 function findRow(queries: Queries, condition: Sql): Promise<OperationRow | undefined> {
   return queries.first<OperationRow>(sql`SELECT * FROM events_operations WHERE ${condition}`);
 }

@@ -161,6 +161,17 @@ export function pruneSubscriptions(
       ORDER BY updated_at LIMIT ${limit})`);
 }
 
+/** Forgets some that came to their end, beyond the latest of a number; returns how many. */
+export function pruneOldestSubscriptions(
+  queries: Queries,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM events_subscriptions WHERE id IN (
+      SELECT id FROM events_subscriptions WHERE state = 'DELETED'
+      ORDER BY updated_at DESC LIMIT ${limit} OFFSET ${kept})`);
+}
+
 async function insertMatches(
   queries: Queries,
   { id, targetResource, eventTypes }: Subscription,

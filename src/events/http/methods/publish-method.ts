@@ -88,7 +88,7 @@ export function publishMethod(options: PublishMethodOptions): ServedMethod {
   const inTurn = boundTurns(clock);
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
-    storage.requireRoom(caller);
+    storage.requireRoom(principalOf(caller));
     await quotas.takeBytes(Buffer.byteLength(body), caller);
     const { headers } = request;
     const events = await readCloudEvents({ headers, body, now: clock.now(), inTurn });

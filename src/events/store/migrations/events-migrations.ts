@@ -1,6 +1,7 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 import { applicationMigration } from './application-migration.ts';
 import { applicationOptionsMigration } from './application-options-migration.ts';
+import { boundsMigration } from './bounds-migration.ts';
 import { deliveryMigration } from './delivery-migration.ts';
 import { fanOutMigration } from './fan-out-migration.ts';
 import { fanOutPublisherMigration } from './fan-out-publisher-migration.ts';
@@ -33,4 +34,5 @@ export const eventsMigrations: readonly Migration[] = [
   fanOutMigration,
   traceMigration,
   fanOutPublisherMigration,
+  boundsMigration,
 ];

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
-import { sql } from '../../../kernel/database/sql.ts';
+import { sql, sqlRows } from '../../../kernel/database/sql.ts';
+import { inChunks } from '../in-chunks.ts';
 
 /** The lowest and the highest position that is stored; undefined where there is none. */
 export async function readVolumeEnds(
@@ -13,8 +14,7 @@ export async function readVolumeEnds(
 }
 
 /**
- * Bytes of a row beside its texts, and of its place in two indexes; a delivery of it takes as much.
- * Small events would cost nothing without it.
+ * Bytes of a row beside its texts, and of its place in two indexes. Small events would cost nothing without it.
  */
 const bytesOfRow = 200;
 
@@ -30,4 +30,54 @@ export async function measureVolume(
     FROM events_published
     WHERE position > ${after} AND position <= ${through} GROUP BY publisher`);
   return new Map(rows.map(({ publisher, bytes }) => [publisher, bytes]));
+}
+
+/** Bytes of the row of a delivery, and of its place in an index. */
+const bytesOfDelivery = 120;
+/** So many publishers are read by one query, and so many rows removed. */
+const rowsAtOnce = 5_000;
+
+/** Adds to the deliveries of publishers that retention removes until a time. */
+export async function addDeliveries(
+  queries: Queries,
+  deliveries: ReadonlyMap<string, number>,
+  goneAt: number,
+): Promise<void> {
+  // In one order, so that of two who add for the same publishers none waits for the other.
+  const rows = [...deliveries]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([publisher, count]) => [publisher, goneAt, count]);
+  for (const some of inChunks(rows)) {
+    await queries.run(sql`
+      INSERT INTO events_delivery_counts (publisher, gone_at, deliveries) VALUES ${sqlRows(some)}
+      ON CONFLICT (publisher, gone_at)
+      DO UPDATE SET deliveries = events_delivery_counts.deliveries + excluded.deliveries`);
+  }
+}
+
+/** Bytes of the deliveries of each publisher that are stored at a time. */
+export async function measureDeliveries(
+  queries: Queries,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const bytes = new Map<string, number>();
+  // From the last one again, for the server's own name is the empty text.
+  for (let from = ''; ; ) {
+    const rows = await queries.all<{ publisher: string; deliveries: number }>(sql`
+      SELECT publisher, CAST(SUM(deliveries) AS BIGINT) AS deliveries FROM events_delivery_counts
+      WHERE publisher >= ${from} AND gone_at > ${now}
+      GROUP BY publisher ORDER BY publisher LIMIT ${rowsAtOnce}`);
+    for (const { publisher, deliveries } of rows)
+      bytes.set(publisher, deliveries * bytesOfDelivery);
+    const last = rows.at(-1)?.publisher;
+    if (last === undefined || last === from || rows.length < rowsAtOnce) return bytes;
+    from = last;
+  }
+}
+
+/** Forgets some of the counts of what retention has removed. */
+export async function pruneDeliveryCounts(queries: Queries, now: number): Promise<void> {
+  await queries.run(sql`
+    DELETE FROM events_delivery_counts WHERE number IN (
+      SELECT number FROM events_delivery_counts WHERE gone_at <= ${now} LIMIT ${rowsAtOnce})`);
 }
