@@ -139,6 +139,13 @@ export const eventsLimits = {
     per: 'subscription',
     meaning: 'Streams of one subscription or topic at one process; beyond it 429.',
   },
+  resumedSubscriptions: {
+    value: 2_000,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'Subscriptions of one account to a topic whose places are told with each of its events, so that a stream can resume; with more its events have no ids, and a reader goes on after what was read last.',
+  },
   feedResumed: {
     value: 1_000,
     unit: 'items',

@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
 import type { Subscription } from '../../src/events/model/subscription.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
+import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
@@ -49,7 +51,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     return world;
   };
   const openWithoutWorkers = async (changes: { clock?: Clock } = {}) => {
-    const database = await (await createStore()).open();
+    const { database, count } = countQueries(await (await createStore()).open());
     const delivery = await openTestDelivery(database, changes);
     const listen = async (of: Subscription | string, lastEventId?: string, who = caller) => {
       const isTopic = typeof of === 'string';
@@ -62,7 +64,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
       const call = { caller: who, name, request } as never; // all that it looks at
       return (await method.answer(call)) as Response;
     };
-    return { database, delivery, listen };
+    return { database, count, delivery, listen };
   };
 
   test('a stream gives what waits and what comes [E14.20]', async () => {
@@ -174,6 +176,46 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     expect(JSON.stringify((await resumed.next()).data)).toContain('"ce-id":"e2"');
     const stranger = { ...caller, clientId: 'nobody' };
     await expect(listen(topic, undefined, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  /** A topic that so many subscriptions of the caller publish to, with an event of the last. */
+  const openTopic = async (subscriptions: number) => {
+    const world = await openWithoutWorkers();
+    const { delivery, database } = world;
+    const topic = 'projects/p/topics/t';
+    const subscribe = async () => {
+      const notificationEndpoint = { kind: 'pubsubTopic', topic } as const;
+      return delivery.subscribe({ principal: principalOf(caller), notificationEndpoint });
+    };
+    await subscribe();
+    await database.run(sql`
+      WITH RECURSIVE counted (n) AS (
+        SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${subscriptions - 2})
+      INSERT INTO events_lanes (subscription_id, uid, principal, endpoint, topic, is_pushed, is_narrow, state)
+      SELECT 'other' || n, 'other' || n, principal, endpoint, topic, is_pushed, is_narrow, state
+      FROM counted JOIN events_lanes ON lane > 0`);
+    const { subscription } = await subscribe();
+    await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
+    return { ...world, topic };
+  };
+
+  test('an event of a topic is read by as many queries, however many subscriptions it has [N11]', async () => {
+    const queriesOf = async (subscriptions: number) => {
+      const { listen, count, topic } = await openTopic(subscriptions);
+      const before = count.queries;
+      const { data } = await readEvents(await listen(topic)).next();
+      expect(JSON.stringify(data)).toContain('"ce-id":"e1"');
+      return count.queries - before;
+    };
+    expect(await queriesOf(200)).toBe(await queriesOf(3));
+  });
+
+  test('an event of a topic with more subscriptions than can resume has no id [N5]', async () => {
+    const [resumable, not] = [await openTopic(2_000), await openTopic(2_001)];
+    const { id } = await readEvents(await resumable.listen(resumable.topic)).next();
+    expect(id.length).toBeLessThan(14_000);
+    await resumable.listen(resumable.topic, id);
+    expect((await readEvents(await not.listen(not.topic)).next()).id).toBeUndefined();
   });
 
   test.each(['subscription', 'topic'])(

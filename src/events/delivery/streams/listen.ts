@@ -11,13 +11,16 @@ import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
 import type { ReaderAdmission } from './admit-readers.ts';
 import type { Heartbeats } from './heartbeats.ts';
-import { serveEvents } from './serve-events.ts';
+import { type ServerSentEvent, serveEvents } from './serve-events.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
-const { streams, readersOfStream } = eventsLimits;
+const { streams, readersOfStream, resumedSubscriptions } = eventsLimits;
 
-export type ListenOptions = Omit<StreamReaderOptions, 'findLanes' | 'places' | 'caller' | 'key'> & {
+export type ListenOptions = Omit<
+  StreamReaderOptions,
+  'findLanes' | 'places' | 'placeOf' | 'caller' | 'key'
+> & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly heartbeats: Heartbeats;
@@ -44,13 +47,14 @@ export async function listenToSubscription(
   const [stream] = lanes;
   if (stream === undefined) throw notAStream(id);
   if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) throw unknownPlace(lastEventId);
-  const given = lastEventId === undefined ? [] : [[id as string, Number(lastEventId)] as const];
+  const given = lastEventId === undefined ? [] : [[stream.lane, Number(lastEventId)] as const];
   const places = new Map([...unreadPlaces(lanes), ...given]);
-  const toEvent = ({ lane, event }: StreamedEvent) => ({
-    id: String(event.number),
+  const placeOf: StreamReaderOptions['placeOf'] = (_, reached) => String(reached.get(stream.lane));
+  const toEvent = ({ lane, event, place }: StreamedEvent) => ({
+    id: place,
     data: toStructured(toOutgoing(event, lane, options)),
   });
-  return serve({ ...options, key: stream.key, findLanes, places, caller }, toEvent);
+  return serve({ ...options, key: stream.key, findLanes, places, placeOf, caller }, toEvent);
 }
 
 /**
@@ -66,11 +70,13 @@ export async function listenToTopic(
   const findLanes = () => findTopic(options.database, topic, principalOf(caller));
   const lanes = await findLanes();
   if (lanes.length === 0) throw noTopic(topic);
-  const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId);
+  const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId, lanes);
   if (given === undefined) throw unknownPlace(lastEventId ?? '');
   const places = new Map([...unreadPlaces(lanes), ...given]);
+  const placeOf: StreamReaderOptions['placeOf'] = (all, reached) =>
+    all.length > resumedSubscriptions.value ? undefined : formatPlaces(all, reached);
   const [project] = /^projects\/[^/]+/.exec(topic) ?? [''];
-  const toEvent = ({ lane, event, places: reached }: StreamedEvent) => {
+  const toEvent = ({ lane, event, place }: StreamedEvent) => {
     const outgoing = toOutgoing(event, lane, options);
     const { data: content, ...rest } = toPubsubMessage(outgoing);
     const message = {
@@ -81,21 +87,21 @@ export async function listenToTopic(
     };
     const subscription = `${project}/subscriptions/${lane.subscriptionId}`;
     const data = JSON.stringify({ message, subscription, deliveryAttempt: 1 });
-    return { id: formatPlaces(reached), data };
+    return { id: place, data };
   };
-  return serve({ ...options, key: topic, findLanes, places, caller }, toEvent);
+  return serve({ ...options, key: topic, findLanes, places, placeOf, caller }, toEvent);
 }
 
 /** Taken when the reader connects, not when it first reads: others may read on meanwhile. */
-function unreadPlaces(lanes: readonly StreamLane[]): [string, number][] {
-  return lanes.map(({ subscriptionId, cursor }) => [subscriptionId, cursor]);
+function unreadPlaces(lanes: readonly StreamLane[]): [number, number][] {
+  return lanes.map(({ lane, cursor }) => [lane, cursor]);
 }
 
 function serve(
   options: StreamReaderOptions &
     Pick<ListenOptions, 'heartbeats' | 'readers'> &
     Pick<ListenRequest, 'caller'>,
-  toEvent: (streamed: StreamedEvent) => { id: string; data: string },
+  toEvent: (streamed: StreamedEvent) => ServerSentEvent,
 ): Response {
   const { heartbeats, readers, key, caller } = options;
   const principal = principalOf(caller);

@@ -1,7 +1,7 @@
 import type { Heartbeat, Heartbeats } from './heartbeats.ts';
 
 /** One server-sent event; `id` is what the reader gives back to resume after it. */
-export type ServerSentEvent = { readonly id: string; readonly data: string };
+export type ServerSentEvent = { readonly id: string | undefined; readonly data: string };
 
 /** How soon a reader that lost its connection may come back, in milliseconds. */
 const reconnectAfter = 1_000;
@@ -76,5 +76,6 @@ export function serveEvents(
 
 /** Data is JSON on one line, so it needs no splitting. */
 function write({ id, data }: ServerSentEvent): string {
-  return `id: ${id}\ndata: ${data}\n\n`;
+  const place = id === undefined ? '' : `id: ${id}\n`;
+  return `${place}data: ${data}\n\n`;
 }

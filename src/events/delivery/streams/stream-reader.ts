@@ -15,8 +15,8 @@ import type { StreamWakes } from './stream-wakes.ts';
 export type StreamedEvent = {
   readonly lane: StreamLane;
   readonly event: StreamEvent;
-  /** Where the reader is in each lane, once it has this event. */
-  readonly places: ReadonlyMap<string, number>;
+  /** Where to resume after it, as `placeOf` tells it; undefined where that is not told. */
+  readonly place: string | undefined;
 };
 
 export type StreamReaderOptions = {
@@ -27,8 +27,10 @@ export type StreamReaderOptions = {
   readonly clock: Clock;
   /** The lanes of the stream as they are now; none when it has ended. */
   findLanes(): Promise<readonly StreamLane[]>;
-  /** Where to resume, by subscription; one that joins later begins with its unread events. */
-  readonly places: ReadonlyMap<string, number>;
+  /** Where to resume, by lane; one that joins later begins with its unread events. */
+  readonly places: ReadonlyMap<number, number>;
+  /** Writes where a reader is in the lanes of the stream. */
+  placeOf(lanes: readonly StreamLane[], places: ReadonlyMap<number, number>): string | undefined;
   /** Who reads: a stream ends when its token expires or is revoked. */
   readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked'>;
 };
@@ -46,7 +48,7 @@ export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[]> {
-  const { database, clock, wakes, findLanes, caller } = options;
+  const { database, clock, wakes, findLanes, placeOf, caller } = options;
   const until = caller.expiresAt;
   const reading = linkSignals(cancelled, wakes.ended);
   const { signal } = reading;
@@ -59,20 +61,21 @@ export async function* readStream(
       if (lanes.length === 0) return;
       let isMore = false;
       // All of them first, so that the place told with an event covers every lane.
-      for (const { subscriptionId, cursor } of lanes) {
-        if (!places.has(subscriptionId)) places.set(subscriptionId, cursor);
+      for (const { lane, cursor } of lanes) {
+        if (!places.has(lane)) places.set(lane, cursor);
       }
       for (const lane of lanes) {
-        const { subscriptionId } = lane;
-        const after = places.get(subscriptionId) ?? lane.cursor;
-        const events = await readStreamEvents(database, lane.lane, { after, limit: readAtOnce });
+        const after = places.get(lane.lane) ?? lane.cursor;
+        const isRead = after >= lane.lastNumber;
+        const next = { after, limit: readAtOnce };
+        const events = isRead ? [] : await readStreamEvents(database, lane.lane, next);
         watch.places.set(lane.lane, events.at(-1)?.number ?? after);
         if (events.length === 0) continue;
         isMore ||= events.length === readAtOnce;
         const at = clock.now();
         yield events.map((event) => {
-          places.set(subscriptionId, event.number);
-          return { lane, event, places: new Map(places) };
+          places.set(lane.lane, event.number);
+          return { lane, event, place: placeOf(lanes, places) };
         });
         await settle(lane, { events, at }, options);
       }

@@ -15,6 +15,8 @@ export type StreamLane = {
   readonly subscriptionId: string;
   readonly payload: PayloadOptions | undefined;
   readonly cursor: number;
+  /** The number of the last event that it has. */
+  readonly lastNumber: number;
   readonly isSuspended: boolean;
   readonly isEnding: boolean;
 };
@@ -27,7 +29,7 @@ export async function findStream(
   subscriptionId: string,
 ): Promise<StreamLane | undefined> {
   const row = await queries.first<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+    SELECT lane, topic, subscription_id, payload, cursor, last_number, state, is_ending FROM events_lanes
     WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
       AND state <> 'ENDED'`);
   return row && toStreamLane(row);
@@ -39,7 +41,7 @@ export async function findTopic(
   principal: string,
 ): Promise<StreamLane[]> {
   const rows = await queries.all<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, payload, cursor, state, is_ending FROM events_lanes
+    SELECT lane, topic, subscription_id, payload, cursor, last_number, state, is_ending FROM events_lanes
     WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
       AND is_pushed = 0 AND state <> 'ENDED'
     ORDER BY lane`);
@@ -110,6 +112,7 @@ type StreamRow = {
   subscription_id: string;
   payload: string | null;
   cursor: number;
+  last_number: number;
   state: string;
   is_ending: number;
 };
@@ -121,6 +124,7 @@ function toStreamLane(row: StreamRow): StreamLane {
     subscriptionId: row.subscription_id,
     payload: row.payload === null ? undefined : JSON.parse(row.payload),
     cursor: row.cursor,
+    lastNumber: row.last_number,
     isSuspended: row.state === 'SUSPENDED',
     isEnding: row.is_ending === 1,
   };
