@@ -10,6 +10,13 @@ export const authorizationLimits = {
     meaning: 'Clients that one caller registers; beyond it 429.',
     setting: 'TRADEWIND_REGISTRATION_RATE',
   },
+  configurationRequests: {
+    value: 600,
+    unit: 'a minute',
+    per: 'caller',
+    meaning:
+      'Requests to `/register/{clientId}`, which read, change or remove a client; beyond it 429.',
+  },
   clientsOfCaller: {
     value: 1_000,
     unit: 'stored',

@@ -23,7 +23,8 @@ export type ClientRouteOptions = {
   readonly registry: ClientRegistry;
   readonly database: Database;
   readonly registrars: Registrars;
-  readonly limiter: RateLimiter;
+  /** How often a caller registers, and how often one manages what is registered (N5). */
+  readonly limiters: { readonly registering: RateLimiter; readonly managing: RateLimiter };
   readonly scopes: Scopes;
   readonly clock: Clock;
 };
@@ -35,14 +36,15 @@ const [defaultPage, longestPage] = [100, 1_000];
  * token or by the operator, who can also list all clients.
  */
 export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
-  const { registry, database, registrars, scopes, clock } = options;
+  const { registry, database, registrars, limiters, scopes, clock } = options;
   const app = new Hono<EdgeEnv>();
   const path = endpointPaths.register;
   const describeRegistration = (described: Described) =>
     toRegistration(described, `${options.issuer}${path}`);
-  const limit = limitRate({ limiter: options.limiter, policy: 'registrations', windowSeconds: 60 });
+  const limit = (limiter: RateLimiter, policy: string) =>
+    limitRate({ limiter, policy, windowSeconds: 60 });
 
-  app.post(path, limit, async (c) => {
+  app.post(path, limit(limiters.registering, 'registrations'), async (c) => {
     const origin = await registrars.check(c.req.raw);
     const caller = c.get('context').caller.key;
     const input = await readMetadata(c, scopes);
@@ -63,6 +65,8 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
       noStore,
     );
   });
+
+  app.use(`${path}/:clientId`, limit(limiters.managing, 'configuration'));
 
   app.get(`${path}/:clientId`, async (c) => {
     const { client, registrationToken } = await findManaged(c);

@@ -6,6 +6,7 @@ import type { Random } from '../../../../kernel/random.ts';
 import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Guard } from '../../../guard/principal.ts';
+import { authorizationLimits } from '../../../limits.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Grants } from '../../grants/create-grants.ts';
 import { endpointPaths } from '../../model/endpoint-paths.ts';
@@ -48,6 +49,8 @@ export const registrationPaths: Readonly<Record<string, PathPolicy>> = {
   [`${endpointPaths.register}/*`]: { origins: 'any' },
 };
 
+const configurationRequests = authorizationLimits.configurationRequests.value;
+
 /** Joins the parts of registration. Throws where the data directory cannot be written. */
 export function createRegistration(options: RegistrationOptions): RegistrationService {
   const { settings, database, clock } = options;
@@ -61,14 +64,14 @@ export function createRegistration(options: RegistrationOptions): RegistrationSe
     operatorTokenHash: operatorCredential.hash,
     registrationToken: settings.registrationToken,
   });
-  const limiter = createRateLimiter({
-    database,
-    clock,
-    name: 'registrations',
-    perMinute: settings.registrationRate,
-  });
+  const limiter = (name: string, perMinute: number) =>
+    createRateLimiter({ database, clock, name, perMinute });
+  const limiters = {
+    registering: limiter('registrations', settings.registrationRate),
+    managing: limiter('configuration', configurationRequests),
+  };
   return {
-    app: createClientRoutes({ ...options, registry, registrars, limiter }),
+    app: createClientRoutes({ ...options, registry, registrars, limiters }),
     registry,
     registrars,
     close: operatorCredential.remove,
