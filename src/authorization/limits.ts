@@ -74,6 +74,13 @@ export const authorizationLimits = {
     meaning:
       'Wrong device codes, wallet challenges and sign-ins begun at an identity provider, each counted apart; beyond it 429.',
   },
+  walletAccounts: {
+    value: 100_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Accounts of wallets; beyond it a wallet that has none is refused with 403 within a minute, and the others still sign in.',
+  },
   passwordsAtOnce: {
     value: 2,
     unit: 'at once',

@@ -1,6 +1,12 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import { openTestAuthorization } from '../support/open-test-authorization.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import {
+  openTestAuthorization,
+  type TestAuthorization,
+} from '../support/open-test-authorization.ts';
+import { createTestBrowser, readForm } from '../support/test-browser.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
 describe.each(migratedEngines)('what strangers may ask for on $engine', ({ createStore }) => {
@@ -30,4 +36,41 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     service.clock.advance(60_000);
     expect((await call('DELETE')).status).toBe(204);
   });
+
+  test('is so many accounts of wallets, and those that have one still sign in [N5]', async () => {
+    const service = await open();
+    const [known, stranger] = [newWallet('42'), newWallet('43')];
+    expect((await signInByWallet(service, known)).status).toBe(303);
+    const { value: most } = authorizationLimits.walletAccounts;
+    await service.database.run(sql`
+      WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${most - 1})
+      INSERT INTO account_identities (issuer, subject, account_id)
+      SELECT 'eip155', 'filled ' || n, 'filled ' || n FROM counted`);
+    service.clock.advance(60_000);
+    const refused = await signInByWallet(service, stranger);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toMatch(/role="alert">[^<]*100000 wallets have an account here/);
+    expect((await signInByWallet(service, known)).status).toBe(303);
+    await service.database.run(sql`DELETE FROM account_identities WHERE subject = 'filled 1'`);
+    service.clock.advance(60_000);
+    expect((await signInByWallet(service, stranger)).status).toBe(303);
+  });
 });
+
+const newWallet = (byte: string) => privateKeyToAccount(`0x${byte.repeat(32)}`);
+
+async function signInByWallet(service: TestAuthorization, wallet: PrivateKeyAccount) {
+  const browser = createTestBrowser(service);
+  const page = await browser.open('/account');
+  const { action, hidden } = readForm(page, 'wallet');
+  const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { address } = wallet;
+  const answer = await service.request(`${action}/challenge`, {
+    method: 'POST',
+    headers: { Cookie },
+    body: new URLSearchParams({ ...hidden, address, chain_id: '1' }),
+  });
+  const { nonce = '', message = '' } = (await answer.json()) as Record<string, string>;
+  const signature = await wallet.signMessage({ message });
+  return browser.submit(page, 'wallet', { nonce, signature });
+}

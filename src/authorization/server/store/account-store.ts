@@ -61,6 +61,14 @@ export function ensureAccount(
   });
 }
 
+/** How many identities of an issuer have an account. */
+export async function countIdentities(queries: Queries, issuer: string): Promise<number> {
+  const row = await queries.first<{ count: number }>(
+    sql`SELECT COUNT(*) AS count FROM account_identities WHERE issuer = ${issuer}`,
+  );
+  return row?.count ?? 0;
+}
+
 export async function setPassword(
   database: Database,
   id: AccountId,
@@ -121,7 +129,7 @@ export function setUpOwner(
   });
 }
 
-async function findByIdentity(
+export async function findByIdentity(
   queries: Queries,
   { issuer, subject }: Identity,
 ): Promise<Account | undefined> {

@@ -5,10 +5,8 @@ import type { Random } from '../../../../kernel/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
-import { newAccountId } from '../../model/account.ts';
-import { ensureAccount } from '../../store/account-store.ts';
 import { addWalletChallenge, takeWalletChallenge } from '../../store/wallet-store.ts';
-import { walletIssuer } from './wallet-issuer.ts';
+import { createWalletAccounts } from './create-wallet-accounts.ts';
 
 /** The browser and the page that a challenge is made for and must come back from. */
 export type WalletBinding = { readonly cookie: string; readonly placeId: string };
@@ -23,8 +21,8 @@ export type WalletSignIn = {
   /**
    * The account of the wallet that signed, made at its first sign-in. The store has the message as it
    * was given out, so its domain, address, chain and times are ours and cannot be changed on the way.
-   * Throws `access_denied` for another signature, and for a nonce that is spent, late or of another
-   * browser.
+   * Throws `access_denied` for another signature, for a nonce that is spent, late or of another
+   * browser, and for a new wallet where too many have an account.
    */
   complete(binding: WalletBinding, signed: { nonce: string; signature: string }): Promise<Account>;
 };
@@ -39,6 +37,7 @@ export function createWalletSignIn(options: {
   random: Random;
 }): WalletSignIn {
   const { database, publicUrl, clock, random } = options;
+  const ensureAccountOf = createWalletAccounts(options);
 
   return {
     async challenge({ cookie, placeId }, wallet) {
@@ -96,13 +95,7 @@ export function createWalletSignIn(options: {
           'The signature was made by another wallet or over another message: sign in with the wallet again.',
         );
       }
-      return ensureAccount(database, {
-        issuer: walletIssuer,
-        subject: challenge.address.toLowerCase(),
-        id: newAccountId(random),
-        name: `${challenge.address.slice(0, 6)}…${challenge.address.slice(-4)}`,
-        at: clock.now(),
-      });
+      return ensureAccountOf(challenge.address);
     },
   };
 }

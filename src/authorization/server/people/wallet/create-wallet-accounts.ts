@@ -1,0 +1,49 @@
+import type { Database } from '../../../../kernel/database/database.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import { rememberAnswer } from '../../../../kernel/remember-answers.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import { authorizationLimits } from '../../../limits.ts';
+import { type Account, newAccountId } from '../../model/account.ts';
+import { countIdentities, ensureAccount, findByIdentity } from '../../store/account-store.ts';
+import { walletIssuer } from './wallet-issuer.ts';
+
+/** The account of the wallet at an address, made at the first call. Throws `access_denied` for one too many. */
+export type EnsureWalletAccount = (address: string) => Promise<Account>;
+
+const most = authorizationLimits.walletAccounts.value;
+/** Accounts are counted at most once in so many milliseconds, as anybody may make a wallet and sign in. */
+const countLasts = 60_000;
+
+/** What is made within the minute is not counted: some more than the bound may come to be (N5). */
+export function createWalletAccounts(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}): EnsureWalletAccount {
+  const { database, clock, random } = options;
+  const counted = rememberAnswer({
+    keptFor: countLasts,
+    clock,
+    ask: () => countIdentities(database, walletIssuer),
+  });
+
+  return async (address) => {
+    const identity = { issuer: walletIssuer, subject: address.toLowerCase() };
+    const isFull = (await counted.get()) >= most;
+    if (isFull && (await findByIdentity(database, identity)) === undefined) throw tooMany();
+    return ensureAccount(database, {
+      ...identity,
+      id: newAccountId(random),
+      name: `${address.slice(0, 6)}…${address.slice(-4)}`,
+      at: clock.now(),
+    });
+  };
+}
+
+function tooMany(): AuthorizationError {
+  return new AuthorizationError(
+    'access_denied',
+    `${most} wallets have an account here, the most that may: sign in with one of these or in another way, or ask the operator of the server to remove accounts that nobody needs.`,
+  );
+}
