@@ -30,6 +30,13 @@ export const authorizationLimits = {
     meaning:
       'Clients that registered themselves and that no person has allowed anything; the oldest are removed within a minute.',
   },
+  registeredClients: {
+    value: 1_000_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Clients that registered themselves, also those that people have allowed something; beyond it 503 within a minute.',
+  },
   grantsOfAccount: {
     value: 1_000,
     unit: 'stored',

@@ -1,13 +1,16 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
+import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
 import {
   openTestAuthorization,
   type TestAuthorization,
 } from '../support/open-test-authorization.ts';
 import { createTestBrowser, readForm } from '../support/test-browser.ts';
 import { migratedEngines } from '../support/test-engines.ts';
+import { testScopes } from '../support/test-scopes.ts';
 
 describe.each(migratedEngines)('what strangers may ask for on $engine', ({ createStore }) => {
   const open = async () => openTestAuthorization({ database: await (await createStore()).open() });
@@ -54,6 +57,35 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     await service.database.run(sql`DELETE FROM account_identities WHERE subject = 'filled 1'`);
     service.clock.advance(60_000);
     expect((await signInByWallet(service, stranger)).status).toBe(303);
+  });
+
+  test('is so many clients that register themselves, used or not, but the operator makes more [N5]', async () => {
+    const { database, clock } = await open();
+    const registry = createClientRegistry({
+      database,
+      remembered: { forgetAfter: (_, changed) => changed },
+      scopes: testScopes,
+      grants: { revokeClient: (_, remove) => database.transaction(remove).then(() => {}) },
+      clock,
+      random: systemRandom,
+      unusedLifetime: 1_000_000,
+      mostRegistered: 2,
+    });
+    const metadata = { redirect_uris: ['http://localhost:3000/callback'] };
+    const itself = { origin: 'registered', caller: '192.0.2.1' } as const;
+    await registry.register(metadata, { origin: 'operator' });
+    const { client } = await registry.register(metadata, itself);
+    await registry.register(metadata, itself);
+    await database.run(sql`UPDATE clients SET expires_at = NULL`);
+    clock.advance(60_000);
+    await expect(registry.register(metadata, itself)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      message: expect.stringMatching(/^2 clients have registered themselves here, the most/),
+    });
+    await registry.register(metadata, { origin: 'operator' });
+    await registry.remove(client.clientId);
+    clock.advance(60_000);
+    await registry.register(metadata, itself);
   });
 });
 

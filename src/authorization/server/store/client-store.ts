@@ -131,6 +131,14 @@ export async function listOldestClients(
   return rows.map(({ client_id }) => client_id as ClientId); // as `insert` wrote it
 }
 
+/** How many clients registered themselves, whether or not a person has allowed them anything. */
+export async function countRegisteredClients(queries: Queries): Promise<number> {
+  const row = await queries.first<{ count: number }>(
+    sql`SELECT COUNT(*) AS count FROM clients WHERE origin = 'registered'`,
+  );
+  return row?.count ?? 0;
+}
+
 /** As `removeClient`, unless a person has agreed to the client by now. */
 export async function removeUnagreedClient(tx: Queries, clientId: ClientId): Promise<boolean> {
   // Whoever agrees just now holds the row; the next statement sees what they wrote.

@@ -20,6 +20,7 @@ import {
 } from '../../store/client-store.ts';
 import { parseClientMetadata } from '../parse-client-metadata.ts';
 import type { RememberedClients } from '../remember-clients.ts';
+import { createRequireRoom } from './create-require-room.ts';
 
 /** What only the registering client gets, and only once: the store keeps hashes of it. */
 export type Registration = {
@@ -30,11 +31,14 @@ export type Registration = {
 
 /** Makes, changes and removes clients. Does not check the caller's rights. */
 export type ClientRegistry = {
-  /** Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
+  /**
+   * Throws `invalid_redirect_uri` and `invalid_client_metadata`, and `temporarily_unavailable` where as many clients
+   * registered themselves as may.
+   */
   register(input: unknown, by: Registrant): Promise<Registration>;
   /**
    * Puts new metadata in the place of all of the old; a secret is made where it now needs one. A client
-   * that the operator made cannot give itself more than it has. Throws as `register`.
+   * that the operator made cannot give itself more than it has. Throws as `register` for what it says of itself.
    */
   update(
     client: Client,
@@ -55,7 +59,7 @@ export type Registrant =
 const mostOfCaller = authorizationLimits.clientsOfCaller.value;
 const largestMetadata = authorizationLimits.clientMetadata.value;
 
-export function createClientRegistry(options: {
+type ClientRegistryOptions = {
   readonly database: Database;
   readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
@@ -64,15 +68,20 @@ export function createClientRegistry(options: {
   readonly random: Random;
   /** How long, in milliseconds, a client that registered itself waits for its first use. */
   readonly unusedLifetime: number;
-}): ClientRegistry {
+  readonly mostRegistered?: number;
+};
+
+export function createClientRegistry(options: ClientRegistryOptions): ClientRegistry {
   const { database, remembered, scopes, grants, clock, random, unusedLifetime } = options;
   const newSecret = () => drawText(random, 32);
+  const requireRoom = createRequireRoom(options);
 
   return {
     async register(input, registrant) {
       const { origin } = registrant;
       const caller = registrant.origin === 'operator' ? undefined : registrant.caller;
       const metadata = readMetadata(input, scopes);
+      if (caller !== undefined) await requireRoom();
       const clientSecret = hasSecret(metadata.authentication) ? newSecret() : undefined;
       const registrationToken = newSecret();
       const createdAt = clock.now();

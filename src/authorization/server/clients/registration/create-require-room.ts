@@ -1,0 +1,34 @@
+import type { Database } from '../../../../kernel/database/database.ts';
+import { rememberAnswer } from '../../../../kernel/remember-answers.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
+import { authorizationLimits } from '../../../limits.ts';
+import { countRegisteredClients } from '../../store/client-store.ts';
+
+/** All are counted at most once in so many milliseconds: counting a million takes a while. */
+const countLasts = 60_000;
+
+/**
+ * Throws `temporarily_unavailable` where as many clients registered themselves as may, used or not (N5). What registers
+ * within the minute is not counted: some more than the bound may come to be.
+ */
+export function createRequireRoom(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly mostRegistered?: number;
+}): () => Promise<void> {
+  const { database, clock } = options;
+  const { mostRegistered: most = authorizationLimits.registeredClients.value } = options;
+  const counted = rememberAnswer({
+    keptFor: countLasts,
+    clock,
+    ask: () => countRegisteredClients(database),
+  });
+  return async () => {
+    if ((await counted.get()) < most) return;
+    throw new AuthorizationError(
+      'temporarily_unavailable',
+      `${most} clients have registered themselves here, the most that may: ask the operator of the server to make a client for you, or to remove some that nobody needs.`,
+    );
+  };
+}
