@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { loadavg } from 'node:os';
-import { request } from 'undici';
+import { Worker } from 'node:worker_threads';
 import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { trades } from '../routing/mainnet-like-pools.ts';
@@ -105,22 +106,15 @@ async function measure({ readCpuMs }: MeasuredServer, each: Asked) {
   };
 }
 
-/** Asks `/health` now and then, one request at a time, until it is stopped. */
+/** Asks `/health` now and then until it is stopped, on a thread of its own: this one has the callers and the node to serve. */
 function watchHealth() {
-  const waits: number[] = [];
-  let isOver = false;
-  const work = (async () => {
-    while (!isOver) {
-      const start = performance.now();
-      await (await request(`${server.url}/health`)).body.dump();
-      waits.push(performance.now() - start);
-      await new Promise((resume) => setTimeout(resume, 20));
-    }
-  })();
+  const watcher = new Worker(new URL('./watch-health.ts', import.meta.url), {
+    workerData: `${server.url}/health`,
+  });
   return {
-    async stop() {
-      isOver = true;
-      await work;
+    async stop(): Promise<readonly number[]> {
+      watcher.postMessage('stop');
+      const [waits] = await once(watcher, 'message');
       return waits;
     },
   };

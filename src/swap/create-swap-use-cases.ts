@@ -1,5 +1,6 @@
 import type { Metrics } from '../kernel/metrics.ts';
 import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import { boundTurns } from '../kernel/time/bound-turns.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { createDeadlines } from '../kernel/time/deadlines.ts';
 import { TimedOut, withDeadline } from '../kernel/time/with-deadline.ts';
@@ -106,12 +107,16 @@ type QuoteQueue = <T>(
   work: (at: { chain: QuoteChain; signal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
 
-/** Lets a few compute at the same time and a bounded number wait; refuses callers who ask for too much before they wait. */
+/**
+ * Lets a few compute at the same time and a bounded number wait; refuses callers who ask for too much before they wait.
+ * What many ask for at once is begun over several turns of the event loop, so that `/health` does not wait for all of it [Q31].
+ */
 function createQuoteQueue(
   options: Pick<SwapUseCasesOptions, 'chains' | 'coldLimiters' | 'clock'>,
 ): QuoteQueue {
   const { chains, coldLimiters, clock } = options;
   const turns = createTurnstile(swapLimits.quotesAtOnce.value);
+  const inTurn = boundTurns(clock);
   const deadlines = createDeadlines(clock);
 
   async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
@@ -134,9 +139,11 @@ function createQuoteQueue(
         const chain = await findServedChain(chains, request.chainId).open(signal);
         return work({ chain, signal });
       });
-    return turns.pass(run, { signal, key: caller.key }).catch((error: unknown) => {
-      throw error instanceof TimedOut ? unanswered() : error;
-    });
+    return turns
+      .pass(() => inTurn(run), { signal, key: caller.key })
+      .catch((error: unknown) => {
+        throw error instanceof TimedOut ? unanswered() : error;
+      });
   };
 }
 

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { createMetrics } from '../kernel/metrics.ts';
+import { createSwapUseCases } from './create-swap-use-cases.ts';
+
+test('what many ask for at once is begun over several turns of the event loop [Q31]', async () => {
+  const clock = createFakeClock();
+  let turn = 0;
+  const begun: number[] = [];
+  const chain = {
+    isWarm: () => true,
+    async open() {
+      begun.push(turn);
+      clock.advance(3);
+      throw new Error('no chain');
+    },
+  };
+  const { price } = createSwapUseCases({
+    chains: new Map([[1, chain]]) as never, // all that a price looks at before its chain is open
+    namedTokens: new Map(),
+    directory: undefined as never,
+    history: undefined as never,
+    coldLimiters: undefined as never,
+    clock,
+    metrics: createMetrics(),
+  });
+  const { signal } = new AbortController();
+  const ask = (_: unknown, caller: number) =>
+    price({ chainId: 1 } as never, { signal, caller: { key: `${caller}`, hasToken: false } });
+  let isOver = false;
+  const count = () => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.allSettled(Array.from({ length: 10 }, ask));
+  isOver = true;
+  const together = [...Map.groupBy(begun, (at) => at).values()].map(({ length }) => length);
+  expect(begun).toHaveLength(10);
+  expect(Math.max(...together)).toBe(2);
+});
