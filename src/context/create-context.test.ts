@@ -541,6 +541,21 @@ describe('what one caller watches', () => {
     expect(await (await begin('bob'))(0)).toContain('"result"');
   });
 
+  it('is bounded by the different pairs of all who listen [N5]', async () => {
+    const context = await openContextEdge({ useCases: { pairs: watchedPair().pairs } });
+    onTestFinished(() => context.close());
+    const { pairs, watches, watchesOfCaller } = contextLimits;
+    const listen = async (from: number, who = Math.floor(from / watchesOfCaller.value)) => {
+      const token = tokenOf(`caller-${who}`, ...allScopes);
+      const client = await connectTo(context, { revision: '2026-07-28', token });
+      const some = Array.from({ length: watches.value }, (_, n) => uriOf(from + n));
+      return client.listen({ resourceSubscriptions: some });
+    };
+    for (let n = 0; n + watches.value <= pairs.value; n += watches.value) await listen(n);
+    await expect(listen(pairs.value)).rejects.toThrow(/2000 different pairs are watched here/);
+    await listen(0, 100);
+  });
+
   it('counts among the different pairs of all, which are bounded at a process [N5]', () => {
     const { pairs: most } = contextLimits;
     const { pairs, count } = watchedPair();
