@@ -95,13 +95,15 @@ export function createOutboundHttp(options: {
 
   const deadlines = createDeadlines(clock);
   const underWayOf = createSignalGroups();
+  const targetOf = createTargets();
 
   return {
     async request(request) {
       const { method, url, headers = {}, body = '', signal } = request;
       const { timeoutMs = limits.timeoutMs } = request;
       signal?.throwIfAborted();
-      const { origin, pathname, search } = typeof url === 'string' ? parseOutboundUrl(url) : url;
+      const { origin, path } =
+        typeof url === 'string' ? toTarget(parseOutboundUrl(url)) : targetOf(url);
       const exchange = new Exchange({
         origin,
         maxResponseBytes: request.maxResponseBytes ?? limits.maxResponseBytes,
@@ -114,7 +116,6 @@ export function createOutboundHttp(options: {
       const underWay = signal && underWayOf(signal);
       underWay?.add(exchange);
       const pipelined = request.idempotent === true ? { idempotent: true, blocking: false } : {};
-      const path = pathname + search;
       agent.dispatch({ origin, path, method, headers, body, ...pipelined }, exchange);
       try {
         return await exchange.response;
@@ -133,6 +134,22 @@ function readOut(exchange: Exchange, deadlines: Deadlines): void {
   const end = () => exchange.abort(new Error('The body took too long and is not needed.'));
   const deadline = deadlines.add(ignoredBodyMs, end);
   exchange.onOver = () => deadlines.delete(deadline);
+}
+
+type Target = { readonly origin: string; readonly path: string };
+
+function toTarget({ origin, pathname, search }: URL): Target {
+  return { origin, path: pathname + search };
+}
+
+/** Looks into each URL once: it makes its parts anew for everybody who asks. */
+function createTargets(): (url: URL) => Target {
+  const known = new WeakMap<URL, Target>();
+  return (url) => {
+    const target = known.get(url) ?? toTarget(url);
+    known.set(url, target);
+    return target;
+  };
 }
 
 /** One listener a signal: to add and remove one for each request would cost more than to send it. */

@@ -43,6 +43,10 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
         keys: parseSigningSecrets(secret) ?? [],
         until,
       }));
+      const isDated = dated.some(({ until }) => until < Infinity);
+      const allKeys = dated.flatMap(({ keys }) => keys);
+      const keysAt = (now: number) =>
+        isDated ? dated.filter(({ until }) => now < until).flatMap(({ keys }) => keys) : allKeys;
       const url = parseOutboundUrl(uri);
       let isAgreed = agreement?.isGiven || isTrusted(url, options);
       /** No event goes to an address before it agreed (N3). */
@@ -71,20 +75,17 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
           const message = writeWebhook(batch, contentMode);
           const { body } = message;
           const marks = toWebhookMarks(batch);
-          const now = clock.now();
-          const keys = dated.filter(({ until }) => now < until).flatMap((one) => one.keys);
+          const keys = keysAt(clock.now());
           const span = tracer?.begin('client', batch.trace);
           const traceparent = span?.header ?? batch.trace;
-          const signed = {
-            ...toWebhookHeaders(message, marks),
-            ...(traceparent === undefined ? {} : { traceparent }),
-            'webhook-signature': signWebhook({ ...marks, body }, keys),
-          };
+          const headers = toWebhookHeaders(message, marks);
+          if (traceparent !== undefined) headers.traceparent = traceparent;
+          headers['webhook-signature'] = signWebhook({ ...marks, body }, keys);
           try {
             const answer = await client.request({
               method: 'POST',
               url,
-              headers: signed,
+              headers,
               body,
               isBodyIgnored: true,
               // One more tells whether there is more.
