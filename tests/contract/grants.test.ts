@@ -28,6 +28,14 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(await told()).toEqual([['subscriptions.write'], undefined]);
   });
 
+  test('tell nothing of others where a code was stolen, since a thief may have used it [K11, R1]', async () => {
+    const { grants, allow, told } = await open();
+    const first = await allow('ada');
+    await allow('ada');
+    await grants.revoke(first, { isStolen: true });
+    expect(await told()).toEqual([undefined]);
+  });
+
   test('that end together tell it each for their own person, client and resources [K11]', async () => {
     const { grants, allow, told } = await open();
     const elsewhere = ['https://other.example/mcp', 'https://third.example/mcp'];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { codeChallengeOf } from '../../src/authorization/protocol/pkce.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { answered, openTokenWorld, redirectUri } from '../support/open-token-world.ts';
 
@@ -31,6 +32,20 @@ test('a code that comes again is refused and revokes the tokens it gave [R1]', a
   expect(await world.post('/token', form)).toMatchObject(refused);
   expect(await world.enter(access_token)).toBe(401);
   expect(await world.refresh(refresh_token)).toMatchObject(refused);
+});
+
+test('what was made with a code that comes again stands on no other grant [R1, K11]', async () => {
+  const world = await openTokenWorld({});
+  await world.database.run(sql`
+    INSERT INTO outbox_consumers (consumer, topic, seen_at)
+    VALUES ('test', 'authorization.grant-revoked', 0)`);
+  const resources = ['http://localhost:8787/mcp'];
+  await world.signIn({ resources });
+  const form = await world.allow({ resources });
+  await world.post('/token', form);
+  await world.post('/token', form);
+  const told = await world.database.all<{ payload: string }>(sql`SELECT payload FROM outbox`);
+  expect(told.map(({ payload }) => JSON.parse(payload).stillHeld)).toEqual([undefined]);
 });
 
 test('a replay after the minute of the code revokes its tokens too [R1]', async () => {

@@ -32,9 +32,10 @@ export type Grants = {
   list(accountId: AccountId, limit?: number): Promise<readonly Grant[]>;
   /**
    * Revokes a grant and every token of it, at once here and within a second elsewhere. At a sign-out the person
-   * leaves and takes nothing back: what was made with the grant goes on.
+   * leaves and takes nothing back: what was made with the grant goes on. Where its code was stolen, nothing that was
+   * made with it does, whatever else the person allowed.
    */
-  revoke(grantId: GrantId, options?: { readonly isSignOut?: boolean }): Promise<void>;
+  revoke(grantId: GrantId, cause?: Pick<Revocation, 'isSignOut' | 'isStolen'>): Promise<void>;
   /** Revokes everything a client holds, in the transaction in which `remove` removes it, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
@@ -58,6 +59,8 @@ export type RevokeGrants = (selection: GrantSelection, cause?: Revocation) => Pr
 type Revocation = {
   readonly topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected';
   readonly isSignOut?: boolean;
+  /** Somebody else may have used the grant. */
+  readonly isStolen?: boolean;
 };
 
 /** What an event says about a grant. */
@@ -80,7 +83,7 @@ export type GrantsOptions = {
 
 const mostOfAccount = authorizationLimits.grantsOfAccount.value;
 
-/** The grants of people. Revoking one says whether a token was reused or a person wanted it. */
+/** The grants of people. The end of one is told as a reuse where a refresh token was reused, and else as a revocation. */
 export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
   const { database, revocations, clock, random } = options;
 
@@ -107,12 +110,12 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     cause: Revocation = {},
   ) => {
     const { topic = 'authorization.grant-revoked', isSignOut = false } = cause;
+    const { isStolen = topic === 'authorization.reuse-detected' } = cause;
     const revoked = await deleteGrants(tx, selection);
     const scopesHeld = findScopesHeld(tx, clock.now());
     for (const grant of revoked) {
       await revoke('grant', grant.id);
-      // Whoever stole a token may have made what stands on it, so nothing else covers that.
-      const isStolen = topic === 'authorization.reuse-detected';
+      // A thief may have made what stands on it, so nothing else covers that.
       const stillHeld = isStolen ? [] : await scopesHeld(grant);
       await publish(tx, topic, {
         grant,
@@ -142,7 +145,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     },
     create: (change, grant) => create(change, grant, deviceCodeLifetime),
     list: (accountId, limit) => listGrants(database, accountId, { now: clock.now(), limit }),
-    revoke: (id, { isSignOut = false } = {}) => revokeGrants({ id }, { isSignOut }),
+    revoke: (id, cause) => revokeGrants({ id }, cause),
     revokeClient: (clientId, remove) =>
       revocations.revoking(async (tx, revoke) => {
         if (!(await remove(tx))) return;

@@ -20,8 +20,8 @@ export type RedeemCodeOptions = {
 /**
  * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked, at the
  * redirect URI that it named, and only with the verifier of its challenge (S8). A code that is redeemed twice
- * revokes its grant, unless the one who repeats it has hung up, who may have redeemed it elsewhere since. What is wrong
- * with a request does not spend the code.
+ * counts as stolen and revokes its grant, unless the caller has hung up: that may be the first of two tries, of which
+ * the second was answered. What is wrong with a request does not spend the code.
  */
 export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   const { database, issuer, grants, clock } = options;
@@ -47,7 +47,7 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   async function refuseReplay({ grant }: StoredCode): Promise<never> {
     if (callerHasLeft()()) throw unknownCode();
     // Also if the caller leaves now.
-    await onBehalfOfAll(() => grants.revoke(grant.id));
+    await onBehalfOfAll(() => grants.revoke(grant.id, { isStolen: true }));
     throw new AuthorizationError(
       'invalid_grant',
       'This code was used before, so its grant is revoked: ask the person again.',
