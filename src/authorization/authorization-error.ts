@@ -102,7 +102,7 @@ export type ErrorRedirect = {
   readonly redirectUri: string;
   readonly state: string | undefined;
   /** The client that asked, unless the operator vouches for it: then a person must agree to go there (F17). */
-  readonly stranger: { readonly name: string } | undefined;
+  readonly unvetted: { readonly name: string } | undefined;
 };
 
 type AuthorizationErrorOptions = DomainErrorOptions & { redirect?: ErrorRedirect };

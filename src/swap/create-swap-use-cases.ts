@@ -115,12 +115,12 @@ function createQuoteQueue(
   options: Pick<SwapUseCasesOptions, 'chains' | 'coldLimiters' | 'clock'>,
 ): QuoteQueue {
   const { chains, coldLimiters, clock } = options;
-  const turns = createTurnstile(swapLimits.quotesAtOnce.value);
+  const queue = createTurnstile(swapLimits.quotesAtOnce.value);
   const inTurn = boundTurns(clock);
   const deadlines = createDeadlines(clock);
 
   async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
-    if (turns.waiting >= swapLimits.quotesWaiting.value) {
+    if (queue.waiting >= swapLimits.quotesWaiting.value) {
       throw tooMany({ what: 'quotes wait already', retryAfterSeconds: 1 });
     }
     if (findServedChain(chains, request.chainId).isWarm(request)) return;
@@ -139,7 +139,7 @@ function createQuoteQueue(
         const chain = await findServedChain(chains, request.chainId).open(signal);
         return work({ chain, signal });
       });
-    return turns
+    return queue
       .pass(() => inTurn(run), { signal, key: caller.key })
       .catch((error: unknown) => {
         throw error instanceof TimedOut ? unanswered() : error;

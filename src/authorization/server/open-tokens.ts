@@ -14,11 +14,11 @@ import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from '../protocol/create-proof-check.ts';
 import type { Scopes } from '../protocol/scope.ts';
-import { createAssertionCheck } from './clients/authentication/create-assertion-check.ts';
 import {
-  type AnswerClient,
-  createClientAnswers,
-} from './clients/authentication/create-client-answers.ts';
+  type AnswerAuthenticated,
+  createAuthenticatedAnswers,
+} from './clients/authentication/answer-authenticated.ts';
+import { createAssertionCheck } from './clients/authentication/create-assertion-check.ts';
 import { createClientAuthentication } from './clients/authentication/create-client-authentication.ts';
 import { createClientKeySets } from './clients/authentication/create-client-key-sets.ts';
 import { noteClientUses } from './clients/note-client-uses.ts';
@@ -72,7 +72,7 @@ export type Tokens = {
   readonly deviceCodes: DeviceCodes;
   readonly guard: Guard;
   readonly keys: SigningKeys;
-  readonly answerClient: AnswerClient;
+  readonly answerAuthenticated: AnswerAuthenticated;
   readonly checkProof: CheckProof;
   readonly workers: readonly Worker[];
 };
@@ -105,7 +105,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
       clock,
     }),
   });
-  const answerClient = createClientAnswers({
+  const answerAuthenticated = createAuthenticatedAnswers({
     findClient,
     authenticateClient,
     limiter: createRateLimiter({
@@ -121,7 +121,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     ...options,
     noteUse: uses.note,
     issuer,
-    answerClient,
+    answerAuthenticated,
     checkProof,
     handlers: createGrantHandlers({ ...options, issuer, resources, grants, accessTokens }),
     revoke: revokeToken({ database, accessTokens, grants, revocations, clock }),
@@ -143,7 +143,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   });
   const workers = [keys.worker, revocations.worker, uses.worker, createTokenPruner(options)];
   const deviceCodes = createDeviceCodes({ clock, random });
-  return { endpoints, grants, deviceCodes, guard, keys, answerClient, checkProof, workers };
+  return { endpoints, grants, deviceCodes, guard, keys, answerAuthenticated, checkProof, workers };
 
   function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
     return sid === undefined || isSessionAlive(sid);

@@ -11,15 +11,15 @@ const eventsInCommit = 2_000;
 /** Milliseconds after which a commit counts as hung, and the next one no longer waits for it. */
 const patience = 1_000;
 /** How many may hang before those that come wait for one of them to be given up. */
-const mostAtOnce = 4;
+const mostHung = 4;
 /** Milliseconds that a call waits for its commit to begin. */
 const longestWait = 10_000;
 
 type Commit = (events: readonly AddressedEvent[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
- * Lets calls that come together share a commit: while one is under way, those that come wait for the
- * next, but for a second at most. `commit` answers what was new by its key; where it fails, so do all calls
+ * Lets calls that come together share a commit: while one is under way, those that come wait for the next. A commit
+ * that takes longer than a second no longer holds up the next. `commit` answers what was new by its key; where it fails, so do all calls
  * that share it. A call whose caller has left before its commit began is dropped, and one that has waited
  * for ten seconds is refused with `UNAVAILABLE`: of neither anything is stored.
  */
@@ -32,7 +32,7 @@ export function createSharedCommits(
   let isFree = true;
 
   const commitWaiting = async (): Promise<void> => {
-    while (isFree && waiting.length > 0 && running < mostAtOnce) {
+    while (isFree && waiting.length > 0 && running < mostHung) {
       const calls = takeUpTo(waiting, eventsInCommit);
       waiting = waiting.slice(calls.length);
       isFree = false;

@@ -14,7 +14,7 @@ import type { RequestContext } from './mount/request-context.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /**
- * Answers calls of endpoints and plain operations from the objects of Node.js, without the web's in between: those cost
+ * Answers calls of endpoints and direct operations from the objects of Node.js, without the web's in between: those cost
  * more than the guards and most answers (bench/edge). It takes what needs nothing further: the path of an endpoint
  * without a query, or that of an operation in plain characters and without a token, the very method, a body of declared
  * length within the limit, and nothing that the gate refuses. Everything else it leaves to the app, which serves the same
@@ -35,8 +35,8 @@ export function answerDirectly(options: {
     if (asked === undefined) return false;
     const request = requestOf(incoming, { connection, path: asked.path });
     const context = gate.enter(request);
-    const isPlain = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
-    if (!isPlain || !isAdmitted(context)) return false;
+    const isWithin = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
+    if (!isWithin || !isAdmitted(context)) return false;
     answer(asked, context, outgoing);
     return true;
   };
@@ -59,15 +59,15 @@ export function answerDirectly(options: {
     const { method, headers, url = '' } = incoming;
     if (method !== 'GET' || headers.authorization !== undefined) return undefined;
     const [whole, path, query = ''] = plainUrl.exec(url) ?? [];
-    const plain = path === undefined ? undefined : gate.plainAt(path);
-    if (whole === undefined || path === undefined || plain === undefined) return undefined;
-    const { matched } = plain;
+    const direct = path === undefined ? undefined : gate.directAt(path);
+    if (whole === undefined || path === undefined || direct === undefined) return undefined;
+    const { matched } = direct;
     return {
       path,
       route: matched.operation.path,
       work: (context) =>
         untilAnswered(context, () =>
-          plain.answer({ matched, query, context, signal: untilClosed(outgoing) }),
+          direct.answer({ matched, query, context, signal: untilClosed(outgoing) }),
         ),
     };
   }

@@ -6,7 +6,7 @@ import { isPreflight } from './gate/origins/allow-origins.ts';
 import { indexMethods } from './index-methods.ts';
 import type { RefuseUnread } from './listener/answer-unread.ts';
 import type { AnswerDirectly } from './listener/create-server.ts';
-import { EdgeError } from './messages/edge-error.ts';
+import { EdgeError, methodNotAllowed } from './messages/edge-error.ts';
 import { type EdgeRequest, readHeader } from './messages/edge-request.ts';
 import { setHeaders } from './messages/header-list.ts';
 import { toResponse } from './messages/to-response.ts';
@@ -16,7 +16,7 @@ import { untilAnswered } from './until-answered.ts';
 
 /** The services behind one gate. */
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
-  /** Answers calls of endpoints from the objects of Node.js; the rest is for `fetch`. */
+  /** Answers endpoints and direct operations from the objects of Node.js; the rest is for `fetch`. */
   readonly answerDirectly: AnswerDirectly;
   /** Refuses what never became a request. */
   readonly refuseUnread: RefuseUnread;
@@ -66,7 +66,7 @@ export function createEdge(options: GateOptions): Edge {
     const methods = methodsAt(path);
     return gate.refuse(
       methods.length > 0 && !methods.includes(method)
-        ? wrongMethod(c.req, methods)
+        ? methodNotAllowed(c.req, methods)
         : new EdgeError('NOT_FOUND', `Nothing is served at ${path.slice(0, 255)}.`),
       c.get('context'),
     );
@@ -92,14 +92,4 @@ function requestOf(c: Context<EdgeEnv>): EdgeRequest {
     header: headers ? (name) => readHeader(headers, name) : (name) => req.header(name),
     isAborted: () => c.env?.connection?.isClosed?.() ?? req.raw.signal.aborted,
   };
-}
-
-function wrongMethod(
-  { method, path }: { method: string; path: string },
-  methods: readonly string[],
-): EdgeError {
-  const allow = methods.join(', ');
-  return new EdgeError('METHOD_NOT_ALLOWED', `${path} does not answer ${method}: use ${allow}.`, {
-    headers: { Allow: allow },
-  });
 }

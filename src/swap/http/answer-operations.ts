@@ -6,13 +6,13 @@ import { toResponse } from '../../kernel/http/messages/to-response.ts';
 import {
   type CallContext,
   chooseOperation,
-  type PlainCall,
+  type DirectCall,
 } from '../../kernel/http/mount/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
 import { SwapError } from '../swap-error.ts';
 import type { Envelopes } from './create-envelopes.ts';
-import type { CountedRequest, UncountedRequest } from './limit-quotes.ts';
+import type { AdmittedRequest, UncountedRequest } from './limit-quotes.ts';
 import type { SwapOperation } from './operations/swap-operation.ts';
 import type { GivenParameters } from './read-parameters.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
@@ -44,20 +44,20 @@ export function serve<Data extends z.ZodObject>(
 export function answerOperations(options: {
   readonly served: readonly ServedOperation[];
   readonly envelopes: Envelopes;
-  count(call: UncountedRequest): Promise<CountedRequest>;
-}): Required<Pick<Mount, 'answer' | 'plain'>> {
+  count(call: UncountedRequest): Promise<AdmittedRequest>;
+}): Required<Pick<Mount, 'answer' | 'direct'>> {
   const { envelopes, count } = options;
   const served = new Map(options.served);
   const counted = new Set([...served.keys()].filter(({ quota }) => quota !== undefined));
 
-  async function answerPlainly(call: PlainCall, request?: Request): Promise<Answer> {
+  async function answerCall(call: DirectCall, request?: Request): Promise<Answer> {
     const { matched, query, context, signal } = call;
     const { operation, variables } = matched;
     const answer = served.get(operation);
     if (answer === undefined) throw new Error(`Nothing answers the operation ${operation.id}.`);
     const { caller, headers } = counted.has(operation)
       ? await count({ request, context })
-      : uncounted(context);
+      : withoutQuota(context);
     const given = { ...readQuery(query), ...variables };
     const answered = await answer({ given, request: context.request, caller, signal }).then(
       envelopes.success,
@@ -70,12 +70,12 @@ export function answerOperations(options: {
   }
 
   return {
-    plain: { operations: counted, answer: (call) => answerPlainly(call) },
+    direct: { operations: counted, answer: (call) => answerCall(call) },
     async answer({ request, matched, context }) {
       const { method, signal } = request;
       const chosen = chooseOperation(matched, { method, path: context.request.path });
       const query = new URL(request.url).search.slice(1);
-      const answer = await answerPlainly({ matched: chosen, query, context, signal }, request);
+      const answer = await answerCall({ matched: chosen, query, context, signal }, request);
       // What has no quota are lists, long and the same for everybody.
       return counted.has(chosen.operation)
         ? toResponse(answer)
@@ -84,7 +84,7 @@ export function answerOperations(options: {
   };
 }
 
-function uncounted({ caller }: CallContext): CountedRequest {
+function withoutQuota({ caller }: CallContext): AdmittedRequest {
   return { caller: { key: caller.key, hasToken: false }, headers: {} };
 }
 

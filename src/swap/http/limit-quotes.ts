@@ -17,7 +17,7 @@ export type UncountedRequest = {
 };
 
 /** A counted request: who sent it, and the headers that say what is left. */
-export type CountedRequest = {
+export type AdmittedRequest = {
   readonly caller: QuoteCaller;
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -31,7 +31,7 @@ const windowSeconds = 60;
 export function limitQuotes(options: {
   readonly limiter: RateLimiter;
   readonly authorized?: AuthorizedCallers | undefined;
-}): (call: UncountedRequest) => Promise<CountedRequest> {
+}): (call: UncountedRequest) => Promise<AdmittedRequest> {
   const { limiter, authorized } = options;
   return async ({ request, context }) => {
     const subject = request && (await authorized?.subjectOf(request));

@@ -35,9 +35,9 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
   const client = await checkClient(form, rules.findClient);
   const redirectUri = checkRedirectUri(form, client);
   const state = checkState(form);
-  const isStranger = client.origin === 'registered' || client.origin === 'document';
-  const stranger = isStranger ? { name: client.name ?? client.clientId } : undefined;
-  return answeringTo({ redirectUri, state, stranger }, () => {
+  const isUnvetted = client.origin === 'registered' || client.origin === 'document';
+  const unvetted = isUnvetted ? { name: client.name ?? client.clientId } : undefined;
+  return answeringTo({ redirectUri, state, unvetted }, () => {
     checkResponse(form, client);
     const codeChallenge = checkPkce(form);
     const dpopThumbprint = checkDpopThumbprint(form);

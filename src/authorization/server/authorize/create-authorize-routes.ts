@@ -53,12 +53,12 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
       const status = code === 'invalid_client' ? 400 : authorizationErrorStatus[code];
       return messagePage({ title: 'This request cannot be answered', text: message, status });
     }
-    const { redirectUri, state, stranger } = redirect;
+    const { redirectUri, state, unvetted } = redirect;
     const description = asciiText(message);
     const parameters = { error: code, error_description: description, state, iss: issuer };
     const { href, host } = answerUrl(redirectUri, parameters);
-    if (stranger === undefined) return seeOther(c, href);
-    const name = stranger.name.replace(unseen, '').slice(0, longestName);
+    if (unvetted === undefined) return seeOther(c, href);
+    const name = unvetted.name.replace(unseen, '').slice(0, longestName);
     return messagePage({
       title: 'This request cannot be answered',
       text: `A program that calls itself "${name}" asked for access. ${message} Nobody at this server has checked where the link below leads.`,

@@ -4,7 +4,7 @@ import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
-import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
+import type { AnswerAuthenticated } from '../clients/authentication/answer-authenticated.ts';
 import { noStore } from '../http/no-store.ts';
 import { endpointPaths } from '../model/endpoint-paths.ts';
 import { checkAccess } from './checks/check-access.ts';
@@ -16,7 +16,7 @@ export type DeviceAuthorizationRouteOptions = {
   readonly resources: ResourceRules;
   readonly scopes: Scopes;
   readonly interactions: Pick<Interactions, 'beginDevice'>;
-  readonly answerClient: AnswerClient;
+  readonly answerAuthenticated: AnswerAuthenticated;
   readonly limit: MiddlewareHandler<EdgeEnv>;
   readonly clock: Clock;
 };
@@ -27,11 +27,11 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 export function createDeviceAuthorizationRoutes(
   options: DeviceAuthorizationRouteOptions,
 ): Hono<EdgeEnv> {
-  const { issuer, resources, scopes, interactions, answerClient, limit, clock } = options;
+  const { issuer, resources, scopes, interactions, answerAuthenticated, limit, clock } = options;
   const app = new Hono<EdgeEnv>();
 
   app.post(endpointPaths.deviceAuthorization, limit, async (c) =>
-    answerClient(await callOf(c), async (form, client) => {
+    answerAuthenticated(await callOf(c), async (form, client) => {
       if (!client.grantTypes.includes(deviceGrant)) {
         throw new AuthorizationError(
           'unauthorized_client',

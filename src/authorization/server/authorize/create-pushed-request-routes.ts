@@ -5,7 +5,7 @@ import type { EndpointCall } from '../../../kernel/http/mount/endpoint.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import { type Form, parseForm } from '../../protocol/read-form.ts';
-import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
+import type { AnswerAuthenticated } from '../clients/authentication/answer-authenticated.ts';
 import { noStore } from '../http/no-store.ts';
 import type { Client } from '../model/client.ts';
 import { endpointPaths } from '../model/endpoint-paths.ts';
@@ -17,7 +17,7 @@ export type PushedRequestRouteOptions = {
   readonly issuer: string;
   readonly rules: RequestRules;
   readonly pushedRequests: Pick<PushedRequests, 'push'>;
-  readonly answerClient: AnswerClient;
+  readonly answerAuthenticated: AnswerAuthenticated;
   readonly checkProof: CheckProof;
   readonly limit: MiddlewareHandler<EdgeEnv>;
 };
@@ -30,12 +30,12 @@ const credentials = ['client_secret', 'client_assertion', 'client_assertion_type
  * through the browser. It is checked at once, and again when it is used.
  */
 export function createPushedRequestRoutes(options: PushedRequestRouteOptions): Hono<EdgeEnv> {
-  const { issuer, rules, pushedRequests, answerClient, checkProof, limit } = options;
+  const { issuer, rules, pushedRequests, answerAuthenticated, checkProof, limit } = options;
   const app = new Hono<EdgeEnv>();
 
   app.post(endpointPaths.pushedRequest, limit, async (c) => {
     const call = await callOf(c);
-    return answerClient(call, async (form, client) => {
+    return answerAuthenticated(call, async (form, client) => {
       if (form.get('request_uri') !== undefined) {
         throw new AuthorizationError(
           'invalid_request',

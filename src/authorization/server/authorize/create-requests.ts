@@ -6,7 +6,7 @@ import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Scopes } from '../../protocol/scope.ts';
-import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
+import type { AnswerAuthenticated } from '../clients/authentication/answer-authenticated.ts';
 import { endpointPaths } from '../model/endpoint-paths.ts';
 import type { ResourceRules } from './checks/check-resources.ts';
 import { createAuthorizeRoutes } from './create-authorize-routes.ts';
@@ -19,7 +19,7 @@ import { createPushedRequests } from './create-pushed-requests.ts';
 export type RequestsOptions = InteractionOptions & {
   readonly resources: ResourceRules;
   readonly scopes: Scopes;
-  readonly answerClient: AnswerClient;
+  readonly answerAuthenticated: AnswerAuthenticated;
   readonly checkProof: CheckProof;
 };
 

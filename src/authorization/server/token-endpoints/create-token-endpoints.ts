@@ -5,7 +5,7 @@ import type { PathPolicy } from '../../../kernel/http/mount/path-policy.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
 import type { CheckProof } from '../../protocol/create-proof-check.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import type { AnswerClient } from '../clients/authentication/create-client-answers.ts';
+import type { AnswerAuthenticated } from '../clients/authentication/answer-authenticated.ts';
 import { parseGrantType } from '../grants/create-grant-handlers.ts';
 import type { GrantHandler } from '../grants/token-request.ts';
 import { answerJson } from '../http/answer-json.ts';
@@ -27,7 +27,7 @@ export type TokenEndpointsOptions = {
   readonly keepClient: KeepClient;
   /** Called for each client that got a token. */
   readonly noteUse: (clientId: ClientId) => void;
-  readonly answerClient: AnswerClient;
+  readonly answerAuthenticated: AnswerAuthenticated;
   readonly checkProof: CheckProof;
   readonly handlers: Readonly<Record<GrantType, GrantHandler>>;
   readonly revoke: (client: Client, token: string, caller: string) => Promise<void>;
@@ -58,7 +58,7 @@ const keySetHeaders = {
 
 /** The endpoints that give, judge and take back tokens, and the keys to verify them. */
 export function createTokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
-  const { issuer, keepClient, answerClient, checkProof } = options;
+  const { issuer, keepClient, answerAuthenticated, checkProof } = options;
   const { handlers, revoke, introspect, publishedKeys, observe } = options;
 
   return [
@@ -86,7 +86,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
   ): Endpoint {
     const answer = async (call: EndpointCall) => {
       try {
-        return await answerClient(call, (form, client) => work(call, form, client));
+        return await answerAuthenticated(call, (form, client) => work(call, form, client));
       } catch (error) {
         if (error instanceof AuthorizationError) observe?.refused(error.code);
         return answerError(error, call.request);

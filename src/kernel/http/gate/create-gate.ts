@@ -7,7 +7,7 @@ import type { RefuseUnread } from '../listener/answer-unread.ts';
 import { unreadErrorStatus } from '../listener/unread-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 import { type HeaderList, setHeaders } from '../messages/header-list.ts';
-import { indexPaths, type PlainPath } from '../mount/index-paths.ts';
+import { type DirectPath, indexPaths } from '../mount/index-paths.ts';
 import type { Mount } from '../mount/mount.ts';
 import type { RequestContext } from '../mount/request-context.ts';
 import { checkHost } from './check-host.ts';
@@ -37,7 +37,7 @@ export type GateOptions = {
 /** The rules that every request meets, whichever way it comes in. */
 export type Gate = {
   /** The operation at a path that is answered without the app, where there is one. */
-  plainAt(path: string): PlainPath | undefined;
+  directAt(path: string): DirectPath | undefined;
   /** Finds the caller and the owner of the path. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
   /** Throws an `EdgeError` for a request without TLS, for another host or by a page that must not. */
@@ -68,7 +68,7 @@ export function createGate(options: GateOptions): Gate {
   const log = logAccess(options);
 
   return {
-    plainAt: (path) => pathAt(path)?.served?.plain,
+    directAt: (path) => pathAt(path)?.served?.direct,
     enter(request) {
       const { peer, caller } = identify(request);
       return {

@@ -34,3 +34,13 @@ export class EdgeError extends DomainError<EdgeErrorCode> {
 }
 
 type EdgeErrorOptions = DomainErrorOptions & { headers?: Readonly<Record<string, string>> };
+
+/** The refusal of a method that nothing at the path answers. */
+export function methodNotAllowed(
+  { method, path }: { readonly method: string; readonly path: string },
+  methods: readonly string[],
+): EdgeError {
+  const Allow = methods.join(', ');
+  const message = `${path.slice(0, 255)} does not answer ${method}: use ${Allow}.`;
+  return new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
+}

@@ -2,7 +2,7 @@ import type { MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Answer } from '../messages/answer.ts';
 import type { Caller, Peer } from '../messages/connection.ts';
-import { EdgeError } from '../messages/edge-error.ts';
+import { methodNotAllowed } from '../messages/edge-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** A request for declared operations, which the edge has matched and guarded. */
@@ -24,8 +24,8 @@ export type CallContext = {
 /** Answers the operations of a service. What it throws is refused by the edge. */
 export type AnswerOperation = (call: OperationCall) => Promise<Response>;
 
-/** The GET of an operation as plain parts. Who asks has shown no token. */
-export type PlainCall = {
+/** The GET of an operation in its parts. Who asks has shown no token. */
+export type DirectCall = {
   readonly matched: MatchedOperation;
   /** What follows the question mark. */
   readonly query: string;
@@ -38,10 +38,10 @@ export type PlainCall = {
  * Operations that are asked for so often that the web's `Request` and `Response` would cost more than the answer. They
  * are answered by the service's {@link AnswerOperation} too, in the same words: the edge chooses the way.
  */
-export type PlainOperations = {
+export type DirectOperations = {
   readonly operations: ReadonlySet<Operation>;
   /** What it throws is refused by the edge. */
-  answer(call: PlainCall): Promise<Answer>;
+  answer(call: DirectCall): Promise<Answer>;
 };
 
 /** The operation that a method asks for; HEAD asks for what GET gives. Throws `METHOD_NOT_ALLOWED`. */
@@ -52,9 +52,8 @@ export function chooseOperation(
   const wanted = method === 'HEAD' ? 'GET' : method;
   const chosen = matched.find(({ operation }) => operation.method === wanted);
   if (chosen !== undefined) return chosen;
-  const Allow = matched
-    .flatMap(({ operation }) => (operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method))
-    .join(', ');
-  const message = `${path.slice(0, 200)} does not answer ${method}: use ${Allow}.`;
-  throw new EdgeError('METHOD_NOT_ALLOWED', message, { headers: { Allow } });
+  const methods = matched.flatMap(({ operation }) =>
+    operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+  );
+  throw methodNotAllowed({ method, path }, methods);
 }

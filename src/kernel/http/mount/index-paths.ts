@@ -4,7 +4,7 @@ import { edgeLimits } from '../../limits/edge-limits.ts';
 import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';
-import type { AnswerOperation, PlainOperations } from './answer-operation.ts';
+import type { AnswerOperation, DirectOperations } from './answer-operation.ts';
 import type { PathGuard, PathPolicy } from './path-policy.ts';
 import type { WriteRefusal } from './write-refusal.ts';
 
@@ -22,10 +22,10 @@ export type ServedPath = {
   readonly matched: readonly MatchedOperation[];
   readonly answer: AnswerOperation;
   /** The one that is answered without the app, where there is one. */
-  readonly plain: PlainPath | undefined;
+  readonly direct: DirectPath | undefined;
 };
 
-export type PlainPath = Pick<PlainOperations, 'answer'> & { readonly matched: MatchedOperation };
+export type DirectPath = Pick<DirectOperations, 'answer'> & { readonly matched: MatchedOperation };
 
 /** The part of a mount that tells whose a path is. */
 type Owner = {
@@ -33,7 +33,7 @@ type Owner = {
   readonly endpoints?: readonly { readonly path: string }[];
   readonly service?: { readonly operations: readonly Operation[] };
   readonly answer?: AnswerOperation;
-  readonly plain?: PlainOperations;
+  readonly direct?: DirectOperations;
   readonly paths: Readonly<Record<string, PathPolicy>>;
   readonly writeRefusal?: WriteRefusal;
 };
@@ -41,14 +41,14 @@ type Owner = {
 type AnsweredOperation = {
   readonly owned: OwnedPath;
   readonly answer: AnswerOperation;
-  readonly plain: PlainOperations | undefined;
+  readonly direct: DirectOperations | undefined;
 };
 
 /** The paths asked for last are remembered, since matching costs more than the guards. A forgotten one is matched again. */
 const pathsKept = edgeLimits.pathsKept.value;
 
 /**
- * Finds who owns a path, how it is guarded and which declared operations are there, once for a request.
+ * Finds who owns a path, how it is guarded and which declared operations are there.
  * Throws a `TypeError` for a mount that serves what it does not own.
  */
 export function indexPaths(
@@ -67,7 +67,7 @@ export function indexPaths(
         owned: { pattern: path, policy, guard: guardFor(policy), writeRefusal },
       });
     }
-    const { answer, plain, service } = mount;
+    const { answer, direct, service } = mount;
     const operations = answer === undefined ? [] : (service?.operations ?? []);
     const served = [
       ...(mount.app?.routes ?? []),
@@ -83,7 +83,7 @@ export function indexPaths(
     for (const operation of operations) {
       const owned = find(flattenPath(parsePathTemplate(operation.path)))?.owned;
       if (owned && answer) {
-        answered.set(operation, { owned: narrow(owned, operation), answer, plain });
+        answered.set(operation, { owned: narrow(owned, operation), answer, direct });
       }
     }
   }
@@ -99,8 +99,8 @@ export function indexPaths(
     const matched = operationsAt(path);
     const first = matched[0] && answered.get(matched[0].operation);
     if (first === undefined) return find(path)?.owned;
-    const { owned, answer, plain } = first;
-    return { ...owned, served: { matched, answer, plain: plain && findPlain(matched, plain) } };
+    const { owned, answer, direct } = first;
+    return { ...owned, served: { matched, answer, direct: direct && findDirect(matched, direct) } };
   }
 
   return (path) => {
@@ -113,10 +113,10 @@ export function indexPaths(
   };
 }
 
-function findPlain(
+function findDirect(
   served: readonly MatchedOperation[],
-  { operations, answer }: PlainOperations,
-): PlainPath | undefined {
+  { operations, answer }: DirectOperations,
+): DirectPath | undefined {
   const matched = served.find(({ operation }) => operations.has(operation));
   return matched && { matched, answer };
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Service } from '../../operations/service.ts';
-import type { AnswerOperation, PlainOperations } from './answer-operation.ts';
+import type { AnswerOperation, DirectOperations } from './answer-operation.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PathPolicy } from './path-policy.ts';
@@ -22,5 +22,5 @@ export type Mount = {
   /** Answers the operations of the service. Without it the app and the endpoints do. */
   answer?: AnswerOperation;
   /** Of these operations, what is called so often that it is served without the app. */
-  plain?: PlainOperations;
+  direct?: DirectOperations;
 };

@@ -7,7 +7,7 @@ import type { AuthenticateClient } from './create-client-authentication.ts';
 import { readClientCredentials } from './read-client-credentials.ts';
 
 /** Answers a form that a client sent, once it has authenticated. */
-export type AnswerClient = <T>(
+export type AnswerAuthenticated = <T>(
   call: EndpointCall,
   work: (form: Form, client: Client) => Promise<T>,
 ) => Promise<T>;
@@ -16,12 +16,12 @@ export type AnswerClient = <T>(
  * What the endpoints for clients have in common: the form is read, the client authenticated, and a
  * failure counted, whether of the authentication or of the work (R6).
  */
-export function createClientAnswers(options: {
+export function createAuthenticatedAnswers(options: {
   readonly findClient: FindClient;
   readonly authenticateClient: AuthenticateClient;
   /** Buckets of failures. */
   readonly limiter: RateLimiter;
-}): AnswerClient {
+}): AnswerAuthenticated {
   const { findClient, authenticateClient, limiter } = options;
   return async ({ request, caller, body }, work) => {
     const form = readForm(request.header('content-type'), body);
