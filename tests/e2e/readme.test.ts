@@ -83,6 +83,7 @@ describe('the README', () => {
       'npx tradewind router check',
       'npx tradewind router deploy',
       'npx tradewind applications add',
+      'npx tradewind token',
       'npx tradewind --help',
       'npx tradewind serve --help',
     ]);
@@ -133,6 +134,11 @@ describe('the README', () => {
   it('declares an application of its own', async () => {
     const run = await tradewind('applications add');
     expect([await run.ended, run.output().stdout]).toEqual([0, 'Added crm.\n']);
+  });
+
+  it('prints a token for other clients', async () => {
+    const run = await tradewind('token');
+    expect([await run.ended, run.output().stdout.split('.').length]).toEqual([0, 3]);
   });
 
   it('lists every command and every setting', async () => {
