@@ -174,6 +174,18 @@ export const authorizationLimits = {
     meaning:
       'How long an assertion of a client (`private_key_jwt`) works after its `iat`, or before its `exp` if it has none; its id is remembered as long.',
   },
+  resourcesOfRequest: {
+    value: 20,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Resources that one request asks for; beyond it 400 `invalid_target`.',
+  },
+  resource: {
+    value: 1_024,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'The address of a resource in a request; beyond it 400 `invalid_target`.',
+  },
   clientMetadata: {
     value: 8 * 1024,
     unit: 'bytes',

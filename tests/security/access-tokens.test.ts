@@ -14,7 +14,7 @@ import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
+import { asMachine, issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -192,6 +192,19 @@ describe('the audience of a token [L2, A4]', () => {
       expect(await world.enter(token)).toBe(401);
     }
   });
+});
+
+test.each([
+  ['more resources', Array.from({ length: 21 }, (_, n) => `http://localhost:8787/mcp/${n}`), 400],
+  ['a longer resource', [`http://localhost:8787/${'m'.repeat(1_024)}`], 400],
+  ['as many', Array.from({ length: 20 }, (_, n) => `http://localhost:8787/mcp/${n}`), 200],
+])('a token for %s than it should carry is not made [N5]', async (_, resources, status) => {
+  const world = await openTokenWorld({});
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  for (const resource of resources) form.append('resource', resource);
+  const answer = await world.post('/token', form.toString(), asMachine);
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body.error).toBe('invalid_target');
 });
 
 test('a token of another issuer is refused, though the same key signed it [A4]', async () => {

@@ -2,8 +2,10 @@ import { createBoundedMap } from '../../kernel/bounded-map.ts';
 import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 
-/** Some 10 MB of tokens and claims. A forgotten token is verified again. */
+/** Some 10 MB of usual tokens and their claims, and 100 MB at most. A forgotten token is verified again. */
 const tokensKept = authorizationLimits.tokensKept.value;
+/** In characters. A token with a resource has some 600. */
+const longestKept = 4_096;
 
 /**
  * Remembers which tokens had a good signature, as that never changes and verifying one costs more than
@@ -17,7 +19,7 @@ export function rememberVerified(
     const known = verified.get(token);
     if (known !== undefined) return known;
     const claims = read(token);
-    verified.set(token, claims);
+    if (token.length <= longestKept) verified.set(token, claims);
     return claims;
   };
 }

@@ -2,6 +2,11 @@ import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { parseUrl } from '../../kernel/text/parse-url.ts';
 import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
 import { AuthorizationError } from '../authorization-error.ts';
+import { authorizationLimits } from '../limits.ts';
+import type { Form } from './read-form.ts';
+
+const mostResources = authorizationLimits.resourcesOfRequest.value;
+const longestResource = authorizationLimits.resource.value;
 
 /**
  * The one spelling of a resource's address (RFC 8707): an absolute http or https URL without user
@@ -35,6 +40,22 @@ export function parseOwnResource(text: string, origin: string): string {
   const resource = parseResource(text);
   const used = originUsed(new URL(resource), origin);
   return used === origin ? resource : origin + resource.slice(used.length);
+}
+
+/**
+ * The resources that a request names, each once, as {@link parseOwnResource} gives them. Throws `invalid_target`, also
+ * for more or longer ones than a token should carry (N5).
+ */
+export function readOwnResources(form: Pick<Form, 'all'>, origin: string): readonly string[] {
+  const given = form.all('resource');
+  const length = Math.max(0, ...given.map((text) => text.length));
+  if (given.length > mostResources || length > longestResource) {
+    throw new AuthorizationError(
+      'invalid_target',
+      `The request names ${given.length} resources of up to ${length} characters, and ${mostResources} of ${longestResource} are the most: ask for fewer at a time.`,
+    );
+  }
+  return [...new Set(given.map((text) => parseOwnResource(text, origin)))];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Form } from '../../protocol/read-form.ts';
-import { isAudienceOf, parseOwnResource } from '../../protocol/resource.ts';
+import { isAudienceOf, readOwnResources } from '../../protocol/resource.ts';
 import type { Scope, Scopes } from '../../protocol/scope.ts';
 
 /**
@@ -41,7 +41,7 @@ export function narrowAudiences(
   form: Form,
   { origin, granted, usual = granted }: AudienceRules,
 ): readonly string[] {
-  const asked = [...new Set(form.all('resource').map((text) => parseOwnResource(text, origin)))];
+  const asked = readOwnResources(form, origin);
   const excess = asked.find((resource) => !granted.some((one) => isAudienceOf(one, resource)));
   if (excess === undefined) return asked.length > 0 ? asked : usual;
   throw new AuthorizationError(

@@ -1,6 +1,6 @@
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Form } from '../../../protocol/read-form.ts';
-import { parseOwnResource } from '../../../protocol/resource.ts';
+import { readOwnResources } from '../../../protocol/resource.ts';
 
 /**
  * Where tokens of this server are valid: below its own origin, and at other servers that its settings or an admin
@@ -20,7 +20,7 @@ export function checkResources(
   form: Form,
   { origin, foreign, usual }: ResourceRules & { readonly usual: readonly string[] },
 ): readonly string[] {
-  const resources = new Set(form.all('resource').map((text) => parseOwnResource(text, origin)));
+  const resources = readOwnResources(form, origin);
   for (const resource of resources) {
     const isOwn = resource === origin || resource.startsWith(`${origin}/`);
     if (isOwn || foreign().includes(resource)) continue;
@@ -29,5 +29,5 @@ export function checkResources(
       `No tokens are made here for "${resource.slice(0, 200)}": ask for ${origin} or an address below it, or have an admin add this one.`,
     );
   }
-  return resources.size === 0 ? usual : [...resources];
+  return resources.length === 0 ? usual : resources;
 }
