@@ -5,6 +5,7 @@ import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Random } from '../kernel/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import { boundTurns, type InTurn } from '../kernel/time/bound-turns.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { createDeliveryWorkers } from './create-delivery-workers.ts';
 import { countOutcomes } from './delivery/count-outcomes.ts';
@@ -64,6 +65,8 @@ export type Delivery = {
   /** The use cases of people who look after subscriptions. */
   readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
   readonly catchUp: CatchUp;
+  /** For steps of what is read, so that the event loop turns between them (N1). */
+  readonly inTurn: InTurn;
   /** What runs in the background. Handed in late, because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
   /** Ends the streams that readers have open. */
@@ -85,6 +88,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     onFailure: (error) => logger.error({ err: error }, 'streams not updated, will be retried'),
   });
   const heartbeats = createHeartbeats(clock);
+  const inTurn = boundTurns(clock);
   const onOutcome = countOutcomes(options.metrics);
   const rotation = { database, sealer, clock, random };
   const limiter = createRateLimiter({
@@ -103,6 +107,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       mostAtOnce: options.subscribersAtOnce,
     }),
     catchUp,
+    inTurn,
     monitoring: {
       replay,
       rotation,
@@ -123,6 +128,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
         heartbeats,
+        inTurn,
         readers: admitReaders({
           name: 'event streams',
           reason: 'TOO_MANY_STREAMS',

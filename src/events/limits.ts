@@ -60,6 +60,18 @@ export const eventsLimits = {
     per: 'subscription',
     meaning: 'Event types of one subscription; beyond it 400.',
   },
+  fieldMask: {
+    value: 4_096,
+    unit: 'characters',
+    per: 'request',
+    meaning: 'A field mask of a subscription or of a change to one; beyond it 400.',
+  },
+  maskPaths: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Paths of one field mask; beyond it 400.',
+  },
   targetResource: {
     value: 1_024,
     unit: 'characters',
@@ -95,6 +107,13 @@ export const eventsLimits = {
     unit: 'characters',
     per: 'request',
     meaning: 'What is shown of the body of one delivery attempt; the rest is left out.',
+  },
+  attemptRequests: {
+    value: 4 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning:
+      'Data of events that are read to show the bodies of the attempts of one page; of further ones the bodies are left out.',
   },
   listedData: {
     value: 4 * 1024,

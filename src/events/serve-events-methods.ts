@@ -43,7 +43,14 @@ export function serveEventsMethods(options: EventsMethodsOptions): ServedMethod[
     ...applicationMethods(applications),
     ...monitorMethods({
       ...delivery.monitoring,
-      context: { ...context, publisher, visibility: settings.eventVisibility, isConsole, catchUp },
+      context: {
+        ...context,
+        publisher,
+        visibility: settings.eventVisibility,
+        isConsole,
+        catchUp,
+        inTurn: delivery.inTurn,
+      },
     }),
   ];
 }

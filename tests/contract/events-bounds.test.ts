@@ -126,6 +126,24 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
+  test.each([
+    ['paths', Array.from({ length: 101 }, (_, n) => `a${n}`).join()],
+    ['characters', `a,${'b'.repeat(4_095)}`],
+  ])('is a field mask of so many %s [N5]', async (_, fieldMask) => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const ask = (mask: string) => {
+      const payloadOptions = { includeResource: true, fieldMask: mask };
+      return events.call('POST', '/v1/subscriptions', {
+        body: newSubscriptionBody({ payloadOptions }),
+      });
+    };
+    const refused = await ask(fieldMask);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toContain('at most 100 of them, in 4096 characters');
+    const shorter = await ask(fieldMask.slice(0, fieldMask.lastIndexOf(',')));
+    expect(shorter.body.error?.message ?? '').not.toContain('at most');
+  });
+
   test('is so many readers of a stream, and of a feed, whether or not they took anything [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const notificationEndpoint = { eventStream: {} };

@@ -239,6 +239,23 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     });
   });
 
+  test('a batch of large events has few of them, in order [N1]', async () => {
+    const { delivery, start, subscribeTo } = await open();
+    const receiver = await startWebhookReceiver();
+    const { subscription } = await subscribeTo(receiver.url, 'BATCH');
+    const ids = ['e1', 'e2', 'e3', 'e4', 'e5'];
+    const data = { order: { name: 'orders/1', text: 'x'.repeat(200_000) } };
+    await delivery.publisher.publish(
+      ids.map((id) => ({ ...shopOrder(id, subscription.targetResource), data })),
+    );
+    start();
+    await receiver.got(3);
+    const batches = receiver.received.map(({ body }) =>
+      JSON.parse(body).map(({ id }: { id: string }) => id),
+    );
+    expect(batches).toEqual([['e1', 'e2'], ['e3', 'e4'], ['e5']]);
+  });
+
   test('a batch that failed is sent again as it was [E10.20]', async () => {
     const { delivery, start, subscribeTo } = await open();
     const { publisher } = delivery;

@@ -207,6 +207,31 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     ]);
   });
 
+  test('of large events a page of attempts shows the beginning, and reads a bounded part [N1, N5]', async () => {
+    const { database, count } = countQueries(await openStore());
+    const events = await open(database);
+    const receiver = await startWebhookReceiver();
+    const { name } = await create(events, toWebhook(receiver.url));
+    deliver(events);
+    const size = 200_000;
+    const sent = 30;
+    for (let n = 0; n < sent; n++) await publish(events, { more: { text: 'x'.repeat(size) } });
+    await receiver.got(sent);
+    const list = async () => {
+      const before = count.characters;
+      const { body } = await events.call('GET', `/v1/monitor/${name}/attempts?pageSize=100`);
+      return { attempts: body.attempts, read: count.characters - before };
+    };
+    await eventually(async () => expect((await list()).attempts).toHaveLength(sent));
+    const { attempts, read } = await list();
+    expect(read).toBeLessThan(eventsLimits.attemptRequests.value + 2 * size);
+    const bodies = attempts.map(
+      ({ request }: { request: { body: string } }) => request.body.length,
+    );
+    expect([bodies[0], bodies.at(-1)]).toEqual([16_384, 0]);
+    expect(attempts.at(-1).request.truncated).toBe(true);
+  });
+
   test('what waits for a retry is attempted at once where it is named [K3, K12]', async () => {
     const hours = 3_600_000;
     const events = await open(await openStore(), {

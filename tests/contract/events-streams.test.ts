@@ -210,6 +210,36 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     expect(await queriesOf(200)).toBe(await queriesOf(3));
   });
 
+  test('an event of a topic is read without what the other subscriptions ask for [N11]', async () => {
+    const { listen, database, count, topic } = await openTopic(200);
+    const payload = { includeResource: true, fieldMask: ['x'.repeat(4_000)] };
+    await database.run(sql`UPDATE events_lanes SET payload = ${JSON.stringify(payload)}`);
+    const before = count.characters;
+    await readEvents(await listen(topic)).next();
+    expect(count.characters - before).toBeLessThan(50_000);
+  });
+
+  test('what a reader reads again is no further attempt [N5]', async () => {
+    const { database, delivery, listen } = await open();
+    const { subscription } = await delivery.subscribe({});
+    const publish = (id: string) =>
+      delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
+    await publish('e1');
+    for (const id of ['e2', 'e3']) {
+      const stream = readEvents(await listen(subscription, '0'));
+      expect((await stream.next()).data.id).toBe('e1');
+      if (id === 'e3') expect((await stream.next()).data.id).toBe('e2');
+      // With the next one, those before count as delivered.
+      await publish(id);
+      expect((await stream.next()).data.id).toBe(id);
+      await stream.close();
+    }
+    const noted = await database.all(
+      sql`SELECT first_number FROM events_attempts ORDER BY position`,
+    );
+    expect(noted).toEqual([{ first_number: 1 }, { first_number: 2 }]);
+  });
+
   test('an event of a topic with more subscriptions than can resume has no id [N5]', async () => {
     const [resumable, not] = [await openTopic(2_000), await openTopic(2_001)];
     const { id } = await readEvents(await resumable.listen(resumable.topic)).next();

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import {
-  toWebhookHeaders,
-  toWebhookMarks,
-  writeWebhook,
-} from '../delivery/endpoints/webhook/write-webhook.ts';
-import { toBatchId, toOutgoingEvent } from '../delivery/messages/to-outgoing-event.ts';
-import { eventsLimits } from '../limits.ts';
 import type { Attempt } from '../model/logged-delivery.ts';
-import type { QueuedEvent } from '../model/queued-event.ts';
-import { fullSubscriptionName } from '../model/subscription-name.ts';
 import { formatTimestamp } from '../proto-json/timestamp.ts';
-import type { LaneStatus } from '../store/lanes/attempt-store.ts';
+import type { ListedEvent } from '../store/lanes/attempt-store.ts';
 
 const message = {
   body: z.string().describe('As text; the beginning where there is more.'),
@@ -63,7 +54,7 @@ export function numbersShown({ first, last }: Attempt): number[] {
 
 export function toAttemptResource(
   attempt: Attempt,
-  shown: { readonly name: string; readonly events: ReadonlyMap<number, QueuedEvent> },
+  shown: { readonly name: string; readonly events: ReadonlyMap<number, ListedEvent> },
 ): AttemptResource {
   const { first, last, at, durationMs, status, error, response, isResponseCut } = attempt;
   const events = numbersShown(attempt).flatMap((number) => shown.events.get(number) ?? []);
@@ -79,37 +70,5 @@ export function toAttemptResource(
     ...(response === undefined
       ? {}
       : { response: { body: response, truncated: isResponseCut ?? false } }),
-  };
-}
-
-/**
- * What an attempt sent to a webhook, made again in the way it was made then; undefined for other endpoints
- * and where the events are no longer kept. Of a large batch the beginning.
- */
-export function toRequest(
-  attempt: Attempt,
-  options: {
-    readonly lane: LaneStatus;
-    readonly events: ReadonlyMap<number, QueuedEvent>;
-    readonly sourceHost: string;
-  },
-): AttemptResource['request'] {
-  const { endpoint, payload, subscriptionId } = options.lane;
-  if (endpoint.kind !== 'webhook') return undefined;
-  const queued = numbersShown(attempt).flatMap((number) => options.events.get(number) ?? []);
-  const [first] = queued;
-  if (first === undefined) return undefined;
-  const source = fullSubscriptionName(subscriptionId, options.sourceHost);
-  const events = queued.map((event) => toOutgoingEvent(event, { source, payload }));
-  const written = writeWebhook({ events }, endpoint.contentMode);
-  const last = { id: '', number: attempt.last };
-  const id = toBatchId(subscriptionId, { first: { ...first, number: attempt.first }, last });
-  const longest = eventsLimits.attemptRequest.value;
-  return {
-    method: 'POST',
-    url: endpoint.uri,
-    headers: toWebhookHeaders(written, toWebhookMarks({ id, at: attempt.at })),
-    body: written.body.slice(0, longest),
-    truncated: written.body.length > longest || queued.length < attempt.last - attempt.first + 1,
   };
 }

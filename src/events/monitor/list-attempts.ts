@@ -2,12 +2,13 @@ import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import {
   type AttemptStretch,
   listAttemptsBackwards,
-  readLaneEvents,
+  listLaneEvents,
   readLaneStatus,
 } from '../store/lanes/attempt-store.ts';
-import { numbersShown, toAttemptResource, toRequest } from './attempt-resource.ts';
+import { numbersShown, toAttemptResource } from './attempt-resource.ts';
 import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
+import { readRequests } from './read-requests.ts';
 
 /**
  * A page of the attempts at the deliveries of a subscription, the newest first, with what was sent and what came
@@ -17,7 +18,7 @@ export async function listAttempts(
   context: MonitorContext,
   { caller, name, ...request }: MonitorRequest & PageRequest,
 ) {
-  const { database, sealer, sourceHost, catchUp } = context;
+  const { database, sealer, catchUp } = context;
   const { subscription } = await findMonitored(context, { caller, name });
   const list = ['attempts', subscription.id];
   const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
@@ -34,11 +35,13 @@ export async function listAttempts(
   const found = stretches.flatMap((stretch) => backwards(stretch, place));
   const page = found.slice(0, size);
   const numbers = new Set(page.flatMap(({ attempt }) => numbersShown(attempt)));
-  const events = await readLaneEvents(database, lane.lane, [...numbers]);
+  const events = await listLaneEvents(database, lane.lane, [...numbers]);
+  const attempts = page.map(({ attempt }) => attempt);
+  const requests = await readRequests(attempts, { ...context, lane, listed: events });
   const last = page.at(-1);
   return {
     attempts: page.map(({ attempt, position, index }) => {
-      const sent = toRequest(attempt, { lane, events, sourceHost });
+      const sent = requests.get(attempt);
       return {
         ...toAttemptResource(attempt, { name: attemptName({ position, index }), events }),
         ...(sent === undefined ? {} : { request: sent }),

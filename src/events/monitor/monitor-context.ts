@@ -1,3 +1,4 @@
+import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import type { EventsCaller } from '../caller.ts';
 import type { EventVisibility } from '../publishing/index-matches.ts';
 import type { Publisher } from '../publishing/publisher.ts';
@@ -11,6 +12,8 @@ export type MonitorContext = SubscriptionContext & {
   isConsole(clientId: string): boolean;
   /** Asks the process that delivers a subscription to write its progress. */
   catchUp(subscriptionId: string): Promise<void>;
+  /** For what may take long. */
+  readonly inTurn: InTurn;
 };
 
 /** Who asks, and for which subscription. */

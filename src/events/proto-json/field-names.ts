@@ -1,5 +1,6 @@
 /** `target_resource` as `targetResource`; a name in camelCase stays as it is. */
 export function toCamelCase(name: string): string {
+  if (!name.includes('_')) return name;
   return name.replaceAll(/_([a-z0-9])/g, (part, letter: string, offset: number) =>
     /[A-Za-z0-9]/.test(name[offset - 1] ?? '') ? letter.toUpperCase() : part,
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventsLimits } from '../limits.ts';
 import { fromDurationParts, parseDuration } from './duration.ts';
 import { parseFieldMask } from './field-mask.ts';
 import { parseTimestamp } from './timestamp.ts';
@@ -42,10 +43,14 @@ export const duration = z
   )
   .meta({ type: 'string', format: 'google-duration' });
 
-export const fieldMask = parsedBy(
-  parseFieldMask,
-  'must be paths of fields separated by commas, such as a,b.c',
-).meta({ type: 'string', format: 'google-fieldmask' });
+const { fieldMask: mostOfMask, maskPaths } = eventsLimits;
+
+export const fieldMask = parsedBy((mask) => {
+  const paths = mask.length > mostOfMask.value ? undefined : parseFieldMask(mask);
+  return paths !== undefined && paths.length > maskPaths.value ? undefined : paths;
+}, `must be paths of fields separated by commas, such as a,b.c: at most ${maskPaths.value} of them, in ${mostOfMask.value} characters`).meta(
+  { type: 'string', format: 'google-fieldmask' },
+);
 
 /** Without the one character that PostgreSQL cannot hold. */
 export const text = z

@@ -15,6 +15,7 @@ import type { DeliveryEndpoint, SendFailure, SendOutcome } from '../endpoints/en
 import type { OriginGates } from '../endpoints/origin-gates.ts';
 import type { OutgoingBatch } from '../messages/outgoing-event.ts';
 import { toBatchId, toOutgoingEvent } from '../messages/to-outgoing-event.ts';
+import { nextLimit } from '../next-limit.ts';
 import type { NotedAttempt } from '../progress/noted-attempts.ts';
 import type { LanePosition, ProgressWriter } from '../progress/progress-writer.ts';
 import type { LaneCall } from './lane-calls.ts';
@@ -41,9 +42,9 @@ export type DeliverLaneOptions = {
   onOutcome(outcome: SendOutcome): void;
 };
 
-/** About what a lane holds in memory, in bytes of data. */
-const bytesRead = 128 * 1024;
 const [fewestRead, mostRead] = [4, 500];
+/** Bytes of data after which a batch has enough: to shape and sign it takes the event loop some milliseconds (N1). */
+const bytesInBatch = 512 * 1024;
 const mostQueued = eventsLimits.queuedEvents.value;
 /** The pause before a lane that the store or a bug has stopped is tried again. */
 const pauseAfterFault = 5_000;
@@ -82,16 +83,15 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         continue;
       }
       mayWait = !lane.isSuspended && !lane.isEnding;
-      let size = countTried(events, position) || endpoint.batchSize;
+      const tried = countTried(events, position);
       for (let from = 0; from < events.length; ) {
-        const some = events.slice(from, from + size);
-        from += size;
-        size = endpoint.batchSize;
+        const some = from < tried ? events.slice(0, tried) : nextBatch(events, from, endpoint);
+        from += some.length;
         const isRetry = position.attempts > 0;
-        const tried = await send({ events: some, isRetry, position }, options, signal);
-        if (tried === undefined) return giveBack(clock.now() + pauseAtClosedGate);
-        if (tried === 'stopped') return giveBack(clock.now());
-        const { outcome, attempt } = tried;
+        const sent = await send({ events: some, isRetry, position }, options, signal);
+        if (sent === undefined) return giveBack(clock.now() + pauseAtClosedGate);
+        if (sent === 'stopped') return giveBack(clock.now());
+        const { outcome, attempt } = sent;
         if (!outcome.isAccepted && !lane.isSuspended) {
           return fail({ position, attempt, failure: outcome, giveBack }, options);
         }
@@ -107,7 +107,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         if (lagging !== undefined) await lagging;
       }
       if (options.isToYield()) return giveBack(clock.now());
-      limit = nextLimit(events);
+      limit = nextLimit(events, { fewest: fewestRead, most: mostRead });
     }
   } catch (error) {
     await giveBack(clock.now() + pauseAfterFault);
@@ -193,6 +193,20 @@ function countTried(
   return attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
 }
 
+/** As many events as the endpoint takes at once, of large ones fewer. */
+function nextBatch(
+  events: readonly QueuedEvent[],
+  from: number,
+  { batchSize }: Pick<DeliverLaneOptions['endpoint'], 'batchSize'>,
+): readonly QueuedEvent[] {
+  let [end, bytes] = [from, 0];
+  for (; end < Math.min(from + batchSize, events.length); end++) {
+    bytes += events[end]?.data.length ?? 0;
+    if (end > from && bytes > bytesInBatch) break;
+  }
+  return events.slice(from, end);
+}
+
 function toBatch(
   { events, isRetry }: Sending,
   { lane, source, at }: Pick<DeliverLaneOptions, 'lane' | 'source'> & { readonly at: number },
@@ -222,10 +236,4 @@ function toAttempt(
     error: outcome.isAccepted ? undefined : outcome.error,
     answer: outcome.answer,
   };
-}
-
-function nextLimit(events: readonly QueuedEvent[]): number {
-  const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
-  const fitting = Math.floor((bytesRead * events.length) / Math.max(bytes, 1));
-  return Math.min(Math.max(fitting, fewestRead), mostRead);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { longestStall } from '../../../../tests/support/longest-stall.ts';
 import { shapeData } from './shape-data.ts';
 
 const file = { file: { name: 'files/F', title: 'Plan', owner: { name: 'ada', age: 36 } } };
@@ -41,4 +42,21 @@ test('each resource of a batch event is shaped [E10.7]', () => {
 
 test('data is told whole where the application says so', () => {
   expect(shapeData('{"price":"1"}', undefined)).toBe('{"price":"1"}');
+});
+
+test('a path within the resource names no field of the same name', () => {
+  const data = { file: { file: { name: 1 }, name: 2 } };
+  const masked = (...fieldMask: string[]) => shape(data, { includeResource: true, fieldMask });
+  expect(masked('file.name')).toEqual({ file: { name: 2 } });
+  expect(masked('file')).toEqual({ file: { file: { name: 1 } } });
+});
+
+test('many paths and many fields do not hold the event loop [N1]', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, 1]));
+  const data = JSON.stringify({ deal: fields });
+  const fieldMask = Array.from({ length: 1_000 }, (_, n) => `a${n}`);
+  const stall = await longestStall([{ includeResource: true, fieldMask }], (payload) =>
+    shapeData(data, payload),
+  );
+  expect(stall).toBeLessThan(200);
 });

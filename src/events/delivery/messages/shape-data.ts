@@ -12,9 +12,7 @@ export function shapeData(data: string, payload: PayloadOptions | undefined): st
   const { includeResource, fieldMask } = payload;
   const isUnmasked = fieldMask.length === 0 || fieldMask.includes('*');
   if (includeResource && isUnmasked) return data;
-  const shape = includeResource
-    ? (resource: Fields, key: string) => narrow(resource, pathsWithin(fieldMask, key))
-    : nameOf;
+  const shape = includeResource ? narrowBy(maskOf(fieldMask)) : nameOf;
   return JSON.stringify(shapeResources(JSON.parse(data), shape));
 }
 
@@ -37,22 +35,54 @@ function nameOf(resource: Fields): Fields {
   return resource.name === undefined ? resource : { name: resource.name };
 }
 
-/** Paths may begin with the resource's own key: `message.text` is `text` of a message. */
-function pathsWithin(fieldMask: readonly string[], key: string): string[][] {
-  return fieldMask.map((path) => {
-    const [first, ...rest] = path.split('.');
-    return first === key && rest.length > 0 ? rest : [first ?? '', ...rest];
-  });
+/** The paths of a mask as a tree: each field of a resource is looked up once, however many paths there are (N1). */
+type Mask = { readonly isWhole: boolean; readonly within: ReadonlyMap<string, Mask> };
+
+const nothing: Mask['within'] = new Map();
+const known = new WeakMap<readonly string[], Mask>();
+
+/** Made once for each mask, since every event of a subscription is shaped by the same one. */
+function maskOf(fieldMask: readonly string[]): Mask {
+  const mask = known.get(fieldMask) ?? toMask(fieldMask.map((path) => path.split('.')));
+  known.set(fieldMask, mask);
+  return mask;
 }
 
-function narrow(fields: Fields, paths: readonly (readonly string[])[]): Fields {
+function toMask(paths: readonly (readonly string[])[]): Mask {
+  const deeper = Map.groupBy(
+    paths.filter((path) => path.length > 0),
+    ([first = '']) => first,
+  );
+  return {
+    isWhole: paths.some((path) => path.length === 0),
+    within: new Map(
+      [...deeper].map(([first, some]) => [first, toMask(some.map(([, ...rest]) => rest))]),
+    ),
+  };
+}
+
+/** Paths may begin with the resource's own key: `message.text` is `text` of a message. */
+function narrowBy(mask: Mask): Shape {
+  return (resource, key) => {
+    const own = mask.within.get(key);
+    return own === undefined ? narrow(resource, [mask]) : narrow(resource, [mask, own], key);
+  };
+}
+
+/** What stands in the first mask below the key of the resource is of the resource itself, and of no field of that name. */
+function narrow(fields: Fields, masks: readonly Mask[], ownKey?: string): Fields {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
-    const within = paths.filter(([first]) => first === toCamelCase(key));
-    if (within.length === 0) continue;
-    const deeper = within.map(([, ...rest]) => rest);
-    const isWhole = deeper.some((rest) => rest.length === 0) || !isFields(value);
-    kept[key] = isWhole ? value : narrow(value, deeper);
+    const name = toCamelCase(key);
+    const named = masks.flatMap(({ within }, index) => {
+      const mask = within.get(name);
+      const isOwn = index === 0 && name === ownKey;
+      if (mask === undefined || (isOwn && !mask.isWhole)) return [];
+      return isOwn ? [{ isWhole: true, within: nothing }] : [mask];
+    });
+    if (named.length === 0) continue;
+    const isWhole = named.some((mask) => mask.isWhole) || !isFields(value);
+    kept[key] = isWhole ? value : narrow(value, named);
   }
   return kept;
 }

@@ -1,3 +1,4 @@
+import type { InTurn } from '../../../kernel/time/bound-turns.ts';
 import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
@@ -25,6 +26,7 @@ export type ListenOptions = Omit<
   readonly sourceHost: string;
   readonly heartbeats: Heartbeats;
   readonly readers: ReaderAdmission;
+  readonly inTurn: InTurn;
 };
 
 /** Who reads, and where they resume. */
@@ -50,9 +52,9 @@ export async function listenToSubscription(
   const given = lastEventId === undefined ? [] : [[stream.lane, Number(lastEventId)] as const];
   const places = new Map([...unreadPlaces(lanes), ...given]);
   const placeOf: StreamReaderOptions['placeOf'] = (_, reached) => String(reached.get(stream.lane));
-  const toEvent = ({ lane, event, place }: StreamedEvent) => ({
+  const toEvent = ({ place, ...streamed }: StreamedEvent) => ({
     id: place,
-    data: toStructured(toOutgoing(event, lane, options)),
+    data: toStructured(toOutgoing(streamed, options)),
   });
   return serve({ ...options, key: stream.key, findLanes, places, placeOf, caller }, toEvent);
 }
@@ -76,8 +78,9 @@ export async function listenToTopic(
   const placeOf: StreamReaderOptions['placeOf'] = (all, reached) =>
     all.length > resumedSubscriptions.value ? undefined : formatPlaces(all, reached);
   const [project] = /^projects\/[^/]+/.exec(topic) ?? [''];
-  const toEvent = ({ lane, event, place }: StreamedEvent) => {
-    const outgoing = toOutgoing(event, lane, options);
+  const toEvent = ({ place, ...streamed }: StreamedEvent) => {
+    const { lane, event } = streamed;
+    const outgoing = toOutgoing(streamed, options);
     const { data: content, ...rest } = toPubsubMessage(outgoing);
     const message = {
       ...rest,
@@ -99,11 +102,11 @@ function unreadPlaces(lanes: readonly StreamLane[]): [number, number][] {
 
 function serve(
   options: StreamReaderOptions &
-    Pick<ListenOptions, 'heartbeats' | 'readers'> &
+    Pick<ListenOptions, 'heartbeats' | 'readers' | 'inTurn'> &
     Pick<ListenRequest, 'caller'>,
   toEvent: (streamed: StreamedEvent) => ServerSentEvent,
 ): Response {
-  const { heartbeats, readers, key, caller } = options;
+  const { heartbeats, readers, inTurn, key, caller } = options;
   const principal = principalOf(caller);
   const leave = readers.enter([
     { key: principal, most: streams.value, whose: 'of yours' },
@@ -114,17 +117,20 @@ function serve(
     },
   ]);
   const read = async function* (signal: AbortSignal) {
-    for await (const events of readStream(options, signal)) yield events.map(toEvent);
+    for await (const events of readStream(options, signal)) {
+      const sent: ServerSentEvent[] = [];
+      for (const event of events) sent.push(await inTurn(() => toEvent(event)));
+      yield sent;
+    }
   };
   return serveEvents(heartbeats, read, leave);
 }
 
 function toOutgoing(
-  event: StreamedEvent['event'],
-  { subscriptionId, payload }: StreamLane,
+  { lane, event, payload }: Omit<StreamedEvent, 'place'>,
   { sourceHost }: ListenOptions,
 ) {
-  const source = fullSubscriptionName(subscriptionId, sourceHost);
+  const source = fullSubscriptionName(lane.subscriptionId, sourceHost);
   return toOutgoingEvent(event, { source, payload });
 }
 

@@ -2,19 +2,23 @@ import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
+import type { PayloadOptions } from '../../model/subscription.ts';
 import { settleNotice } from '../../store/lanes/lane-store.ts';
 import {
   advanceStream,
+  readPayload,
   readStreamEvents,
   type StreamEvent,
   type StreamLane,
 } from '../../store/lanes/stream-store.ts';
+import { nextLimit } from '../next-limit.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */
 export type StreamedEvent = {
   readonly lane: StreamLane;
   readonly event: StreamEvent;
+  readonly payload: PayloadOptions | undefined;
   /** Where to resume after it, as `placeOf` tells it; undefined where that is not told. */
   readonly place: string | undefined;
 };
@@ -35,7 +39,7 @@ export type StreamReaderOptions = {
   readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked'>;
 };
 
-const readAtOnce = 100;
+const [fewestRead, mostRead] = [4, 100];
 /** How often an idle stream checks whether it may go on. */
 const longestWait = 3_600_000;
 
@@ -54,6 +58,7 @@ export async function* readStream(
   const { signal } = reading;
   const stopWaiting = caller.onRevoked?.(() => reading.abort());
   const places = new Map(options.places);
+  let limit = fewestRead;
   const watch = wakes.watch(options.key);
   try {
     while (!signal.aborted && clock.now() < until) {
@@ -67,15 +72,16 @@ export async function* readStream(
       for (const lane of lanes) {
         const after = places.get(lane.lane) ?? lane.cursor;
         const isRead = after >= lane.lastNumber;
-        const next = { after, limit: readAtOnce };
-        const events = isRead ? [] : await readStreamEvents(database, lane.lane, next);
+        const events = isRead ? [] : await readStreamEvents(database, lane.lane, { after, limit });
         watch.places.set(lane.lane, events.at(-1)?.number ?? after);
         if (events.length === 0) continue;
-        isMore ||= events.length === readAtOnce;
+        isMore ||= events.length === limit;
+        limit = nextLimit(events, { fewest: fewestRead, most: mostRead });
+        const payload = await readPayload(database, lane.lane);
         const at = clock.now();
         yield events.map((event) => {
           places.set(lane.lane, event.number);
-          return { lane, event, place: placeOf(lanes, places) };
+          return { lane, event, payload, place: placeOf(lanes, places) };
         });
         await settle(lane, { events, at }, options);
       }

@@ -7,7 +7,7 @@ import {
   type AttemptStretch,
   findLaneStatus,
   listAttemptsAfter,
-  readLaneEvents,
+  listLaneEvents,
   readLaneStatus,
 } from '../../store/lanes/attempt-store.ts';
 import { listPublishedAfter } from '../../store/queue/published-store.ts';
@@ -97,7 +97,7 @@ async function toAttemptItems(
   subscription: string,
 ): Promise<FeedItem[]> {
   const told = all.slice(-attemptsTold);
-  const events = await readLaneEvents(database, lane, [...new Set(told.flatMap(numbersShown))]);
+  const events = await listLaneEvents(database, lane, [...new Set(told.flatMap(numbersShown))]);
   return told.map((attempt, n) => {
     const index = all.length - told.length + n;
     const shown = { name: attemptName({ position, index }), events };

@@ -123,6 +123,28 @@ export async function readLaneEvents(
   return events;
 }
 
+/** What an event is known by, and how long its data are. */
+export type ListedEvent = Pick<QueuedEvent, 'number' | 'id' | 'type' | 'subject'> & {
+  readonly bytes: number;
+};
+
+/** Events of a lane without their data, by number. */
+export async function listLaneEvents(
+  queries: Queries,
+  lane: number,
+  numbers: readonly number[],
+): Promise<Map<number, ListedEvent>> {
+  const events = new Map<number, ListedEvent>();
+  for (const some of inChunks(numbers)) {
+    const rows = await queries.all<ListedEvent>(sql`
+      SELECT number, id, type, subject, octet_length(data) AS bytes
+      FROM events_deliveries JOIN events_published ON position = event
+      WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
+    for (const row of rows) events.set(row.number, row);
+  }
+  return events;
+}
+
 /** Whether a row of `events_deliveries` was held or given up. */
 export const isUndelivered: Sql = sql`EXISTS (
   SELECT 1 FROM events_exceptions

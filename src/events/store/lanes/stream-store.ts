@@ -13,7 +13,6 @@ export type StreamLane = {
   /** What its readers wait for, see `streamKeyOf`. */
   readonly key: string;
   readonly subscriptionId: string;
-  readonly payload: PayloadOptions | undefined;
   readonly cursor: number;
   /** The number of the last event that it has. */
   readonly lastNumber: number;
@@ -29,7 +28,7 @@ export async function findStream(
   subscriptionId: string,
 ): Promise<StreamLane | undefined> {
   const row = await queries.first<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, payload, cursor, last_number, state, is_ending FROM events_lanes
+    SELECT lane, topic, subscription_id, cursor, last_number, state, is_ending FROM events_lanes
     WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
       AND state <> 'ENDED'`);
   return row && toStreamLane(row);
@@ -41,11 +40,22 @@ export async function findTopic(
   principal: string,
 ): Promise<StreamLane[]> {
   const rows = await queries.all<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, payload, cursor, last_number, state, is_ending FROM events_lanes
+    SELECT lane, topic, subscription_id, cursor, last_number, state, is_ending FROM events_lanes
     WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
       AND is_pushed = 0 AND state <> 'ENDED'
     ORDER BY lane`);
   return rows.map(toStreamLane);
+}
+
+/** What the events of a lane tell; read where there are some, since a topic may have thousands of lanes. */
+export async function readPayload(
+  queries: Queries,
+  lane: number,
+): Promise<PayloadOptions | undefined> {
+  const row = await queries.first<{ payload: string | null }>(
+    sql`SELECT payload FROM events_lanes WHERE lane = ${lane}`,
+  );
+  return row?.payload ? JSON.parse(row.payload) : undefined;
 }
 
 /** The last numbers of lanes, for all that are read here at once. */
@@ -90,7 +100,10 @@ export async function readStreamEvents(
   }));
 }
 
-/** Notes what was handed to a reader. The cursor never goes back: readers may be at other places. */
+/**
+ * Notes what was handed to a reader. The cursor never goes back: readers may be at other places, and what one of them
+ * reads again is noted no second time.
+ */
 export async function advanceStream(
   database: Transactional,
   lane: number,
@@ -98,8 +111,9 @@ export async function advanceStream(
 ): Promise<void> {
   const { first, last } = attempt;
   await database.transaction(async (tx) => {
-    await tx.run(sql`
+    const moved = await tx.run(sql`
       UPDATE events_lanes SET cursor = ${last} WHERE lane = ${lane} AND cursor < ${last}`);
+    if (moved === 0) return;
     await tx.run(sql`
       INSERT INTO events_attempts (lane, first_number, last_number, log)
       VALUES (${lane}, ${first}, ${last}, ${JSON.stringify([attempt])})`);
@@ -110,7 +124,6 @@ type StreamRow = {
   lane: number;
   topic: string | null;
   subscription_id: string;
-  payload: string | null;
   cursor: number;
   last_number: number;
   state: string;
@@ -122,7 +135,6 @@ function toStreamLane(row: StreamRow): StreamLane {
     lane: row.lane,
     key: streamKeyOf(row),
     subscriptionId: row.subscription_id,
-    payload: row.payload === null ? undefined : JSON.parse(row.payload),
     cursor: row.cursor,
     lastNumber: row.last_number,
     isSuspended: row.state === 'SUSPENDED',

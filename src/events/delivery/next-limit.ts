@@ -1,0 +1,14 @@
+import type { QueuedEvent } from '../model/queued-event.ts';
+
+/** About what a reader of a queue holds in memory, in bytes of data. */
+const bytesRead = 128 * 1024;
+
+/** How many events to read next, by the size of those that were read last. */
+export function nextLimit(
+  events: readonly Pick<QueuedEvent, 'data'>[],
+  { fewest, most }: { readonly fewest: number; readonly most: number },
+): number {
+  const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
+  const fitting = Math.floor((bytesRead * events.length) / Math.max(bytes, 1));
+  return Math.min(Math.max(fitting, fewest), most);
+}

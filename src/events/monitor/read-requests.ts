@@ -1,0 +1,105 @@
+import type { Database } from '../../kernel/database/database.ts';
+import type { InTurn } from '../../kernel/time/bound-turns.ts';
+import {
+  toWebhookHeaders,
+  toWebhookMarks,
+  type WebhookMessage,
+  writeWebhook,
+} from '../delivery/endpoints/webhook/write-webhook.ts';
+import { toBatchId, toOutgoingEvent } from '../delivery/messages/to-outgoing-event.ts';
+import { eventsLimits } from '../limits.ts';
+import type { Attempt } from '../model/logged-delivery.ts';
+import { fullSubscriptionName } from '../model/subscription-name.ts';
+import { type LaneStatus, type ListedEvent, readLaneEvents } from '../store/lanes/attempt-store.ts';
+import { type AttemptResource, numbersShown } from './attempt-resource.ts';
+
+export type RequestsOptions = {
+  readonly database: Database;
+  readonly sourceHost: string;
+  readonly lane: LaneStatus;
+  readonly listed: ReadonlyMap<number, ListedEvent>;
+  readonly inTurn: InTurn;
+};
+
+type Request = NonNullable<AttemptResource['request']>;
+
+const longest = eventsLimits.attemptRequest.value;
+const mostRead = eventsLimits.attemptRequests.value;
+
+/**
+ * What attempts sent to a webhook, made again in the way it was made then; nothing for other endpoints and where the
+ * events are no longer kept. Of large events the beginning, and of a page that has many of them nothing but the headers
+ * of the rest. Events that were sent several times are read and written once, each in a turn of its own (N1).
+ */
+export async function readRequests(
+  attempts: readonly Attempt[],
+  options: RequestsOptions,
+): Promise<ReadonlyMap<Attempt, Request>> {
+  const requests = new Map<Attempt, Request>();
+  const { lane, listed } = options;
+  if (lane.endpoint.kind !== 'webhook') return requests;
+  const messages = new Map<string, WebhookMessage>();
+  let read = 0;
+  for (const attempt of attempts) {
+    const events = beginningOf(attempt, listed);
+    const [first] = events;
+    if (first === undefined) continue;
+    const numbers = events.map(({ number }) => number);
+    const key = numbers.join();
+    const isRead = read <= mostRead || messages.has(key);
+    if (!messages.has(key)) read += events.reduce((sum, { bytes }) => sum + bytes, 0);
+    const message = isRead
+      ? (messages.get(key) ?? (await writeBeginning(numbers, options)))
+      : { headers: {}, body: '' };
+    if (isRead) messages.set(key, message);
+    const last = { id: '', number: attempt.last };
+    const batch = { first: { ...first, number: attempt.first }, last };
+    const marks = toWebhookMarks({ id: toBatchId(lane.subscriptionId, batch), at: attempt.at });
+    requests.set(attempt, {
+      method: 'POST',
+      url: lane.endpoint.uri,
+      headers: toWebhookHeaders(message, marks),
+      body: message.body.slice(0, longest),
+      truncated:
+        !isRead || message.body.length > longest || events.length <= attempt.last - attempt.first,
+    });
+  }
+  return requests;
+}
+
+/** As many of the first events as there is room for. */
+function beginningOf(
+  attempt: Attempt,
+  listed: ReadonlyMap<number, ListedEvent>,
+): readonly ListedEvent[] {
+  const events: ListedEvent[] = [];
+  let bytes = 0;
+  for (const number of numbersShown(attempt)) {
+    const event = listed.get(number);
+    if (event === undefined) continue;
+    if (bytes > longest) break;
+    bytes += event.bytes;
+    events.push(event);
+  }
+  return events;
+}
+
+async function writeBeginning(
+  numbers: readonly number[],
+  { database, sourceHost, lane, inTurn }: RequestsOptions,
+): Promise<WebhookMessage> {
+  const { endpoint, payload, subscriptionId } = lane;
+  const events = await readLaneEvents(database, lane.lane, numbers);
+  const source = fullSubscriptionName(subscriptionId, sourceHost);
+  const mode = endpoint.kind === 'webhook' ? endpoint.contentMode : 'STRUCTURED';
+  return inTurn(() => {
+    const outgoing = numbers.flatMap((number) => {
+      const event = events.get(number);
+      return event === undefined ? [] : toOutgoingEvent(event, { source, payload });
+    });
+    // Pruned since they were listed.
+    if (outgoing.length === 0) return { headers: {}, body: '' };
+    const { headers, body } = writeWebhook({ events: outgoing }, mode);
+    return { headers, body: body.slice(0, longest + 1) };
+  });
+}
