@@ -3,9 +3,12 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Database } from '../../kernel/database/database.ts';
+import type { InTurn } from '../../kernel/time/bound-turns.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
+import { handOverInTurns } from './hand-over-in-turns.ts';
 
 /** A session as one process holds it: its server of the protocol, connected. */
 export type HeldSession = {
@@ -30,7 +33,9 @@ export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> 
   readonly database: Database;
   /** This process, see `EventPlace`. */
   readonly process: string;
-  readonly now: number;
+  readonly clock: Clock;
+  /** Shared by all sessions of this process. */
+  readonly inTurn: InTurn;
   /** `initialize` was taken; it is answered once this resolves. */
   onBegun(session: HeldSession): Promise<void>;
   /** The client ended it; that is answered once this resolves. */
@@ -40,7 +45,8 @@ export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> 
 
 /** Connects a server of the protocol to a session that is to be begun, or taken up by {@link catchUp}. */
 export async function holdSession(options: HoldSessionOptions): Promise<HeldSession> {
-  const { id, owner, isPerson, database, process, now } = options;
+  const { id, owner, isPerson, database, process, clock } = options;
+  const now = clock.now();
   let pairs: SharedPairs | undefined;
   const log = createEventLog({
     process,
@@ -66,6 +72,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   };
   transport.onclose = () => options.onClose(session);
   await server.connect(transport);
+  handOverInTurns(transport, options);
   return session;
 }
 

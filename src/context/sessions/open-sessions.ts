@@ -3,6 +3,7 @@ import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
+import { boundTurns } from '../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
@@ -39,10 +40,10 @@ export type SessionsOptions = {
  * where that is revoked. A session that is gone is answered 404, upon which clients begin a new one.
  */
 export async function openSessions(options: SessionsOptions): Promise<Sessions> {
-  const { database, random, onFailure } = options;
+  const { database, random, clock, onFailure } = options;
   const process = drawText(random, 9);
   const kept = createKeptSessions({ ...options, process });
-  const parts = { ...options, process, kept };
+  const parts = { ...options, process, kept, inTurn: boundTurns(clock) };
   const takenUp = new Map<string, Promise<HeldSession | undefined>>();
   const unlisten = await listenForSessions(database, process, hear);
 

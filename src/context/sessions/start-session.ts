@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { drawText } from '../../kernel/draw-text.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import { findSession, insertSession } from '../store/session-store.ts';
@@ -12,6 +13,7 @@ export type StartOptions = KeptSessionsOptions & {
   createServer(keepPairs?: KeepPairs): McpServer;
   readonly random: Random;
   readonly kept: KeptSessions;
+  readonly inTurn: InTurn;
 };
 
 /** Begins a session for the caller; undefined where there is no room. The store has it once `initialize` is taken. */
@@ -47,13 +49,13 @@ export async function takeUpSession(
 }
 
 function hold(
-  { createServer, database, process, clock, kept }: StartOptions,
+  { createServer, database, process, clock, inTurn, kept }: StartOptions,
   begun: { id: string; caller: ContextCaller; onBegun?: () => Promise<void> },
 ): Promise<HeldSession> {
   const { id, caller, onBegun } = begun;
   return holdSession({
     ...{ id, owner: callerKey(caller), isPerson: caller.isPerson },
-    ...{ createServer, database, process, now: clock.now() },
+    ...{ createServer, database, process, clock, inTurn },
     async onBegun(session) {
       await onBegun?.();
       kept.keep(session, caller);

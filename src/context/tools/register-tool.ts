@@ -42,14 +42,14 @@ export function registerTool(
     readonly onError: (error: unknown) => void;
   },
 ): void {
-  const { name, title, description, input, output, effect } = tool;
+  const { name, title, description, listed, output, effect } = tool;
   server.registerTool(
     name,
     {
       title,
       description,
-      inputSchema: input,
-      outputSchema: output,
+      inputSchema: listed.input,
+      outputSchema: listed.output,
       annotations: annotationsOf[effect],
     },
     async (given, context): Promise<CallToolResult> => {

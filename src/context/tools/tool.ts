@@ -1,5 +1,7 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { AskOptions } from '../use-cases.ts';
+import { describeOnce } from './describe-once.ts';
 
 /** What a tool does to the world, as clients show it to people before they allow a call. */
 export type ToolEffect = 'reads' | 'adds' | 'changes' | 'removes';
@@ -14,18 +16,28 @@ export type ContextTool = {
   readonly effect: ToolEffect;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** The two as clients read them. */
+  readonly listed: {
+    readonly input: StandardSchemaWithJSON;
+    readonly output: StandardSchemaWithJSON;
+  };
   /** Throws a `DomainError` whose message tells the agent how to correct the call. */
   run(input: unknown, options: AskOptions): Promise<object>;
   /** The answer in words, for clients that show text. */
   render(answer: object): string;
 };
 
-type ToolDeclaration<Input extends z.ZodObject> = Omit<ContextTool, 'input' | 'run'> & {
+type ToolDeclaration<Input extends z.ZodObject> = Omit<ContextTool, 'input' | 'listed' | 'run'> & {
   readonly input: Input;
   run(input: z.output<Input>, options: AskOptions): Promise<object>;
 };
 
 /** Joins the parts of a tool, whose function then takes anything and reads it by the schema. */
 export function defineTool<Input extends z.ZodObject>(tool: ToolDeclaration<Input>): ContextTool {
-  return { ...tool, run: async (input, options) => tool.run(tool.input.parse(input), options) };
+  const listed = { input: describeOnce(tool.input), output: describeOnce(tool.output) };
+  return {
+    ...tool,
+    listed,
+    run: async (input, options) => tool.run(tool.input.parse(input), options),
+  };
 }
