@@ -16,6 +16,7 @@ import { ContextError } from './context-error.ts';
 import type { ContextOptions } from './create-context.ts';
 import { contextLimits } from './limits.ts';
 import { boundWatches } from './resources/bound-watches.ts';
+import { createPairWatches } from './resources/pair-watches.ts';
 import type { AskOptions, ContextUseCases, PairUseCases } from './use-cases.ts';
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
@@ -541,6 +542,49 @@ describe('what one caller watches', () => {
     expect(await (await begin('bob'))(0)).toContain('"result"');
   });
 
+  it('is bounded over all its sessions, also if they subscribe at once, and no more is watched [N5]', async () => {
+    const { watchesOfCaller, watches } = contextLimits;
+    const pair = watchedPair();
+    let most = 0;
+    const watch: PairUseCases['watch'] = (...given) => {
+      const stop = pair.pairs.watch(...given);
+      most = Math.max(most, pair.count());
+      return stop;
+    };
+    const context = await openContextEdge({ useCases: { pairs: { ...pair.pairs, watch } } });
+    onTestFinished(() => context.close());
+    const sessions: string[] = [];
+    for (let n = 0; n < watchesOfCaller.value / watches.value + 4; n++) {
+      const begun = await context.fetch(endpoint, message(initialize(), token('ann')));
+      sessions.push(begun.headers.get('mcp-session-id') ?? '');
+    }
+    const subscribe = async (session: string, n: number) => {
+      const params = { uri: uriOf(n) };
+      const asked = { jsonrpc: '2.0', id: n, method: 'resources/subscribe', params };
+      const headers = { ...token('ann'), 'Mcp-Session-Id': session };
+      return (await context.fetch(endpoint, message(asked, headers))).text();
+    };
+    const all = sessions.flatMap((session, index) =>
+      Array.from({ length: watches.value }, (_, n) => subscribe(session, index * 100 + n)),
+    );
+    const answers = await Promise.all(all);
+    const taken = answers.filter((answer) => answer.includes('"result"'));
+    expect(taken).toHaveLength(watchesOfCaller.value);
+    expect(most).toBe(watchesOfCaller.value);
+  });
+
+  it('does not count a pair that could not be watched', async () => {
+    const pairs: PairUseCases = {
+      read: async () => ({}),
+      watch: () => {
+        throw new ContextError('UNKNOWN_TOKEN', 'Chain 1 is not served here.');
+      },
+    };
+    const { client } = await connect({ useCases: { pairs } });
+    await expect(client.subscribeResource({ uri: uriOf(0) })).rejects.toThrow(/is not served/);
+    expect((await client.listResources()).resources).toEqual([]);
+  });
+
   it('is bounded by the different pairs of all who listen [N5]', async () => {
     const context = await openContextEdge({ useCases: { pairs: watchedPair().pairs } });
     onTestFinished(() => context.close());
@@ -554,6 +598,15 @@ describe('what one caller watches', () => {
     for (let n = 0; n + watches.value <= pairs.value; n += watches.value) await listen(n);
     await expect(listen(pairs.value)).rejects.toThrow(/2000 different pairs are watched here/);
     await listen(0, 100);
+  });
+
+  it('is no longer watched if it was asked for while the session ended [N5]', () => {
+    const pair = watchedPair();
+    const watches = createPairWatches(pair.pairs, () => {});
+    watches.add(uriOf(0));
+    watches.close();
+    watches.add(uriOf(1));
+    expect(pair.count()).toBe(0);
   });
 
   it('counts among the different pairs of all, which are bounded at a process [N5]', () => {

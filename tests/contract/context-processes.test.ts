@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { contextLimits } from '../../src/context/limits.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import type { AskOptions, PairUseCases } from '../../src/context/use-cases.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -115,6 +116,26 @@ test.each(revisions)(
     await transport.terminateSession();
   },
 );
+
+test('what the sessions of one caller watch is bounded, also if they subscribe at once at two processes [N5]', async () => {
+  const { watchesOfCaller, watches } = contextLimits;
+  const worlds = [watchable(), watchable()];
+  const { nodes } = await openProcesses((index) => ({ pairs: worlds[index]!.pairs }));
+  const sessions: { 'Mcp-Session-Id': string }[] = [];
+  for (let n = 0; n < watchesOfCaller.value / watches.value + 4; n += 1)
+    sessions.push(await begin(nodes[n % 2]!.fetch));
+  const asking = sessions.flatMap((session, index) =>
+    Array.from({ length: watches.value }, async (_, n) => {
+      const tokenIn = `0x${String(index * 100 + n).padStart(40, 'a')}`;
+      const params = { uri: uri.replace(/0xe+/, tokenIn) };
+      const node = nodes[(index + n) % 2]!;
+      return (await node.fetch(endpoint, message({ ...subscribe, id: n, params }, session))).text();
+    }),
+  );
+  const answers = await Promise.all(asking);
+  const taken = answers.filter((answer) => answer.includes('"result"'));
+  expect(taken).toHaveLength(watchesOfCaller.value);
+});
 
 test('a session that one process ended is gone at the other, and nobody else sees it there [T11]', async () => {
   const { nodes } = await openProcesses(() => ({ swap: swapUseCases }));

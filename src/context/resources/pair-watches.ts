@@ -6,7 +6,7 @@ import { parsePairUri } from './pair-uri.ts';
 /** The pairs that one session or stream watches. */
 export type PairWatches = {
   /**
-   * Watches a pair; watching it twice changes nothing. Throws `NOT_A_PAIR`, `TOO_MANY_WATCHES` and what
+   * Watches a pair; watching it twice, or after the end, changes nothing. Throws `NOT_A_PAIR`, `TOO_MANY_WATCHES` and what
    * the use case throws, such as for a chain that is not served.
    */
   add(uri: string): void;
@@ -25,10 +25,11 @@ export function createPairWatches(
   onChange: (uri: string) => void,
 ): PairWatches {
   const watches = new Map<string, () => void>();
+  let isClosed = false;
   return {
     add(uri) {
       const pair = parsePairUri(uri);
-      if (watches.has(uri)) return;
+      if (isClosed || watches.has(uri)) return;
       refuseTooMany(watches.size);
       watches.set(
         uri,
@@ -41,6 +42,7 @@ export function createPairWatches(
     },
     uris: () => [...watches.keys()],
     close() {
+      isClosed = true;
       for (const stop of watches.values()) stop();
       watches.clear();
     },

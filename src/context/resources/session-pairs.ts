@@ -1,11 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import {
-  countWatchesOfOwner,
-  deleteWatch,
-  insertWatch,
-  listWatches,
-} from '../store/watch-store.ts';
+import { deleteWatch, insertWatch, listWatches } from '../store/watch-store.ts';
+import { parsePairUri } from './pair-uri.ts';
 import { type PairWatches, refuseTooMany, refuseTooManyOfCaller } from './pair-watches.ts';
 
 /** What a session watches, whichever of its requests said so. */
@@ -38,20 +34,27 @@ export function sharedPairs(
   options: {
     readonly database: Database;
     readonly sessionId: string;
+    /** Whose session it is. */
+    readonly owner: string;
     /** This process. */
     readonly process: string;
   },
 ): SharedPairs {
-  const { database, sessionId, process: from } = options;
+  const { database, sessionId, owner, process: from } = options;
   return {
     async add(uri) {
-      const own = await listWatches(database, sessionId);
-      if (!own.includes(uri)) {
-        refuseTooMany(own.length);
-        refuseTooManyOfCaller(await countWatchesOfOwner(database, sessionId));
+      parsePairUri(uri);
+      const change = { sessionId, owner, uri, from };
+      const isNew = await insertWatch(database, change, ({ ofSession, ofOwner }) => {
+        refuseTooMany(ofSession);
+        refuseTooManyOfCaller(ofOwner);
+      });
+      try {
+        watches.add(uri);
+      } catch (error) {
+        if (isNew) await deleteWatch(database, change);
+        throw error;
       }
-      watches.add(uri);
-      await insertWatch(database, { sessionId, uri, from });
     },
     async remove(uri) {
       watches.remove(uri);

@@ -63,7 +63,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
     onsessionclosed: () => options.onDeleted(session),
   });
   const server = options.createServer((watches) => {
-    pairs = sharedPairs(watches, { database, sessionId: id, process });
+    pairs = sharedPairs(watches, { database, sessionId: id, owner, process });
     return pairs;
   });
   const session: HeldSession = {

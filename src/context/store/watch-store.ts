@@ -17,25 +17,38 @@ export async function listWatches(queries: Queries, sessionId: string): Promise<
   return rows.map(({ uri }) => uri);
 }
 
-/** How many pairs all sessions of its owner watch, each counted for each session. */
-export async function countWatchesOfOwner(queries: Queries, sessionId: string): Promise<number> {
-  const row = await queries.first<{ count: number }>(sql`
-    SELECT COUNT(*) AS count FROM context_watches WHERE session_id IN (
-      SELECT id FROM context_sessions
-      WHERE owner = (SELECT owner FROM context_sessions WHERE id = ${sessionId}))`);
-  return row?.count ?? 0;
-}
+/** How many pairs a session watches before another one is added, and how many all sessions of its owner, each counted for each session. */
+export type WatchCounts = { readonly ofSession: number; readonly ofOwner: number };
 
+/**
+ * Adds a watch and returns whether there was none. `admit` is called before with what is there, and its error is
+ * thrown on; those of one owner come one after another, so that what it admits stays true. A session that has ended
+ * meanwhile gets none.
+ */
 export async function insertWatch(
   { relaxed }: Database,
-  { sessionId, uri, from }: WatchChange,
-): Promise<void> {
-  await relaxed.transaction(async (tx) => {
-    await tx.run(sql`
-      INSERT INTO context_watches (session_id, uri) VALUES (${sessionId}, ${uri})
-      ON CONFLICT DO NOTHING`);
+  { sessionId, owner, uri, from }: WatchChange & { readonly owner: string },
+  admit: (counts: WatchCounts) => void,
+): Promise<boolean> {
+  return relaxed.transaction(async (tx) => {
+    await tx.first(tx.dialect.lock(`context.watches ${owner}`));
+    const own = await listWatches(tx, sessionId);
+    if (own.includes(uri)) return false;
+    admit({ ofSession: own.length, ofOwner: await countWatches(tx, owner) });
+    // Whoever ends the session waits for this row, and then removes the watch too.
+    const added = await tx.run(sql`
+      INSERT INTO context_watches (session_id, uri)
+      SELECT id, CAST(${uri} AS TEXT) FROM context_sessions WHERE id = ${sessionId} ${tx.dialect.forUpdate}`);
     notifySession(tx, { kind: 'watches', id: sessionId, from });
+    return added === 1;
   });
+}
+
+async function countWatches(queries: Queries, owner: string): Promise<number> {
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM context_watches WHERE session_id IN (
+      SELECT id FROM context_sessions WHERE owner = ${owner})`);
+  return row?.count ?? 0;
 }
 
 export async function deleteWatch(
