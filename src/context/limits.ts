@@ -25,7 +25,8 @@ export const contextLimits = {
     value: 1_024,
     unit: 'at once',
     per: 'process',
-    meaning: 'Open streams of clients without a session; beyond it they are refused.',
+    meaning:
+      'Open streams of clients without a session, and streams of sessions that were begun at another process and go on here; beyond it they are refused.',
   },
   listenersOfCaller: {
     value: 32,
@@ -39,6 +40,12 @@ export const contextLimits = {
     per: 'caller',
     meaning:
       'Messages of a session that are kept so that a stream can resume; the oldest are dropped.',
+  },
+  sessionStreams: {
+    value: 256,
+    unit: 'stored',
+    per: 'caller',
+    meaning: 'Streams of a session that can go on at another process; the oldest are dropped.',
   },
   streamTime: {
     value: 10 * 60_000,

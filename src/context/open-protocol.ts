@@ -4,6 +4,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ContextRequest } from './context-request.ts';
 import type { KeepPairs } from './create-protocol-server.ts';
+import { admitListeners } from './http/admit-listeners.ts';
 import { createModernRequests } from './http/create-modern-requests.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import type { PairUseCases } from './use-cases.ts';
@@ -31,8 +32,9 @@ export type Protocol = {
 /** Serves each request in the revision that it speaks: by itself since 2026-07-28, before that in a session. */
 export async function openProtocol(options: ProtocolOptions): Promise<Protocol> {
   const { createServer, pairs, onRefusal } = options;
-  const sessions = await openSessions(options);
-  const modern = createModernRequests({ createServer, pairs, onRefusal });
+  const listeners = admitListeners();
+  const sessions = await openSessions({ ...options, listeners });
+  const modern = createModernRequests({ createServer, pairs, listeners, onRefusal });
   return {
     async serve(request, asked) {
       const isLegacy = await isLegacyRequest(request, asked.body);

@@ -3,7 +3,10 @@ import { contextLimits } from '../limits.ts';
 
 const { listeners, listenersOfCaller, watchesOfCaller } = contextLimits;
 
-/** Counts the streams of clients without a session that are open at this process, and the pairs they watch. */
+/**
+ * Counts the streams of clients without a session that are open at this process, and the pairs they watch; also those
+ * of sessions that were begun at another process and go on here.
+ */
 export type ListenerAdmission = {
   /** Returns what to call when the stream ends, or why there is no room for it. */
   enter(

@@ -11,7 +11,7 @@ import type { ContextRequest } from '../context-request.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { createPairWatches } from '../resources/pair-watches.ts';
 import type { PairUseCases } from '../use-cases.ts';
-import { admitListeners } from './admit-listeners.ts';
+import type { ListenerAdmission } from './admit-listeners.ts';
 
 /** Revision 2026-07-28, which has no sessions. */
 export type ModernRequests = {
@@ -22,14 +22,14 @@ export type ModernRequestsOptions = {
   createServer(): McpServer;
   /** What can be listened to, if anything. */
   readonly pairs?: PairUseCases | undefined;
+  readonly listeners: ListenerAdmission;
   /** Called for errors of clients. */
   readonly onRefusal: (error: Error) => void;
 };
 
 /** Serves requests one by one; a stream that listens to pairs watches them for as long as it is open. */
 export function createModernRequests(options: ModernRequestsOptions): ModernRequests {
-  const { createServer, pairs, onRefusal: onerror } = options;
-  const listeners = admitListeners();
+  const { createServer, pairs, listeners, onRefusal: onerror } = options;
 
   /** Answers a stream whose only notifications are changes of the pairs that it asked for. */
   async function listen(

@@ -5,6 +5,7 @@ import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { systemRandom } from '../../kernel/random.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
+import { admitListeners } from '../http/admit-listeners.ts';
 import { contextMigrations } from '../store/context-migrations.ts';
 import { openSessions } from './open-sessions.ts';
 
@@ -25,7 +26,8 @@ async function open() {
   await migrate(database, contextMigrations);
   const onFailure = (error: unknown) => expect.fail(String(error));
   const outside = { clock: systemClock, random: systemRandom, onFailure };
-  const sessions = await openSessions({ createServer, database, ...outside });
+  const listeners = admitListeners();
+  const sessions = await openSessions({ createServer, database, listeners, ...outside });
   const ending = new AbortController();
   onTestFinished(async () => {
     ending.abort();

@@ -1,6 +1,7 @@
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import { toAuthInfo } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
+import type { ListenerAdmission } from '../http/admit-listeners.ts';
 import { onStreamEnd } from '../http/on-stream-end.ts';
 import { sendSessionNotice } from '../store/session-notices.ts';
 import { notificationStream, parseEventId } from './event-log.ts';
@@ -12,17 +13,17 @@ import { repeatAnswer } from './repeat-answer.ts';
 export async function answerInSession(
   session: HeldSession,
   asked: ContextRequest & { readonly request: Request },
-  options: KeptSessionsOptions,
+  options: KeptSessionsOptions & { readonly listeners: ListenerAdmission },
 ): Promise<Response> {
   const { request, caller, body, signal } = asked;
-  const { database, process, clock, onFailure } = options;
+  const { database, process, onFailure } = options;
   const { id } = session;
   if (request.method === 'GET') {
     const last = parseEventId(request.headers.get('last-event-id') ?? '');
     const isNotificationStream = last === undefined || last.streamId === notificationStream;
     return isNotificationStream || last.process === process
       ? openStream(session, { request, signal, isNotificationStream }, options)
-      : repeatAnswer({ sessionId: id, last, process, database, clock, signal });
+      : repeatAnswer({ ...options, session, caller, last, signal });
   }
   const params = cancelledBy(body);
   if (params !== undefined) {

@@ -1,4 +1,6 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+import { createBoundedMap } from '../../kernel/bounded-map.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { contextLimits } from '../limits.ts';
 import type { HandedMessage } from '../store/answer-store.ts';
 
@@ -13,13 +15,17 @@ export type EventPlace = {
 
 /** The last events of a session at one process. */
 export type EventLog = EventStore & {
-  /** Hands what the stream has had so far to the callback, and from now on each further message. */
-  follow(streamId: string, callback: (message: HandedMessage) => void): void;
+  /**
+   * Hands what the stream has had so far to the callback, and each further message for {@link followMs}. Returns
+   * whether it knows the stream: of one that was never here nothing is kept.
+   */
+  follow(streamId: string, callback: (message: HandedMessage) => void): boolean;
 };
 
 export type EventLogOptions = {
   /** The process that keeps the log. */
   readonly process: string;
+  readonly clock: Clock;
   /** What a notification stream of another process gets when it resumes here. */
   missedNotifications(): Promise<readonly JSONRPCMessage[]>;
 };
@@ -30,14 +36,21 @@ export const notificationStream = '_GET_stream';
 /** Some minutes of changes, or two large quotes: enough for a connection that breaks and comes back. */
 const mostCharacters = contextLimits.sessionLog.value;
 
+/** A call takes a few seconds at most; whoever has not answered then was ended in the middle of it. */
+export const followMs = 30_000;
+
+type Follower = { readonly until: number; tell(message: HandedMessage): void };
+
 /**
  * The last events of one session, so that a stream can be resumed where it broke (`Last-Event-ID`).
  * After an event that is forgotten already, whatever is left of the stream follows; after one of another
  * process, what may have been missed since.
  */
-export function createEventLog({ process, missedNotifications }: EventLogOptions): EventLog {
+export function createEventLog(options: EventLogOptions): EventLog {
+  const { process, clock, missedNotifications } = options;
   const events: LoggedEvent[] = [];
-  const followers = new Map<string, (message: HandedMessage) => void>();
+  /** The last streams, each with who follows it. */
+  const streams = createBoundedMap<string, Follower | 'nobody'>(contextLimits.sessionStreams.value);
   let characters = 0;
   let order = 0;
 
@@ -49,7 +62,10 @@ export function createEventLog({ process, missedNotifications }: EventLogOptions
     while (characters > mostCharacters && events.length > 1) {
       characters -= events.shift()?.text.length ?? 0;
     }
-    followers.get(streamId)?.(event);
+    const follower = streams.get(streamId) ?? 'nobody';
+    const isFollowed = follower !== 'nobody' && clock.elapsed() <= follower.until;
+    streams.set(streamId, isFollowed ? follower : 'nobody');
+    if (isFollowed) follower.tell(event);
     return writeEventId({ ...event, process });
   }
 
@@ -74,8 +90,10 @@ export function createEventLog({ process, missedNotifications }: EventLogOptions
       return streamId;
     },
     follow(streamId, callback) {
-      followers.set(streamId, callback);
+      if (streams.get(streamId) === undefined) return false;
+      streams.set(streamId, { until: clock.elapsed() + followMs, tell: callback });
       for (const event of events) if (event.streamId === streamId) callback(event);
+      return true;
     },
   };
 }
@@ -84,8 +102,11 @@ export function writeEventId({ order, process, streamId }: EventPlace): string {
   return `${order}.${process}@${streamId}`;
 }
 
+/** As {@link writeEventId} writes it: nine random bytes name a process, and the library names streams by UUIDs. */
+const eventId = /^(\d{1,15})\.([\w-]{12})@(_GET_stream|[\da-f-]{36})$/;
+
 export function parseEventId(id: string): EventPlace | undefined {
-  const [, order, process, streamId] = /^(\d{1,15})\.([\w-]+)@([\w-]+)$/.exec(id) ?? [];
+  const [, order, process, streamId] = eventId.exec(id) ?? [];
   return order === undefined || process === undefined || streamId === undefined
     ? undefined
     : { order: Number(order), process, streamId };

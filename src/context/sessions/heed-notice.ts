@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Database } from '../../kernel/database/database.ts';
 import { insertMessage } from '../store/answer-store.ts';
-import type { SessionNotice } from '../store/session-notices.ts';
+import { type SessionNotice, sendSessionNotice } from '../store/session-notices.ts';
 import type { HeldSession } from './hold-session.ts';
 
 export type HeedOptions = {
@@ -34,11 +34,17 @@ export async function heedNotice(
       transport.onmessage?.(message as JSONRPCMessage); // what it says is checked by who reads it
       break;
     }
-    case 'resumed':
-      if (notice.to !== process) break;
-      log.follow(notice.streamId, (message) => {
-        const stream = { sessionId: id, streamId: notice.streamId };
-        insertMessage(database, stream, message).catch(onFailure);
+    case 'resumed': {
+      const { to, from, streamId } = notice;
+      if (to !== process) break;
+      const isKnown = log.follow(streamId, (message) => {
+        insertMessage(database, { sessionId: id, streamId }, message).catch(onFailure);
       });
+      const answer = { kind: 'following', id, from: process, to: from, streamId, isKnown } as const;
+      await sendSessionNotice(database, answer);
+      break;
+    }
+    case 'following':
+      if (notice.to === process) session.resumed.get(notice.streamId)?.hear(notice.isKnown);
   }
 }

@@ -10,6 +10,13 @@ import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
 import { handOverInTurns } from './hand-over-in-turns.ts';
 
+/** A stream that is being resumed here, and was begun elsewhere. */
+export type ResumedStream = {
+  /** The process that it names says whether it began the stream. */
+  hear(isKnown: boolean): void;
+  end(): void;
+};
+
 /** A session as one process holds it: its server of the protocol, connected. */
 export type HeldSession = {
   readonly id: string;
@@ -24,6 +31,8 @@ export type HeldSession = {
   writtenAt: number;
   /** Notification streams that are open here. */
   streams: number;
+  /** Streams that others began and that go on here, by their ids. */
+  readonly resumed: Map<string, ResumedStream>;
   /** No longer waits for the token of its last request to be revoked. */
   letGo: () => void;
 };
@@ -50,6 +59,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   let pairs: SharedPairs | undefined;
   const log = createEventLog({
     process,
+    clock,
     async missedNotifications() {
       const uris = (await pairs?.uris()) ?? [];
       const method = 'notifications/resources/updated';
@@ -68,7 +78,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   });
   const session: HeldSession = {
     ...{ id, owner, isPerson, transport, log, pairs },
-    ...{ usedAt: now, writtenAt: now, streams: 0, letGo: () => {} },
+    ...{ usedAt: now, writtenAt: now, streams: 0, resumed: new Map(), letGo: () => {} },
   };
   transport.onclose = () => options.onClose(session);
   await server.connect(transport);

@@ -81,6 +81,7 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
     forget(session) {
       held.delete(session.id);
       session.letGo();
+      for (const stream of session.resumed.values()) stream.end();
     },
     end,
     isEnding: (id) => ending.has(id),

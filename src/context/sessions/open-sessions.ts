@@ -8,6 +8,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
+import type { ListenerAdmission } from '../http/admit-listeners.ts';
 import { refuseMessage } from '../refuse-message.ts';
 import { listenForSessions, type SessionNotice } from '../store/session-notices.ts';
 import { answerInSession } from './answer-in-session.ts';
@@ -29,6 +30,8 @@ export type SessionsOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  /** Counts the streams that are resumed here and were begun elsewhere. */
+  readonly listeners: ListenerAdmission;
   /** Called for failed writes. */
   readonly onFailure: (error: unknown) => void;
 };

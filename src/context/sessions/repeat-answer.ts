@@ -1,63 +1,109 @@
+import { linkSignals } from '../../kernel/cancel/link-signals.ts';
+import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { ContextCaller } from '../caller.ts';
+import type { ListenerAdmission } from '../http/admit-listeners.ts';
+import { refuseMessage } from '../refuse-message.ts';
 import { findMessage } from '../store/answer-store.ts';
 import { sendSessionNotice } from '../store/session-notices.ts';
-import { type EventPlace, writeEventId } from './event-log.ts';
+import { type EventPlace, followMs, writeEventId } from './event-log.ts';
+import type { HeldSession } from './hold-session.ts';
 
 export type RepeatAnswerOptions = {
-  readonly sessionId: string;
+  readonly session: Pick<HeldSession, 'id' | 'resumed'>;
+  readonly caller: ContextCaller;
   /** The last event that arrived, on a stream that another process began. */
   readonly last: EventPlace;
   /** This process. */
   readonly process: string;
+  readonly listeners: ListenerAdmission;
   readonly database: Database;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
 
 const lookEveryMs = 200;
-/** A call takes a few seconds at most; whoever has not answered then was ended in the middle of it. */
-const patienceMs = 30_000;
+/** Within this time a process that is there has said whether it began the stream. */
+const signMs = 5_000;
 
 /**
  * Goes on with a stream that answers a request and broke at another process: asks that one for its messages, and
- * sends them until the answer has come. Where the other process is gone the stream ends without one, as the
- * connection did.
+ * sends them until the answer has come. Where the other process is gone, or never began such a stream, it ends without
+ * one, as the connection did. A stream is resumed once at a time, and counts among those of its caller (N5).
  */
 export async function repeatAnswer(options: RepeatAnswerOptions): Promise<Response> {
-  const { sessionId, last, database, clock, signal } = options;
+  const { session, caller, last, listeners, database, clock } = options;
+  const { id: sessionId, resumed } = session;
   const { process: to, streamId } = last;
-  const encoder = new TextEncoder();
-  const until = clock.now() + patienceMs;
-  let after = last.order;
-  let isOver = false;
-  const from = options.process;
-  await sendSessionNotice(database, { kind: 'resumed', id: sessionId, from, to, streamId });
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      while (!isOver && !signal.aborted && clock.now() < until) {
-        const next = await findMessage(database, { sessionId, streamId }, after);
-        if (next !== undefined) {
-          after = next.order;
-          const eventId = writeEventId({ order: after, process: to, streamId });
-          controller.enqueue(
-            encoder.encode(`event: message\nid: ${eventId}\ndata: ${next.text}\n\n`),
-          );
-          isOver = isAnswer(next.text);
-          if (!isOver) return;
-        } else await clock.sleep(lookEveryMs, signal);
-      }
-      controller.close();
-    },
-    cancel() {
-      isOver = true;
-    },
+  // Whoever asks again has given up the connection before.
+  resumed.get(streamId)?.end();
+  const admitted = listeners.enter(caller, 0);
+  if ('refusal' in admitted)
+    return refuseMessage({ status: 429, code: -32_000, message: admitted.refusal });
+  const known = Promise.withResolvers<boolean>();
+  const over = linkSignals(options.signal);
+  const stream = { hear: known.resolve, end: () => over.abort() };
+  resumed.set(streamId, stream);
+  onAbort(over.signal, () => {
+    admitted.leave();
+    over.release();
+    if (resumed.get(streamId) === stream) resumed.delete(streamId);
   });
+  void clock.sleep(signMs, over.signal).then(() => known.resolve(false));
+  void clock.sleep(followMs, over.signal).then(() => over.abort());
+  const notice = { kind: 'resumed', id: sessionId, from: options.process, to, streamId } as const;
+  await sendSessionNotice(database, notice).catch((error: unknown) => {
+    over.abort();
+    throw error;
+  });
+  const body = sendMessages({ session, last, database, clock, over, isKnown: known.promise });
   const headers = {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',
   };
   return new Response(body, { headers: { ...headers, 'Mcp-Session-Id': sessionId } });
+}
+
+/** The messages after the last event as the other process hands them over, until `over` or the answer. */
+function sendMessages(
+  options: Pick<RepeatAnswerOptions, 'session' | 'last' | 'database' | 'clock'> & {
+    readonly over: Pick<AbortController, 'signal' | 'abort'>;
+    readonly isKnown: Promise<boolean>;
+  },
+): ReadableStream<Uint8Array> {
+  const { session, last, database, clock, over, isKnown } = options;
+  const { process, streamId } = last;
+  const stream = { sessionId: session.id, streamId };
+  const encoder = new TextEncoder();
+  let after = last.order;
+  let stopWaiting = () => {};
+  return new ReadableStream({
+    start(controller) {
+      stopWaiting = onAbort(over.signal, () => controller.close());
+    },
+    async pull(controller) {
+      while (!over.signal.aborted) {
+        const next = await findMessage(database, stream, after);
+        if (over.signal.aborted) return;
+        if (next !== undefined) {
+          after = next.order;
+          const eventId = writeEventId({ order: after, process, streamId });
+          controller.enqueue(
+            encoder.encode(`event: message\nid: ${eventId}\ndata: ${next.text}\n\n`),
+          );
+          if (isAnswer(next.text)) over.abort();
+          return;
+        }
+        if (await isKnown) await clock.sleep(lookEveryMs, over.signal);
+        else over.abort();
+      }
+    },
+    cancel() {
+      stopWaiting();
+      over.abort();
+    },
+  });
 }
 
 function isAnswer(text: string): boolean {

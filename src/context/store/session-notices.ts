@@ -12,6 +12,13 @@ export type SessionNotice = {
   | { readonly kind: 'cancelled'; readonly params: unknown }
   /** The process `to` began this stream, and its messages are wanted elsewhere. */
   | { readonly kind: 'resumed'; readonly to: string; readonly streamId: string }
+  /** The answer to it: whether the process that sent this knows the stream, and hands its messages over. */
+  | {
+      readonly kind: 'following';
+      readonly to: string;
+      readonly streamId: string;
+      readonly isKnown: boolean;
+    }
 );
 
 const channel = 'context-sessions';
