@@ -3,9 +3,11 @@ import type { Database } from '../kernel/database/database.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
 import type { Random } from '../kernel/random.ts';
+import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { callerOf, type Protect } from './caller.ts';
 import { createContextMount } from './http/create-context-mount.ts';
+import { contextLimits } from './limits.ts';
 import type { Protocol } from './open-protocol.ts';
 import { boundWatches } from './resources/bound-watches.ts';
 import { createTools } from './tools/create-tools.ts';
@@ -31,6 +33,8 @@ export type Context = {
 /** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
+const { value: perMinute } = contextLimits.messages;
+
 /** Makes the MCP endpoint out of its parts. The protocol library is loaded with the first request. */
 export function createContext(options: ContextOptions): Context {
   const { useCases, protect, version, database, clock, random, logger } = options;
@@ -43,6 +47,7 @@ export function createContext(options: ContextOptions): Context {
       protect,
       scopeOfTool: new Map(tools.map(({ name, scope }) => [name, scope])),
       suggestedScope: suggestedScope.filter((scope) => scopes.has(scope)),
+      limiter: createRateLimiter({ database, clock, name: 'context-messages', perMinute }),
       async serve(request, asked) {
         return (await open()).serve(request, asked);
       },

@@ -8,6 +8,13 @@ export const contextLimits = {
     per: 'account',
     meaning: 'MCP sessions of one caller; the least recently used is evicted.',
   },
+  messages: {
+    value: 3_000,
+    unit: 'a minute',
+    per: 'account',
+    meaning:
+      'Messages and streams of one account by one client, each message of a batch by itself; beyond it 429.',
+  },
   batch: {
     value: 100,
     unit: 'items',

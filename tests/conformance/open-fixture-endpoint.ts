@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import { createContextMount } from '../../src/context/http/create-context-mount.ts';
+import { contextLimits } from '../../src/context/limits.ts';
 import { openProtocol } from '../../src/context/open-protocol.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -10,6 +11,8 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
+import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { registerContents } from './fixture-contents.ts';
 import { registerExchanges } from './fixture-exchanges.ts';
@@ -41,7 +44,7 @@ export async function openFixtureEndpoint() {
   };
   const dataDir = await mkdtemp(join(tmpdir(), 'tradewind-conformance-'));
   const database = await openDatabase({ dataDir });
-  await migrate(database, contextMigrations);
+  await migrate(database, [...rateLimitMigrations, ...contextMigrations]);
   const protocol = await openProtocol({
     createServer,
     database,
@@ -61,6 +64,10 @@ export async function openFixtureEndpoint() {
     }),
     scopeOfTool: new Map(),
     suggestedScope: [],
+    limiter: createRateLimiter({
+      ...{ database, clock: systemClock },
+      ...{ name: 'context-messages', perMinute: contextLimits.messages.value },
+    }),
     serve: protocol.serve,
     signal: ending.signal,
     clock: systemClock,

@@ -4,6 +4,7 @@ import { contextLimits } from '../../src/context/limits.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import type { AskOptions, PairUseCases } from '../../src/context/use-cases.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
+import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
 import {
   endpoint,
   initialize,
@@ -24,7 +25,7 @@ type UseCases = NonNullable<Parameters<typeof openContextEdge>[0]>['useCases'];
 /** Two processes on one PostgreSQL. `fetch` sends each request to the other one than the last. */
 async function openProcesses(useCasesOf: (index: number) => UseCases) {
   const store = await createStore();
-  await migrate(await store.open(), contextMigrations);
+  await migrate(await store.open(), [...rateLimitMigrations, ...contextMigrations]);
   const nodes: Awaited<ReturnType<typeof openContextEdge>>[] = [];
   for (const index of [0, 1]) {
     const database = await store.open();

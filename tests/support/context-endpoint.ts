@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { Logger } from '../../src/kernel/logging/logger.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createSwapAnswers } from '../../src/swap/http/create-swap-answers.ts';
 import { chainsOperation, quoteOperation, tokensOperation } from '../../src/swap/wire.ts';
@@ -89,7 +90,7 @@ export async function openContextEdge(options: Partial<ContextOptions> = {}) {
 export async function openStore(): Promise<Database> {
   const database = await openDatabase({ dataDir: createDataDir() });
   onTestFinished(() => database.close());
-  await migrate(database, contextMigrations);
+  await migrate(database, [...rateLimitMigrations, ...contextMigrations]);
   return database;
 }
 

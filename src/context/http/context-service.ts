@@ -50,7 +50,7 @@ const declare = (
     409: 'The session has a stream already.',
     413: 'The body is too large.',
     415: 'The body is not JSON.',
-    429: 'Too many sessions or streams.',
+    429: 'Too many messages or streams.',
     503: 'The server is ending, or has as many streams as it can.',
   },
   ...given,

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import { linkSignals } from '../../kernel/cancel/link-signals.ts';
+import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
 import { edgeErrorStatus } from '../../kernel/http/messages/edge-error.ts';
 import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
+import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { parseJson } from '../../kernel/text/parse-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { ContextCaller, Protect } from '../caller.ts';
+import { type ContextCaller, callerKey, type Protect } from '../caller.ts';
 import type { ContextRequest } from '../context-request.ts';
 import { contextLimits } from '../limits.ts';
 import { refuseMessage } from '../refuse-message.ts';
@@ -19,6 +21,8 @@ export type ContextMountOptions = {
   readonly scopeOfTool: ReadonlyMap<string, string>;
   /** The scopes in the challenge for callers without a token. */
   readonly suggestedScope: readonly string[];
+  /** Counts the messages of each caller. */
+  readonly limiter: RateLimiter;
   /** Answers in the revision that the request speaks. */
   serve(request: Request, options: ContextRequest): Promise<Response>;
   /** Fires when the process ends. */
@@ -34,7 +38,8 @@ const longestStreamMs = contextLimits.streamTime.value;
  * for the scopes of just what it asks. Streams end with the token they were begun with.
  */
 export function createContextMount(options: ContextMountOptions): Mount {
-  const { protect, scopeOfTool, suggestedScope, serve, clock } = options;
+  const { protect, scopeOfTool, suggestedScope, limiter, serve, clock } = options;
+  const limit = { limiter, policy: 'mcp', windowSeconds: 60 };
   const app = new Hono<EdgeEnv>();
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const text = c.req.method === 'POST' ? await c.req.text() : undefined;
@@ -46,6 +51,9 @@ export function createContextMount(options: ContextMountOptions): Mount {
       suggestedScope: [...new Set([...suggestedScope, ...scope])],
     });
     if (caller instanceof Response) return caller;
+    // At least one: a batch without messages is a request too.
+    const cost = Array.isArray(body) ? Math.max(1, body.length) : 1;
+    await countRequest(limit, callerKey(caller), cost);
     if (text !== undefined && body === undefined) {
       const message = `The body is no JSON, nested too deep, or a batch of more than ${mostMessages} messages: send one message of JSON-RPC.`;
       return refuseMessage({ status: 400, code: -32_700, message });

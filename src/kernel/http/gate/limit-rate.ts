@@ -21,15 +21,16 @@ export function limitRate(limit: RateLimit): MiddlewareHandler<EdgeEnv> {
 }
 
 /**
- * Takes one token from a bucket and returns the headers that say what is left: `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds `Retry-After`, when the bucket is
- * empty.
+ * Takes one token from a bucket, or as many as the request costs, and returns the headers that say what is left: `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds `Retry-After`, when the bucket has
+ * too few.
  */
 export async function countRequest(
   { limiter, policy, windowSeconds }: RateLimit,
   key: string,
+  cost = 1,
 ): Promise<Readonly<Record<string, string>>> {
-  const { isAllowed, limit, remaining, retryAfterSeconds } = await limiter.take(key);
+  const { isAllowed, limit, remaining, retryAfterSeconds } = await limiter.take(key, cost);
   const retryAfter = Math.ceil(retryAfterSeconds);
   const headers = {
     RateLimit: `"${policy}";r=${Math.floor(remaining)}${isAllowed ? '' : `;t=${retryAfter}`}`,
