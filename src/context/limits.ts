@@ -21,12 +21,18 @@ export const contextLimits = {
     per: 'request',
     meaning: 'Messages in one batch; beyond it a JSON-RPC error.',
   },
+  sessionsKept: {
+    value: 8,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'MCP sessions of one caller that are never ended for those of another.',
+  },
   sessions: {
     value: 512,
     unit: 'at once',
     per: 'process',
     meaning:
-      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it 503.',
+      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it the least recently used one is evicted of who has the most, if that is more than `sessionsKept`, or 503.',
   },
   listeners: {
     value: 1_024,

@@ -5,12 +5,18 @@ import type { HeldSession } from './hold-session.ts';
 export const mostPerCaller = contextLimits.sessionsOfCaller.value;
 /** Some 100 KB each with their last events. Clients that act for themselves cannot take the places of people. */
 const mostSessions = contextLimits.sessions.value;
+/** Nobody loses one of so few for others. */
+const keptPerCaller = contextLimits.sessionsKept.value;
 
 type Owned = Pick<HeldSession, 'owner' | 'isPerson'>;
 
 /**
- * Which sessions to end for a new one of this owner, and whether there is room then: only those of the same owner
- * are ended (F15). `sessions` are in the order of their last use.
+ * Which sessions to end for a new one of this owner, and whether there is room then. `sessions` are in the order of
+ * their last use.
+ *
+ * Where all places are taken, whoever has the most makes room, so that a few who take them all keep nobody out. An owner
+ * with few sessions loses none (F15), and neither does one who would then have fewer than the newcomer: two with
+ * many do not push each other out in turn.
  */
 export function chooseOver<Session extends Owned>(
   sessions: readonly Session[],
@@ -19,6 +25,27 @@ export function chooseOver<Session extends Owned>(
   const alike = sessions.filter((session) => session.isPerson === isPerson);
   const own = alike.filter((session) => session.owner === owner);
   // The store keeps as many of a caller as one process does, so what is over here is over there as well.
-  const tooMany = Math.max(own.length - mostPerCaller + 1, alike.length - mostSessions + 1, 0);
-  return { over: own.slice(0, tooMany), isRoom: tooMany <= own.length };
+  const over = own.slice(0, Math.max(own.length - mostPerCaller + 1, 0));
+  let left = alike.filter((session) => !over.includes(session));
+  while (left.length >= mostSessions) {
+    const next = chooseNext(left, owner);
+    if (next === undefined) return { over: [], isRoom: false };
+    over.push(next);
+    left = left.filter((session) => session !== next);
+  }
+  return { over, isRoom: true };
+}
+
+/** The least recently used session of who has the most, or else of the owner. */
+function chooseNext<Session extends Owned>(
+  sessions: readonly Session[],
+  owner: string,
+): Session | undefined {
+  const byOwner = Map.groupBy(sessions, (session) => session.owner);
+  const own = byOwner.get(owner) ?? [];
+  const most = [...byOwner.values()].reduce((one, other) =>
+    other.length > one.length ? other : one,
+  );
+  const isUnfair = most.length > keptPerCaller && most.length > own.length + 1;
+  return isUnfair ? most[0] : own[0];
 }

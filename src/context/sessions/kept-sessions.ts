@@ -22,8 +22,8 @@ export type KeptSessions = {
   isEnding(id: string): boolean;
   isIdle(usedAt: number): boolean;
   /**
-   * Drops idle sessions, and ends surplus ones of the caller. Returns whether there is room: no session is ended for
-   * another caller's (F15).
+   * Drops idle sessions, and ends surplus ones, see {@link chooseOver}. Returns whether there is room: no session of
+   * who has few is ended for another caller's (F15).
    */
   makeRoom(caller: ContextCaller): Promise<boolean>;
 };

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   endpoint,
   initialize,
@@ -8,6 +8,7 @@ import {
   tokenOf,
 } from '../../../tests/support/context-endpoint.ts';
 import { contextLimits } from '../limits.ts';
+import { chooseOver } from './choose-over.ts';
 
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
@@ -37,23 +38,65 @@ async function openSessions() {
   };
 }
 
-it('ends no session of others, however many callers begin however many [F15]', async () => {
+it('ends no session of a caller with few, however many callers begin however many [F15]', async () => {
   const { begin, use, close } = await openSessions();
   const most = contextLimits.sessionsOfCaller.value;
   const robots = contextLimits.sessions.value / most + 1;
+  const few: string[] = [];
+  for (let count = 0; count < contextLimits.sessionsKept.value; count += 1)
+    few.push((await begin('robot')).id);
   const ann = await begin('ann');
-  const first = await begin('robot');
-  const answers = new Map<number, number>();
   for (let robot = 0; robot < robots; robot += 1) {
-    for (let count = 0; count <= most; count += 1) {
-      const { status } = await begin(`robot ${robot}`);
-      answers.set(status, (answers.get(status) ?? 0) + 1);
-    }
+    for (let count = 0; count <= most; count += 1) await begin(`robot ${robot}`);
   }
   expect(await use('ann', ann.id)).toBe(200);
-  expect(await use('robot', first.id)).toBe(200);
-  // The last of them found no place at all, and people have places of their own.
-  expect(answers.get(503)).toBe(most + 1);
+  for (const id of few) expect(await use('robot', id)).toBe(200);
   expect((await begin('bob')).status).toBe(200);
   await close();
+});
+
+it('has a place for a caller who comes after others took them all [N5]', async () => {
+  const { begin, use, close } = await openSessions();
+  const most = contextLimits.sessionsOfCaller.value;
+  for (let robot = 0; robot < contextLimits.sessions.value / most; robot += 1) {
+    for (let count = 0; count < most; count += 1) await begin(`robot ${robot}`);
+  }
+  const late = await begin('robot late');
+  expect(late.status).toBe(200);
+  expect(await use('robot late', late.id)).toBe(200);
+  await close();
+});
+
+describe('where all places are taken', () => {
+  const { sessions: places, sessionsKept: kept } = contextLimits;
+  const owned = (owner: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ owner, isPerson: false, index }));
+  /** The others have few each, so many that nothing is free. */
+  const filled = (...some: { owner: string; isPerson: boolean; index: number }[]) => {
+    const rest = places.value - some.length;
+    const others = Array.from({ length: rest }, (_, index) =>
+      owned(`other ${Math.floor(index / kept.value)}`, 1),
+    );
+    return [...some, ...others.flat()];
+  };
+  const newcomer = { owner: 'new', isPerson: false };
+
+  it('ends the least recently used session of who has the most [N5]', () => {
+    const sessions = filled(...owned('some', kept.value + 1), ...owned('most', kept.value + 2));
+    const { over, isRoom } = chooseOver(sessions, newcomer);
+    expect(isRoom).toBe(true);
+    expect(over).toEqual([{ owner: 'most', isPerson: false, index: 0 }]);
+  });
+
+  it('ends none of who has few, and none of the caller for nothing [F15]', () => {
+    expect(chooseOver(filled(), newcomer)).toEqual({ over: [], isRoom: false });
+  });
+
+  it('ends one of the caller who has as many as the others [F15]', () => {
+    for (const lead of [0, 1]) {
+      const sessions = filled(...owned('new', 20), ...owned('most', 20 + lead));
+      const { over } = chooseOver(sessions, newcomer);
+      expect(over).toEqual([{ owner: 'new', isPerson: false, index: 0 }]);
+    }
+  });
 });
