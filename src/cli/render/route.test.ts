@@ -47,18 +47,18 @@ ETH ─── 100% ─┤ 0x00aa…aaaa ├─── USDC
 `);
   });
 
-  it('draws a split with a path through another token', () => {
+  it('draws a split with a path through another token, the largest share first', () => {
     const split = route(
-      [0.62, ['uniswap-v3', usdc]],
       [0.3, ['uniswap-v2', wbtc], ['sushiswap-v2', usdc]],
+      [0.62, ['uniswap-v3', usdc]],
       [0.08, ['v2', usdc]],
     );
     expect(draw(split)).toBe(`
              ┌ uniswap-v3 ─┐
-ETH ─┬─ 62% ─┤ 0x00aa…aaaa ├─────────────────────────┬─ USDC
+ETH ─┬─ 62% ─┤ 0x10aa…aaaa ├─────────────────────────┬─ USDC
      │       └─────────────┘                         │
      │       ┌ uniswap-v2 ─┐        ┌ sushiswap-v2 ┐ │
-     ├─ 30% ─┤ 0x10aa…aaaa ├─ WBTC ─┤ 0x11aa…aaaa  ├─┤
+     ├─ 30% ─┤ 0x00aa…aaaa ├─ WBTC ─┤ 0x01aa…aaaa  ├─┤
      │       └─────────────┘        └──────────────┘ │
      │       ┌ v2 ─────────┐                         │
      └─  8% ─┤ 0x20aa…aaaa ├─────────────────────────┘
@@ -66,14 +66,14 @@ ETH ─┬─ 62% ─┤ 0x00aa…aaaa ├────────────�
 `);
   });
 
-  it('lists the paths where the picture does not fit', () => {
+  it('lists the paths, the largest share first, where the picture does not fit', () => {
     const long = route([0.4, ['uniswap-v2', wbtc], ['v3', usdc]], [0.6, ['v3', usdc]]);
     expect(draw(long, 40)).toBe(`
+60% of ETH
+  v3 0x10aa…aaaa → USDC
 40% of ETH
   uniswap-v2 0x00aa…aaaa → WBTC
   v3 0x01aa…aaaa → USDC
-60% of ETH
-  v3 0x10aa…aaaa → USDC
 `);
   });
 

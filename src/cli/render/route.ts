@@ -7,7 +7,7 @@ type Leg = NonNullable<QuoteAnswer['route']>[number];
 export type Route = Pick<QuoteAnswer, 'tokenFrom' | 'tokenTo' | 'tokens' | 'route'>;
 
 /**
- * Draws the pools that the input passes on its way to the output, one row of boxes a path:
+ * Draws the pools that the input passes on its way to the output, one row of boxes a path, the largest share first:
  *
  *                  ┌ uniswap-v3 ─┐
  *     ETH ─── 100% ─┤ 0x88e6…5640 ├─── USDC
@@ -29,12 +29,13 @@ const to = ({ tokenTo }: Route) => plainText(tokenTo?.symbol ?? 'output');
 
 type Path = readonly [Leg, ...Leg[]];
 
-/** Legs by the number of their path, in the order that they came. */
+/** Legs by the number of their path, the path with the largest share first. */
 function groupPaths(legs: readonly Leg[]): Path[] {
-  const paths = Map.groupBy(legs, ({ path }) => path);
-  return [...paths.values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [[first, ...rest] as const],
+  const groups = Map.groupBy(legs, ({ path }) => path);
+  const paths = [...groups.values()].flatMap(([first, ...rest]): Path[] =>
+    first === undefined ? [] : [[first, ...rest]],
   );
+  return paths.sort(([a], [b]) => b.share - a.share);
 }
 
 function drawPaths(quote: Route, paths: readonly Path[]): string[] {
