@@ -57,7 +57,11 @@ test('subscribes, publishes and listens from the command line', async () => {
   ]);
 
   const again = await run('subscriptions', 'replay', subscription.name, '--events', 'one');
-  expect(again.stdout).toBe('Sent again: 1 event.\n');
+  expect(again.stdout).toBe('Queued to be sent again: 1 event.\n');
+  const never = await run('subscriptions', 'replay', subscription.name, '--events', 'three');
+  expect(never.stdout).toBe(
+    'Nothing was queued: no delivered event matches, or those that match wait already.\n',
+  );
   const shown = await run('subscriptions', 'show', subscription.name);
   expect(JSON.parse(shown.stdout)).toMatchObject({ name: subscription.name, state: 'ACTIVE' });
   const deleted = await run('subscriptions', 'delete', subscription.name);

@@ -135,7 +135,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const answer = await client.request<EventsAnswers['deliveries']['replay']>('POST', path, {
           body,
         });
-        return { answer, text: `Sent again: ${count(answer.replayed, 'event')}.\n` };
+        const text =
+          answer.replayed === 0
+            ? 'Nothing was queued: no delivered event matches, or those that match wait already.\n'
+            : `Queued to be sent again: ${count(answer.replayed, 'event')}.\n`;
+        return { answer, text };
       },
     },
   ],
