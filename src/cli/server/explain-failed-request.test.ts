@@ -10,7 +10,11 @@ const ask = (reason: unknown) =>
 it('says that nobody answers, and of a sign-in that was refused that it was [T8]', async () => {
   const denied = new ClientError('ACCESS_DENIED', 'The person said no.');
   expect(await ask(denied)).toBe(denied);
-  const nobody = { code: 'SERVER_UNREACHABLE', message: expect.stringContaining('No server') };
+  const nobody = {
+    code: 'SERVER_UNREACHABLE',
+    message:
+      'No server answers at https://tradewind.example: start one with tradewind serve, or name another one with --server or TRADEWIND_PUBLIC_URL.',
+  };
   expect(await ask(new TypeError('fetch failed'))).toMatchObject(nobody);
   expect(await ask(new ClientError('UNREACHABLE', 'Gone.'))).toMatchObject(nobody);
 });

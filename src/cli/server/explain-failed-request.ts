@@ -10,7 +10,7 @@ export function explainFailedRequest(origin: string, cause: unknown): DomainErro
   if (cause instanceof DomainError && cause.code !== 'UNREACHABLE') return cause;
   return new ServerError(
     'SERVER_UNREACHABLE',
-    `No server answers at ${origin}: start one with tradewind serve, or name another one.`,
+    `No server answers at ${origin}: start one with tradewind serve, or name another one with --server or TRADEWIND_PUBLIC_URL.`,
     { cause },
   );
 }

@@ -9,7 +9,7 @@ const defaultServer = 'http://localhost:8787';
 export const serverOption: CommandOption = {
   type: 'string',
   argument: '<url>',
-  help: `The server to ask. Default: ${defaultServer}. Or TRADEWIND_PUBLIC_URL.`,
+  help: `The server to ask. Default: ${defaultServer}, or the port in TRADEWIND_PORT. Or TRADEWIND_PUBLIC_URL.`,
 };
 
 /** The server that flag, environment or default name, asked with `TRADEWIND_TOKEN` where it is set. Throws {@link UsageError} for what is no URL. */
@@ -21,8 +21,9 @@ export function serverOf(input: CommandInput): ServerClient {
 
 /** The address of that server. Throws {@link UsageError} for what is no URL. */
 export function serverUrlOf({ flags, terminal: { environment } }: CommandInput): string {
-  const given = flags.server ?? (environment.TRADEWIND_PUBLIC_URL || defaultServer);
-  const url = String(given);
+  const { TRADEWIND_PUBLIC_URL: address, TRADEWIND_PORT: port } = environment;
+  const local = port ? `http://localhost:${port}` : defaultServer;
+  const url = String(flags.server ?? (address || local));
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new UsageError(

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { Flags } from '../command.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { serverUrlOf } from './server-option.ts';
+
+const urlOf = (environment: Record<string, string>, flags: Flags = {}) => {
+  const nothing = () => {};
+  const stream = { write: nothing };
+  const terminal = { environment, stdout: stream, stderr: stream };
+  const signals = { onTerminate: nothing, onExit: nothing, onReload: nothing };
+  return serverUrlOf({ operands: [], flags, terminal: { ...terminal, ...signals } });
+};
+
+it('asks at the port of the server, unless an address is given [T8]', () => {
+  const port = { TRADEWIND_PORT: '9000' };
+  const address = { ...port, TRADEWIND_PUBLIC_URL: 'https://tradewind.example' };
+  expect(urlOf({})).toBe('http://localhost:8787');
+  expect(urlOf({ TRADEWIND_PORT: '' })).toBe('http://localhost:8787');
+  expect(urlOf(port)).toBe('http://localhost:9000');
+  expect(urlOf(address)).toBe('https://tradewind.example');
+  expect(urlOf(address, { server: 'http://127.0.0.1:1' })).toBe('http://127.0.0.1:1');
+});
+
+it('names an address that is none, also one that the port made', () => {
+  expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow(UsageError);
+  expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow('"http://localhost:eighty"');
+  expect(() => urlOf({}, { server: 'here' })).toThrow('"here" is not a URL');
+});
