@@ -99,6 +99,27 @@ describe('runCommandLine', () => {
     });
   });
 
+  it('lists what was tried where the failure says so, as plain text [H52, H51]', async () => {
+    const attempts = [
+      { endpoint: 'http://127.0.0.1:1', reason: 'connection', message: 'Nobody answers.' },
+      { endpoint: 'http://127.0.0.1:2', reason: 'status', message: 'It answers\n\u001b[2J 500.' },
+      'nothing that is an attempt',
+    ];
+    const fail = () => {
+      const details = { chainId: 1, attempts };
+      throw new ExampleError('EXAMPLE', 'None answers: see the details.', { details });
+    };
+    const { err } = await run(['quote'], fail);
+    expect(err).toBe(
+      'tradewind: None answers: see the details.\n  http://127.0.0.1:1: Nobody answers.\n  http://127.0.0.1:2: It answers  [2J 500.\n',
+    );
+    expect(JSON.parse((await run(['quote', '--json'], fail)).err).error).toEqual({
+      code: 'EXAMPLE',
+      message: 'None answers: see the details.',
+      details: { chainId: 1, attempts },
+    });
+  });
+
   it('exits 2 for settings, every problem in the text and in JSON [H51]', async () => {
     const fail = () => {
       throw new ConfigError(['A is wrong', 'B is wrong']);

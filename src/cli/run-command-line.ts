@@ -8,6 +8,7 @@ import { UsageError } from './input/usage-error.ts';
 import { plainLines } from './plain-text.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
 import { textOnly } from './render/text-only.ts';
+import { renderTried } from './render/tried.ts';
 
 const interruptedCode = 130; // 128 + SIGINT, as shells count it
 
@@ -89,9 +90,10 @@ function explainFailure(
   const message = error instanceof Error ? error.message : String(error);
   if (argv.includes('--json')) {
     const problems = error instanceof ConfigError ? { problems: error.problems } : {};
-    stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
+    const { details } = error instanceof DomainError ? error : {};
+    stderr.write(`${JSON.stringify({ error: { code, message, details, ...problems } })}\n`);
   } else if (error instanceof DomainError) {
-    stderr.write(`tradewind: ${plainLines(message)}\n`);
+    stderr.write(`tradewind: ${plainLines(message)}\n${renderTried(error.details)}`);
     const known = commands.find(({ name }) => name === argv[0]);
     const command = known === undefined ? 'tradewind' : `tradewind ${known.name}`;
     if (error instanceof UsageError) stderr.write(`See ${command} --help.\n`);

@@ -78,6 +78,7 @@ describe.each(Object.entries(faults))('an endpoint that fails (%s)', (reason, fa
     expect(error).toBeInstanceOf(SwapError);
     expect(error).toMatchObject({
       code: 'UPSTREAM_ERROR',
+      message: expect.stringMatching(/^The RPC endpoint of chain 1 gave no usable answer: see the/),
       details: {
         chainId: 1,
         attempts: [
@@ -110,6 +111,7 @@ it('does not fall back to an endpoint known to lie behind when the others die [Q
   await readNumber(reader);
   await second.close();
   await expect(reader.latestBlock()).rejects.toMatchObject({
+    message: expect.stringMatching(/^None of the 2 RPC endpoints of chain 1 gave a usable answer:/),
     details: { attempts: [{ reason: 'lagging' }, { reason: 'connection' }] },
   });
 });

@@ -45,8 +45,8 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
         .catch(() => undefined);
       const refusal = errorEnvelope.safeParse(body);
       if (refusal.success) {
-        const { code, message } = refusal.data.error;
-        throw new ServerError(code, plainText(message));
+        const { code, message, details } = refusal.data.error;
+        throw new ServerError(code, plainText(message), details && { details });
       }
       const answer = successEnvelope(data).safeParse(body);
       // The schema of the envelope has `data` for its data, which the compiler cannot see in the generic.

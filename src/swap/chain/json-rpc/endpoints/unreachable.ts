@@ -28,12 +28,18 @@ export function unreachable(options: {
     return [{ endpoint: origin, reason: lastFailure.reason, message }];
   });
   const blockUnknown = attempts.some(({ reason }) => reason === 'unknown-block');
-  const message =
-    endpoints.length === 0
-      ? `Chain ${chainId} has no RPC endpoint: name one in TRADEWIND_RPC_${chainId}.`
-      : `None of the ${endpoints.length} RPC endpoints of chain ${chainId} gave a usable answer: ` +
-        `see the details, and name a better one in TRADEWIND_RPC_${chainId}.`;
-  return new SwapError('UPSTREAM_ERROR', message, {
+  return new SwapError('UPSTREAM_ERROR', explain(chainId, endpoints.length), {
     details: { chainId, attempts, ...(blockUnknown ? { blockUnknown } : {}) },
   });
+}
+
+function explain(chainId: number, asked: number): string {
+  if (asked === 0) {
+    return `Chain ${chainId} has no RPC endpoint: name one in TRADEWIND_RPC_${chainId}.`;
+  }
+  const failed =
+    asked === 1
+      ? `The RPC endpoint of chain ${chainId} gave no usable answer`
+      : `None of the ${asked} RPC endpoints of chain ${chainId} gave a usable answer`;
+  return `${failed}: see the details, and name a better one in TRADEWIND_RPC_${chainId}.`;
 }

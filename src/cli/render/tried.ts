@@ -1,0 +1,18 @@
+import type { DomainError } from '../../kernel/domain-error.ts';
+import { plainText } from '../plain-text.ts';
+
+/** More than a chain has endpoints. */
+const most = 50;
+
+/** A line for each endpoint that the details of an error say was tried: which one, and why it gave nothing. */
+export function renderTried(details: DomainError['details']): string {
+  const { attempts } = details ?? {};
+  const listed: readonly unknown[] = Array.isArray(attempts) ? attempts.slice(0, most) : [];
+  return listed.map(renderAttempt).join('');
+}
+
+function renderAttempt(attempt: unknown): string {
+  const { endpoint, message } = (attempt ?? {}) as { endpoint?: unknown; message?: unknown }; // looked at below
+  if (typeof endpoint !== 'string' || typeof message !== 'string') return '';
+  return `  ${plainText(`${endpoint}: ${message}`)}\n`;
+}
