@@ -54,7 +54,9 @@ test('shows an admin what the process does, and rotates its keys after a questio
   expect((await fetch(`${url}/v1/system`)).status).toBe(401);
   await signInAtConsole(page, `${url}/console/system`);
   await page.getByRole('region', { name: 'Process' }).getByText('healthy').waitFor();
-  await page.getByRole('region', { name: 'Queues' }).getByText('Undelivered').waitFor();
+  for (const figure of ['Undelivered', 'Active subscriptions']) {
+    await page.getByRole('region', { name: 'Queues' }).getByText(figure).waitFor();
+  }
   await page.getByRole('group', { name: 'Workers' }).getByText('rpc-directory').waitFor();
   const settings = page.getByRole('group', { name: 'Settings in force' });
   const password = settings.getByRole('row', { name: /TRADEWIND_OWNER_PASSWORD/ });

@@ -73,9 +73,9 @@ function SystemPage(): VNode {
       html`<section class="card" aria-labelledby="queues"><h2 id="queues">Queues</h2><dl class="figures">${[
         ['Events waiting', queues.waiting],
         ['Undelivered', queues.undelivered],
-        ['Delivering', queues.active],
-        ['Failing', queues.failing],
-        ['Suspended', queues.suspended],
+        ['Active subscriptions', queues.active],
+        ['Failing subscriptions', queues.failing],
+        ['Suspended subscriptions', queues.suspended],
       ].map(
         ([name, value]) =>
           html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
