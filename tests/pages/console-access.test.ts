@@ -30,6 +30,18 @@ test('shows and ends clients, sessions, people and resources, and asks before [K
   const people = page.getByRole('region', { name: 'People' });
   const mia = people.getByRole('row', { name: /mia/ });
   await mia.getByText('active').waitFor();
+  const last = people.getByText('owner is the last owner. A server keeps at least one owner who');
+  await last.waitFor();
+  const kept = people.getByRole('button', { name: 'Remove owner' });
+  await kept.and(page.locator('[aria-disabled=true]')).waitFor();
+  await kept.click({ force: true });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await people.getByLabel('Role of owner').isDisabled()).toBe(true);
+  await mia.getByLabel('Role of mia').selectOption('owner');
+  await last.waitFor({ state: 'detached' });
+  await people.getByRole('button', { name: 'Remove owner' }).click();
+  await page.getByRole('dialog').getByText('This cannot be undone').waitFor();
+  await page.keyboard.press('Escape');
   await mia.getByLabel('Role of mia').selectOption('admin');
   await page.getByText('mia is admin now.').waitFor();
   await page.getByLabel('Username').fill('mia');

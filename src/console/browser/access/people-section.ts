@@ -77,22 +77,33 @@ export function PeopleSection(): VNode {
     });
   };
 
-  const list = (items: readonly Person[]) =>
-    html`<${Table} name="People" columns=${columns} rows=${items.map((person) => ({
+  const list = (items: readonly Person[]) => {
+    const last = findLastOwner(items);
+    const describedBy = (person: Person) => (person === last ? 'last-owner' : undefined);
+    return html`<${Table} name="People" columns=${columns} rows=${items.map((person) => ({
       key: person.id,
       cells: [
         person.name,
-        html`<select aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
+        html`<select disabled=${person === last} aria-describedby=${describedBy(person)} aria-label=${`Role of ${person.name}`} value=${person.role} onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => changeRole(person, currentTarget.value)}>
                 ${roles.map((role) => html`<option value=${role.value} selected=${role.value === person.role}>${role.text}</option>`)}</select>`,
         html`<span class=${`badge ${person.state === 'active' ? 'good' : 'warn'}`}>${person.state}</span>`,
         person.sessions,
         person.grants,
         html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>${person.state === 'invited' ? 'New link' : 'New password'}<span class="unseen"> for ${person.name}</span></button>`}
-                <button type="button" class="quiet bad" onClick=${() => remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
+                <button type="button" class="quiet bad" aria-disabled=${person === last} aria-describedby=${describedBy(person)} onClick=${() => person === last || remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
       ],
-    }))} />`;
+    }))} />${last && html`<p class="hint" id="last-owner">${last.name} is the last owner. A server keeps at least one owner who can sign in: make somebody else owner first.</p>`}`;
+  };
   return html`<${ListSection} id="people" title="People" asked=${people} waiting="Asking who can sign in …" list=${list}
     changes=${html`${link && html`<${LinkBox} link=${link} />`}${view}`}><${InviteForm} onInvited=${people.again} /><//>`;
+}
+
+/** The only owner who can sign in, whom the server neither removes nor gives another role. */
+function findLastOwner(people: readonly Person[]): Person | undefined {
+  const [owner, ...others] = people.filter(
+    ({ role, state }) => role === 'owner' && state === 'active',
+  );
+  return others.length === 0 ? owner : undefined;
 }
 
 function LinkBox({ link }: { link: Link }): VNode {
