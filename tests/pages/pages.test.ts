@@ -77,7 +77,7 @@ describe('in a real browser', () => {
     const { refresh_token } = await client.redeem(code, asked.codeVerifier);
     await page.goto(`${url}/account`);
     // Each button of the list says what it is about, also to those who do not see its line.
-    await page.getByRole('button', { name: 'Revoke Weather agent', exact: true }).click();
+    await page.getByRole('button', { name: /^Revoke Weather agent since 2/ }).click();
     await page.getByText('Nothing. Programs that you allow').waitFor();
     expect(await client.refresh(refresh_token)).toBe(400);
     await page.getByRole('button', { name: 'Sign out' }).click();

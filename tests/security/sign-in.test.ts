@@ -225,6 +225,9 @@ describe('the account page', () => {
     const browser = createTestBrowser(service);
     const account = await signIn(browser, await browser.open('/account'));
     expect(account.text).toContain(clientId);
+    expect(account.text).toMatch(
+      /since <time datetime="[\d-]+T[\d:]+\.\d{3}Z">[\d-]+ [\d:]+ UTC<\/time>/,
+    );
     const after = await browser.follow(await browser.submit(account, 'revoke'));
     expect(after.text).toContain('Nothing. Programs that you allow');
   });
@@ -305,10 +308,16 @@ describe('the account page', () => {
     expect((await browser.submit(account, 'add-client', bad)).status).toBe(400);
   });
 
-  test('shows accounts and clients to the owner alone', async () => {
+  test('shows people and clients to the owner alone', async () => {
     const service = await open();
     const owner = createTestBrowser(service);
     const page = await signIn(owner, await owner.open('/account'));
+    expect(page.text).toContain(
+      'No client was added or registered itself. The programs of this server itself are not listed.',
+    );
+    for (const word of ['>People<', '>Add a person<', '>Username<', 'href="/console/access"']) {
+      expect(page.text).toContain(word);
+    }
     const password = 'another-long-one';
     await owner.submit(page, 'add-account', { name: 'Ada', password, repeated: password });
     const ada = createTestBrowser(service);

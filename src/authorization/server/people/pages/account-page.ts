@@ -28,7 +28,7 @@ export type AccountPage = FormFrame & {
   readonly problem: string | undefined;
 };
 
-/** A person's own page: what they allowed, their password, and for admins accounts and clients. */
+/** A person's own page: what they allowed, their password, and for admins people and clients. */
 export function accountPage(page: AccountPage): Promise<Response> {
   const { account, grants, hasOlderGrants, hasPassword, managed, problem } = page;
   const body = html`<section class="card">
@@ -56,10 +56,12 @@ ${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${cl
 
 function grantItem(page: AccountPage, { grant, client }: AccountPage['grants'][number]): Html {
   const name = strangersName(client === undefined ? grant.clientId : clientNameOf(client));
-  const day = new Date(grant.createdAt).toISOString().slice(0, 10);
-  return html`<li><div><strong>${name}</strong> <span class="muted">since <time datetime="${day}">${day}</time></span>
+  const at = new Date(grant.createdAt).toISOString();
+  // To the second, as the access page has it: it tells several grants of one client apart.
+  const moment = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+  return html`<li><div><strong>${name}</strong> <span class="muted">since <time datetime="${at}">${moment}</time></span>
 <br><span class="muted">${grant.scope.map(page.scopes.describe).join(' · ')}</span></div>
-${buttonForm(page, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: name, values: { grant: grant.id } })}</li>`;
+${buttonForm(page, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: html`${name} since ${moment}`, values: { grant: grant.id } })}</li>`;
 }
 
 function passwordSection(frame: AccountPage): Html {

@@ -7,21 +7,22 @@ import { newPasswordFields } from './new-password-fields.ts';
 
 /** Who can sign in here, for admins. */
 export function accountsSection(frame: FormFrame, people: readonly StoredPerson[]): Html {
-  return html`<section class="card" aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
+  return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
 <ul class="list">${people.map(
     (
       account,
     ) => html`<li><div><strong>${strangersName(account.name)}</strong> <span class="badge">${describe(account)}</span></div>
 ${account.role === 'owner' ? '' : buttonForm(frame, 'remove-account', { label: 'Remove', kind: 'quiet bad', about: strangersName(account.name), values: { account: account.id } })}</li>`,
   )}</ul>
-<details><summary>Add an account</summary>
+<details><summary>Add a person</summary>
+<p class="hint">You choose the password here. <a href="/console/access">The access page</a> invites a person by a link instead.</p>
 ${postForm(
   frame,
   'add-account',
-  html`<label for="name">Name</label>
+  html`<label for="name">Username</label>
 <input id="name" name="name" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="80">
 ${newPasswordFields('added')}
-<div class="row"><button>Add account</button></div>`,
+<div class="row"><button>Add person</button></div>`,
 )}</details>
 </section>`;
 }

@@ -6,7 +6,7 @@ import { scopeField } from './chosen-scope.ts';
 import { clientNameOf } from './consent-page.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
 
-/** Which programs may ask for access, for the owner (S10). */
+/** Which clients may ask for access, for admins (S10). */
 export function clientsSection(
   frame: FormFrame & { readonly scopes: Scopes },
   clients: readonly Client[],
@@ -15,7 +15,7 @@ export function clientsSection(
   return html`<section class="card" aria-labelledby="clients"><h2 id="clients">Clients</h2>
 ${
   clients.length === 0
-    ? html`<p class="muted">No program has registered yet.</p>`
+    ? html`<p class="muted">No client was added or registered itself. The programs of this server itself are not listed.</p>`
     : html`<ul class="list">${clients.map((client) => clientItem(frame, client))}</ul>`
 }
 <details><summary>Add a client</summary>
@@ -47,7 +47,7 @@ ${postForm(
 function clientItem(frame: FormFrame, client: Client): Html {
   const { clientId, origin, redirectUris } = client;
   const name = strangersName(clientNameOf(client));
-  return html`<li><div><strong>${name}</strong> <span class="badge">${origin === 'operator' ? 'made by you' : 'registered itself'}</span>
+  return html`<li><div><strong>${name}</strong> <span class="badge">${origin === 'operator' ? 'made by an admin' : 'registered itself'}</span>
 <br><span class="muted"><code>${clientId}</code>${redirectUris.map((uri) => html`<br>${uri}`)}</span></div>
 ${buttonForm(frame, 'remove-client', { label: 'Remove', kind: 'quiet bad', about: name, values: { client: clientId } })}</li>`;
 }
