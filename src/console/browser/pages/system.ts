@@ -74,8 +74,8 @@ function SystemPage(): VNode {
         ['Events waiting', queues.waiting],
         ['Undelivered', queues.undelivered],
         ['Active subscriptions', queues.active],
-        ['Failing subscriptions', queues.failing],
-        ['Suspended subscriptions', queues.suspended],
+        ['Failing', queues.failing],
+        ['Suspended', queues.suspended],
       ].map(
         ([name, value]) =>
           html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
