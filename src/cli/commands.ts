@@ -144,7 +144,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check whether the server can run here, and say how to fix what is wrong.',
+    summary: 'Check whether the server can run here, and say how to mend what is wrong.',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
 ];

@@ -99,9 +99,11 @@ describe('tradewind doctor', () => {
   it('says how to mend a data directory in use [H55, H56]', async () => {
     const { code, of } = await doctor({ TRADEWIND_DATA_DIR: running.dataDir });
     expect(code).toBe(1);
-    expect(of('database')).toMatchObject({
+    expect(of('database')).toEqual({
+      check: 'database',
       ok: false,
-      mend: expect.stringContaining('TRADEWIND_DATA_DIR'),
+      detail: `embedded, in ${running.dataDir}, is in use by another process`,
+      mend: 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR',
     });
   });
 

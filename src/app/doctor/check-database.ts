@@ -36,10 +36,13 @@ export async function checkDatabase(
     if (error.code === 'IN_USE' && isServed) {
       return { finding: well('in use by the Tradewind that answers on the port') };
     }
+    // The message of a file in use says how to start a server beside it, and the finding has a way out of its own.
+    const detail =
+      error.code === 'IN_USE' ? `${kind}, is in use by another process` : error.message;
     const mend =
       databaseUrl === undefined
         ? 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR'
         : 'correct TRADEWIND_DATABASE_URL, or start the PostgreSQL it names';
-    return { finding: { check: 'database', ok: false, detail: error.message, mend } };
+    return { finding: { check: 'database', ok: false, detail, mend } };
   }
 }

@@ -1,6 +1,7 @@
 import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { keyFileIn } from '../crypto/read-key-file.ts';
+import { DatabaseError } from '../database/database-error.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { keepToOwner } from '../database/sqlite/keep-to-owner.ts';
 import { lockDataFile } from '../database/sqlite/lock-data-file.ts';
@@ -18,7 +19,7 @@ export async function openFileTarget(options: {
   const path = dataFileIn(dataDir);
   const keyFile = keyFileIn(dataDir);
   keepToOwner(`${path}.lock`);
-  const unlock = lockDataFile(path);
+  const unlock = lock(path);
   try {
     if (!mayOverwrite) refuseExisting(path);
   } catch (error) {
@@ -42,6 +43,16 @@ export async function openFileTarget(options: {
     },
     close: async () => unlock(),
   };
+}
+
+function lock(path: string): () => void {
+  try {
+    return lockDataFile(path);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== 'IN_USE') throw error;
+    const message = `A server uses ${resolve(dirname(path))}: stop it, then restore.`;
+    throw new DatabaseError('IN_USE', message, { cause: error });
+  }
 }
 
 /**
