@@ -74,7 +74,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'deliveries',
-    summary: 'Show the delivery attempts of a subscription, with requests and responses.',
+    summary:
+      'Show the delivery attempts of a subscription, with --bodies also requests and responses.',
     load: async () => (await import('./commands/deliveries.ts')).deliveriesCommand,
   },
   {

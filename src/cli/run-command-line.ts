@@ -48,7 +48,7 @@ async function dispatch(
   const command = await entry.load();
   const { flags, operands } = parseCommandLine(isHelp ? [] : rest, command.options);
   if (isHelp || flags.help) {
-    terminal.stdout.write(commandHelp(entry, command));
+    terminal.stdout.write(commandHelp(entry, command, terminal.stdout.columns));
     return 0;
   }
   const tooMany = operands[mostOperands(command.operands)];

@@ -13,7 +13,7 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 export const deliveriesCommand: Command = {
   operands: '<subscription>',
   description:
-    'Shows delivery attempts, the newest first: status, duration, request and the first 4 KB of the\nresponse. At sign-in it asks for subscriptions.read.\n\n  tradewind deliveries subscriptions/4f1c…\n  tradewind deliveries 4f1c… --limit 1 --json',
+    'Shows delivery attempts, the newest first: status and duration, and with --bodies the request and the first\n4 KB of the response. At sign-in it asks for subscriptions.read.\n\n  tradewind deliveries subscriptions/4f1c…\n  tradewind deliveries 4f1c… --limit 1 --json',
   options: {
     limit: {
       type: 'string',

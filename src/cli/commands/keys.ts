@@ -13,7 +13,7 @@ import { listPages, openManagement } from '../server/management/open-management.
 /** `tradewind keys`: the keys that sign tokens, and the master key that seals stored secrets. */
 export const keysCommand: Command = {
   operands: 'list | rotate | reseal',
-  description: `list and rotate manage the keys with which a running server signs access tokens. ${managementHelp}\n\nUse reseal after TRADEWIND_SECRET_KEY or the password of PostgreSQL has changed, when the server says at its start\nthat its stored secrets do not open. It reads the same settings as tradewind serve. The old value comes from\nTRADEWIND_PREVIOUS_SECRET_KEY, the password of PostgreSQL or the key file. Servers on PostgreSQL may keep running.\nIf the old value is lost, --discard discards the secrets and keeps the rest: see docs/operate.md.\n\n  tradewind keys list\n  TRADEWIND_PREVIOUS_SECRET_KEY=the-old-password tradewind keys reseal`,
+  description: `list and rotate manage the keys with which a running server signs access tokens.\n${managementHelp}\n\nUse reseal after TRADEWIND_SECRET_KEY or the password of PostgreSQL has changed, when the server says at its start\nthat its stored secrets do not open. It reads the same settings as tradewind serve. The old value comes from\nTRADEWIND_PREVIOUS_SECRET_KEY, the password of PostgreSQL or the key file. Servers on PostgreSQL may keep running.\nIf the old value is lost, --discard discards the secrets and keeps the rest: see docs/operate.md.\n\n  tradewind keys list\n  TRADEWIND_PREVIOUS_SECRET_KEY=the-old-password tradewind keys reseal`,
   options: {
     ...managementOptions,
     ...optionsOf(installationSettings),

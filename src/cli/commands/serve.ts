@@ -10,7 +10,7 @@ import { renderWelcome } from '../render/welcome.ts';
 /** `tradewind serve`: runs the server until the system asks it to end. */
 export const serveCommand: Command = {
   description:
-    'Serves until SIGTERM or Ctrl-C; then it finishes running requests and exits 0.\nSIGHUP makes it read its certificate and key again. Results go to standard output, logs to standard error. Every flag is also an environment variable.',
+    'Serves until SIGTERM or Ctrl-C; then it finishes running requests and exits 0.\nSIGHUP makes it read its certificate and key again. Results go to standard output, logs to standard error.\nEvery flag is also an environment variable.',
   options: {
     ...settingOptions(),
     json: { type: 'boolean', help: 'Print one line of JSON when the server is ready.' },

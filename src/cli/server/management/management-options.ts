@@ -17,4 +17,4 @@ export const managementOptions = {
 
 /** How such commands prove who asks, for their help. */
 export const managementHelp =
-  'Uses the access token in TRADEWIND_TOKEN if it is set. Without it, whoever may read the data directory of the server needs\nno sign-in; everyone else signs in as an admin.';
+  'The command uses the access token in TRADEWIND_TOKEN if it is set. Without it, whoever may read the data directory\nof the server needs no sign-in; everyone else signs in as an admin.';
