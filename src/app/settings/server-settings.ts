@@ -5,7 +5,7 @@ import {
   listOf,
   network,
   oneOf,
-  text,
+  path,
   textOfAtLeast,
   url,
   webOrigin,
@@ -38,7 +38,7 @@ export const serverSettings = {
     defaultInWords: '`http://localhost:PORT`, or `https://localhost:PORT` with a certificate',
   },
   dataDir: {
-    kind: text,
+    kind: path,
     meaning: 'The directory of the embedded database and the keys.',
     example: '/var/lib/tradewind',
     default: './data',
@@ -88,13 +88,13 @@ export const serverSettings = {
     default: 'auto',
   },
   tlsCert: {
-    kind: text,
+    kind: path,
     meaning: 'A certificate file (PEM, with its chain): serves HTTPS directly.',
     example: '/etc/tradewind/cert.pem',
     default: undefined,
   },
   tlsKey: {
-    kind: text,
+    kind: path,
     meaning: 'The private key file (PEM) of the certificate.',
     example: '/etc/tradewind/key.pem',
     default: undefined,

@@ -8,6 +8,8 @@ export const text: SettingKind<string> = {
   parse: (given) => given,
 };
 
+export const path: SettingKind<string> = { ...text, rule: 'a path' };
+
 export function textOfAtLeast(length: number): SettingKind<string> {
   return {
     rule: `at least ${length} characters`,
