@@ -1,5 +1,6 @@
 import type { Metrics } from '../kernel/metrics.ts';
 import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../kernel/text/count.ts';
 import { boundTurns } from '../kernel/time/bound-turns.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { createDeadlines } from '../kernel/time/deadlines.ts';
@@ -156,6 +157,6 @@ function unanswered(): SwapError {
 
 function tooMany(options: { what: string; retryAfterSeconds: number }): SwapError {
   const { what, retryAfterSeconds } = options;
-  const message = `Too many ${what}: wait ${retryAfterSeconds} seconds and try again.`;
+  const message = `Too many ${what}: wait ${count(retryAfterSeconds, 'second')} and try again.`;
   return new SwapError('RATE_LIMITED', message, { details: { retryAfterSeconds } });
 }

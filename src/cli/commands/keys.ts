@@ -1,8 +1,9 @@
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { discardSecrets, resealInstallation } from '../../app/installation/reseal-installation.ts';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
+import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { confirm, count, yesOption } from '../input/confirm.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';

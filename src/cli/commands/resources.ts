@@ -1,6 +1,7 @@
 import type { ManagementAnswers } from '../../authorization/wire.ts';
+import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { confirm, count, yesOption } from '../input/confirm.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { renderTable } from '../render/table.ts';

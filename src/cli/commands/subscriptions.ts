@@ -1,6 +1,6 @@
 import type { EventsAnswers } from '../../events/wire.ts';
+import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { count } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';

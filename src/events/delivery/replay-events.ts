@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../kernel/text/count.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { EventsError } from '../errors/events-error.ts';
 import { eventsLimits } from '../limits.ts';
@@ -63,7 +64,7 @@ function tooMany(replayed: number, retryAfterSeconds: number): EventsError {
   const limit = String(eventsLimits.replayedEvents.value);
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `More than ${limit} events a minute are not sent again for one user of a project. ${replayed} of these were: wait ${retryAfterSeconds} seconds, then replay the rest by startTime.`,
+    `More than ${limit} events a minute are not sent again for one user of a project. ${replayed} of these were: wait ${count(retryAfterSeconds, 'second')}, then replay the rest by startTime.`,
     {
       reason: 'RATE_LIMIT_EXCEEDED',
       metadata: { limit, replayed: String(replayed) },

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../kernel/text/count.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';
@@ -82,7 +83,7 @@ function exhausted(
   const [allowed, seconds] = [String(limit), Math.max(1, retryAfterSeconds)];
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `More than ${allowed} ${kind} a minute for each ${whose}: wait ${seconds} seconds, then try again.`,
+    `More than ${allowed} ${kind} a minute for each ${whose}: wait ${count(seconds, 'second')}, then try again.`,
     {
       reason: 'RATE_LIMIT_EXCEEDED',
       metadata: { limit: allowed, kind, whose, seconds: String(seconds) },

@@ -32,12 +32,19 @@ it('answers what the interface answers, counted for the subject', async () => {
   expect(counted).toEqual(['ann', 'bob']);
 });
 
-it('refuses a subject whose bucket is empty and says when to come again', async () => {
-  const answers = countAnswers(uncounted, {
-    take: async () => ({ ...(await full.take()), isAllowed: false, retryAfterSeconds: 6.5 }),
-  });
-  await expect(answers.quote(query, { signal, subject: 'ann' })).rejects.toMatchObject({
-    code: 'RATE_LIMITED',
-    details: { retryAfterSeconds: 7 },
-  });
-});
+it.each([
+  [0.5, 1, '1 second'],
+  [6.5, 7, '7 seconds'],
+])(
+  'refuses a subject whose bucket is empty for %d s and says when to come again',
+  async (retryAfterSeconds, rounded, inWords) => {
+    const answers = countAnswers(uncounted, {
+      take: async () => ({ ...(await full.take()), isAllowed: false, retryAfterSeconds }),
+    });
+    await expect(answers.quote(query, { signal, subject: 'ann' })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining(`: wait ${inWords} and try again.`),
+      details: { retryAfterSeconds: rounded },
+    });
+  },
+);

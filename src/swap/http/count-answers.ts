@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../kernel/text/count.ts';
 import { SwapError } from '../swap-error.ts';
 import type { PairReader } from '../watch/create-pair-reader.ts';
 import type { SwapAnswers } from './create-swap-answers.ts';
@@ -26,28 +27,28 @@ export type CountedAnswers = {
  * Throws `RATE_LIMITED` besides what the answers throw.
  */
 export function countAnswers(answers: UncountedAnswers, limiter: RateLimiter): CountedAnswers {
-  async function count(subject: string): Promise<void> {
+  async function countCall(subject: string): Promise<void> {
     const { isAllowed, limit, retryAfterSeconds } = await limiter.take(subject);
     if (isAllowed) return;
     const seconds = Math.ceil(retryAfterSeconds);
     throw new SwapError(
       'RATE_LIMITED',
-      `More than ${limit} requests in a minute: wait ${seconds} seconds and try again.`,
+      `More than ${limit} requests in a minute: wait ${count(seconds, 'second')} and try again.`,
       { details: { retryAfterSeconds: seconds } },
     );
   }
   return {
     async quote(given, { signal, subject }) {
-      await count(subject);
+      await countCall(subject);
       return answers.quote(given, { signal, caller: { key: subject, hasToken: true } });
     },
     chains: answers.chains,
     async tokens(given, { signal, subject }) {
-      await count(subject);
+      await countCall(subject);
       return answers.tokens(given, { signal });
     },
     async pairPrice(pair, { signal, subject }) {
-      await count(subject);
+      await countCall(subject);
       return answers.pairPrice(pair, { signal });
     },
   };

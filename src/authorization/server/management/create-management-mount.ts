@@ -9,6 +9,7 @@ import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { answerWithStatus } from '../../../kernel/rpc-status/answer-with-status.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import { writeJson } from '../../../kernel/rpc-status/write-json.ts';
+import { count } from '../../../kernel/text/count.ts';
 import { parseJson } from '../../../kernel/text/parse-json.ts';
 import type { Manager } from './identify-manager.ts';
 import type { ServedManagement } from './management-operation.ts';
@@ -65,7 +66,7 @@ export function createManagementMount(options: {
     const seconds = Math.ceil(retryAfterSeconds);
     throw new StatusError(
       'RESOURCE_EXHAUSTED',
-      `More than ${limit} requests in a minute: wait ${seconds} seconds and try again.`,
+      `More than ${limit} requests in a minute: wait ${count(seconds, 'second')} and try again.`,
       { reason: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: seconds },
     );
   }

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../../kernel/bounded-map.ts';
 import { EdgeError } from '../../../kernel/http/messages/edge-error.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../../kernel/text/count.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 
@@ -33,7 +34,7 @@ export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureL
       }
       throw new EdgeError(
         'RATE_LIMITED',
-        `This failed too often from where you are: wait ${seconds} seconds and try again.`,
+        `This failed too often from where you are: wait ${count(seconds, 'second')} and try again.`,
         { headers: { 'Retry-After': String(seconds) } },
       );
     },

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
+import { count } from '../../text/count.ts';
 import { EdgeError } from '../messages/edge-error.ts';
 import type { EdgeEnv } from '../mount/edge-env.ts';
 
@@ -39,7 +40,7 @@ export async function countRequest(
   if (isAllowed) return headers;
   throw new EdgeError(
     'RATE_LIMITED',
-    `More than ${limit} requests in ${windowSeconds} seconds: wait ${retryAfter} seconds and try again.`,
+    `More than ${limit} requests in ${count(windowSeconds, 'second')}: wait ${count(retryAfter, 'second')} and try again.`,
     {
       details: { retryAfterSeconds: retryAfter },
       headers: { ...headers, 'Retry-After': String(retryAfter) },

@@ -1,5 +1,6 @@
 import { EdgeError } from '../../../../kernel/http/messages/edge-error.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../../../kernel/text/count.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';
 
@@ -30,7 +31,7 @@ export async function countFailure(
   if (isAllowed) return error;
   return new EdgeError(
     'RATE_LIMITED',
-    `Too many requests failed: wait ${retryAfterSeconds} seconds, and correct what the earlier answers named.`,
+    `Too many requests failed: wait ${count(retryAfterSeconds, 'second')}, and correct what the earlier answers named.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error },
   );
 }
