@@ -116,7 +116,6 @@ describe('runCommandLine', () => {
     expect(JSON.parse((await run(['quote', '--json'], fail)).err).error).toEqual({
       code: 'EXAMPLE',
       message: 'None answers: see the details.',
-      details: { chainId: 1, attempts },
     });
   });
 

@@ -90,8 +90,7 @@ function explainFailure(
   const message = error instanceof Error ? error.message : String(error);
   if (argv.includes('--json')) {
     const problems = error instanceof ConfigError ? { problems: error.problems } : {};
-    const { details } = error instanceof DomainError ? error : {};
-    stderr.write(`${JSON.stringify({ error: { code, message, details, ...problems } })}\n`);
+    stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
   } else if (error instanceof DomainError) {
     stderr.write(`tradewind: ${plainLines(message)}\n${renderTried(error.details)}`);
     const known = commands.find(({ name }) => name === argv[0]);
