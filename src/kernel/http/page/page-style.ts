@@ -46,7 +46,7 @@ fieldset { border: 0; margin: 1rem 0 0; padding: 0; } legend { font-weight: 600;
 .tick { align-items: flex-start; display: flex; font-weight: 400; gap: .7rem; margin: .6rem 0; }
 .tick input { accent-color: var(--accent); flex: none; height: 1.15rem; margin: .2rem 0 0; width: 1.15rem; }
 .who { align-items: center; display: flex; flex-wrap: wrap; gap: .25rem .75rem; justify-content: space-between; }
-.list { list-style: none; margin: 0; padding: 0; } .list > li { align-items: flex-start; border-top: 1px solid var(--line);
+.list { list-style: none; margin: 0; padding: 0; } .list time { white-space: nowrap; } .list > li { align-items: flex-start; border-top: 1px solid var(--line);
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; padding: .8rem 0; }
 .list > li:first-child { border-top: 0; } .list > li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 mark { background: var(--warn-back); border-radius: .2rem; color: var(--warn); padding: 0 .15rem; }
