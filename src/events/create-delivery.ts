@@ -18,6 +18,7 @@ import type { RetrySettings } from './delivery/lanes/plan-retry.ts';
 import { type CatchUp, createCatchUp } from './delivery/progress/written-progress.ts';
 import { admitReaders } from './delivery/streams/admit-readers.ts';
 import { createHeartbeats } from './delivery/streams/heartbeats.ts';
+import { shareTopics } from './delivery/streams/share-topics.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
 import type { ServedMethod } from './http/methods/method.ts';
@@ -89,6 +90,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const heartbeats = createHeartbeats(clock);
   const inTurn = boundTurns(clock);
+  const findTopicLanes = shareTopics(database);
   const onOutcome = countOutcomes(options.metrics);
   const rotation = { database, sealer, clock, random };
   const limiter = createRateLimiter({
@@ -129,6 +131,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         wakes,
         heartbeats,
         inTurn,
+        findTopicLanes,
         readers: admitReaders({
           name: 'event streams',
           reason: 'TOO_MANY_STREAMS',

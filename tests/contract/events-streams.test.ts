@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
 import type { Subscription } from '../../src/events/model/subscription.ts';
@@ -196,7 +197,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
       FROM counted JOIN events_lanes ON lane > 0`);
     const { subscription } = await subscribe();
     await delivery.publisher.publish([shopOrder('e1', subscription.targetResource)]);
-    return { ...world, topic };
+    return { ...world, topic, subscription };
   };
 
   test('an event of a topic is read by as many queries, however many subscriptions it has [N11]', async () => {
@@ -217,6 +218,23 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     const before = count.characters;
     await readEvents(await listen(topic)).next();
     expect(count.characters - before).toBeLessThan(50_000);
+  });
+
+  test('an event of a topic has its subscriptions read twice at most, however many readers there are [N11]', async () => {
+    const { listen, delivery, count, topic, subscription } = await openTopic(200);
+    delivery.createWorkers({ suspend: delivery.suspend }).map(startWorker);
+    const readers: ReturnType<typeof readEvents>[] = [];
+    for (let n = 0; n < 20; n++) readers.push(readEvents(await listen(topic)));
+    for (const { next } of readers) await next();
+    const waiting = readers.map(({ next }) => next());
+    await setImmediate();
+    const before = count.rows;
+    await delivery.publisher.publish([shopOrder('e2', subscription.targetResource)]);
+    for (const { data } of await Promise.all(waiting)) {
+      expect(JSON.stringify(data)).toContain('"ce-id":"e2"');
+    }
+    // Twice all subscriptions, and for each reader some of the rest, of which it has a few rows.
+    expect(count.rows - before).toBeLessThan(2 * 200 + 20 * 20);
   });
 
   test('what a reader reads again is no further attempt [N5]', async () => {

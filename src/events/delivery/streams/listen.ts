@@ -1,4 +1,3 @@
-import type { InTurn } from '../../../kernel/time/bound-turns.ts';
 import { type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
@@ -6,13 +5,14 @@ import { eventsLimits } from '../../limits.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
 import { formatTimestamp } from '../../proto-json/timestamp.ts';
-import { findStream, findTopic, type StreamLane } from '../../store/lanes/stream-store.ts';
+import { findStream, type StreamLane } from '../../store/lanes/stream-store.ts';
 import { toStructured } from '../endpoints/webhook/write-webhook.ts';
 import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
 import type { ReaderAdmission } from './admit-readers.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import { type ServerSentEvent, serveEvents } from './serve-events.ts';
+import type { FindTopicLanes } from './share-topics.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
@@ -26,7 +26,7 @@ export type ListenOptions = Omit<
   readonly sourceHost: string;
   readonly heartbeats: Heartbeats;
   readonly readers: ReaderAdmission;
-  readonly inTurn: InTurn;
+  readonly findTopicLanes: FindTopicLanes;
 };
 
 /** Who reads, and where they resume. */
@@ -69,7 +69,7 @@ export async function listenToTopic(
   request: ListenRequest & { readonly topic: string },
 ): Promise<Response> {
   const { topic, caller, lastEventId } = request;
-  const findLanes = () => findTopic(options.database, topic, principalOf(caller));
+  const findLanes = () => options.findTopicLanes(topic, principalOf(caller));
   const lanes = await findLanes();
   if (lanes.length === 0) throw noTopic(topic);
   const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId, lanes);
@@ -102,7 +102,7 @@ function unreadPlaces(lanes: readonly StreamLane[]): [number, number][] {
 
 function serve(
   options: StreamReaderOptions &
-    Pick<ListenOptions, 'heartbeats' | 'readers' | 'inTurn'> &
+    Pick<ListenOptions, 'heartbeats' | 'readers'> &
     Pick<ListenRequest, 'caller'>,
   toEvent: (streamed: StreamedEvent) => ServerSentEvent,
 ): Response {

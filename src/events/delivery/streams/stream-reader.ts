@@ -1,5 +1,6 @@
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { InTurn } from '../../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { EventsCaller } from '../../caller.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
@@ -29,6 +30,7 @@ export type StreamReaderOptions = {
   /** What the stream is woken by, see `streamKeyOf`. */
   readonly key: string;
   readonly clock: Clock;
+  readonly inTurn: InTurn;
   /** The lanes of the stream as they are now; none when it has ended. */
   findLanes(): Promise<readonly StreamLane[]>;
   /** Where to resume, by lane; one that joins later begins with its unread events. */
@@ -52,7 +54,7 @@ export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[]> {
-  const { database, clock, wakes, findLanes, placeOf, caller } = options;
+  const { database, clock, wakes, findLanes, placeOf, inTurn, caller } = options;
   const until = caller.expiresAt;
   const reading = linkSignals(cancelled, wakes.ended);
   const { signal } = reading;
@@ -65,16 +67,20 @@ export async function* readStream(
       const lanes = await findLanes();
       if (lanes.length === 0) return;
       let isMore = false;
-      // All of them first, so that the place told with an event covers every lane.
-      for (const { lane, cursor } of lanes) {
-        if (!places.has(lane)) places.set(lane, cursor);
-      }
-      for (const lane of lanes) {
+      // All of them first, so that the place told with an event covers every lane; there may be thousands.
+      const fresh = await inTurn(() =>
+        lanes.filter(({ lane, cursor, lastNumber }) => {
+          const place = places.get(lane) ?? cursor;
+          places.set(lane, place);
+          watch.places.set(lane, place);
+          return place < lastNumber;
+        }),
+      );
+      for (const lane of fresh) {
         const after = places.get(lane.lane) ?? lane.cursor;
-        const isRead = after >= lane.lastNumber;
-        const events = isRead ? [] : await readStreamEvents(database, lane.lane, { after, limit });
-        watch.places.set(lane.lane, events.at(-1)?.number ?? after);
+        const events = await readStreamEvents(database, lane.lane, { after, limit });
         if (events.length === 0) continue;
+        watch.places.set(lane.lane, events.at(-1)?.number ?? after);
         isMore ||= events.length === limit;
         limit = nextLimit(events, { fewest: fewestRead, most: mostRead });
         const payload = await readPayload(database, lane.lane);
