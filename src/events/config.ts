@@ -62,7 +62,7 @@ export const eventsSettings = {
   eventStorage: {
     kind: byteSize,
     meaning:
-      'Bytes of stored events of all publishers together; one publisher may fill a quarter of it. Beyond it publishing is refused with 429 until older events are removed.',
+      'Bytes of stored events and their deliveries of all publishers together; one publisher may fill a quarter of it. Beyond it publishing is refused with 429 until older events are removed.',
     example: '100GB',
     default: '20GB',
   },

@@ -78,7 +78,7 @@ const cases: Record<string, Asked> = {
   'an unexpected error': { path: `/v1/swap/31337?${query}13` },
 };
 
-describe('both ways to a plain operation answer alike', () => {
+describe('both ways to a direct operation answer alike', () => {
   test.each(Object.entries(cases))('%s', async (_, asked) => {
     const direct = await answerTo(asked, { isDirect: true });
     expect(direct).toEqual(await answerTo(asked, { isDirect: false }));
